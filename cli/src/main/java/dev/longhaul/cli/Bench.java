@@ -1,0 +1,11 @@
+package dev.longhaul.cli;
+
+import picocli.CommandLine.Command;
+
+/** Groups the benchmarks; does nothing by itself, so that {@code longhaul bench} alone is a usage error. */
+@Command(
+        name = "bench",
+        description = "Measures Longhaul on this machine.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+final class Bench {}

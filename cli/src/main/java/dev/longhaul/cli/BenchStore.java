@@ -1,0 +1,35 @@
+package dev.longhaul.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Unmatched;
+
+/** Hands all its arguments, {@code --help} too, to the benchmark: only that knows what they mean. */
+@Command(
+        name = "store",
+        description = "Measures the store beside the most that PostgreSQL can do here.",
+        customSynopsis = "longhaul bench store [ARGUMENT...]")
+final class BenchStore implements Callable<Integer> {
+    /** The {@code main} method of a program. */
+    interface Program {
+        void run(String[] args) throws Exception;
+    }
+
+    private final Program program;
+
+    @Unmatched
+    private List<String> arguments = new ArrayList<>();
+
+    BenchStore(Program program) {
+        this.program = program;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        program.run(arguments.toArray(String[]::new));
+        return ExitCode.OK;
+    }
+}

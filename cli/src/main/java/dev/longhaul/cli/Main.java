@@ -1,0 +1,56 @@
+package dev.longhaul.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.longhaul.bench.StoreBenchmark;
+import dev.longhaul.embedded.EmbeddedPostgresException;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** Entry point of the runnable jar: the list of all commands, and how a failure becomes a message and an exit code. */
+@Command(
+        name = "longhaul",
+        description = "Durable jobs that outlive a request, on PostgreSQL.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "Exit codes: 0 done, 1 unexpected failure, 2 wrong usage, 7 PostgreSQL is not available."})
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) {
+        var out = new PrintWriter(System.out, true, UTF_8);
+        var err = new PrintWriter(System.err, true, UTF_8);
+        System.exit(commandLine(out, err, StoreBenchmark::main).execute(args));
+    }
+
+    static CommandLine commandLine(PrintWriter out, PrintWriter err, BenchStore.Program storeBenchmark) {
+        var longhaul = new CommandLine(new Main());
+        longhaul.getCommandSpec().version(Version.line());
+        return longhaul
+                .addSubcommand(new Dev(out))
+                .addSubcommand(new CommandLine(new Bench()).addSubcommand(new BenchStore(storeBenchmark)))
+                .addSubcommand(new Version(out))
+                .setOut(out)
+                .setErr(err)
+                .setExpandAtFiles(false)
+                .setExecutionExceptionHandler(Main::report);
+    }
+
+    private static int report(Exception failure, CommandLine command, CommandLine.ParseResult arguments) {
+        var err = command.getErr();
+        if (failure instanceof LonghaulException known) {
+            err.println("longhaul: " + known.getMessage());
+            return ExitCodes.of(known.code());
+        }
+        if (failure instanceof EmbeddedPostgresException known) {
+            err.println("longhaul: " + known.getMessage());
+            return ExitCodes.of(ErrorCode.UNAVAILABLE);
+        }
+        err.print("longhaul: ");
+        failure.printStackTrace(err);
+        return ExitCodes.of(ErrorCode.INTERNAL);
+    }
+}

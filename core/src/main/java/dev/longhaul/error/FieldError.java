@@ -1,0 +1,15 @@
+package dev.longhaul.error;
+
+/** One thing that is wrong with a request: which field, what it held, what was expected there. */
+public record FieldError(String field, String value, String expected) {
+    private static final int LONGEST_VALUE = 200;
+
+    public FieldError {
+        value = value.length() > LONGEST_VALUE ? value.substring(0, LONGEST_VALUE) + "…" : value;
+    }
+
+    @Override
+    public String toString() {
+        return field + ": " + value + " (expected: " + expected + ")";
+    }
+}

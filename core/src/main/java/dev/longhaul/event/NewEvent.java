@@ -1,0 +1,29 @@
+package dev.longhaul.event;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Text;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An event that a run reports.
+ *
+ * @param sequence strictly rising within the run, from 1; one that is not above the highest stored is a repeat and skipped
+ * @param at when it happened by the reporter's clock; null takes the store's
+ */
+public record NewEvent(
+        int sequence,
+        EventType type,
+        @Nullable Instant at,
+        @Nullable String payload) {
+    public NewEvent {
+        int bytes = payload == null ? 0 : Text.utf8Length(payload);
+        new Problems()
+                .require(sequence >= 1, "sequence", sequence, ">= 1")
+                .require(type.reportable(), "type", type.wireName(), "a type that a run may report")
+                .require(payload == null || Text.storable(payload), "payload", "text with a NUL", "storable text")
+                .require(bytes <= Limits.JSON_BYTES, "payload", bytes + " bytes", "<= " + Limits.JSON_BYTES + " bytes")
+                .throwIfAny();
+    }
+}

@@ -1,0 +1,44 @@
+package dev.longhaul.event;
+
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Progress;
+import org.jspecify.annotations.Nullable;
+
+/** The JSON payloads of the events that stores make themselves. */
+public final class Payload {
+    private Payload() {}
+
+    public static @Nullable String of(@Nullable Failure failure) {
+        return failure == null
+                ? null
+                : "{\"error\":{\"code\":" + quoted(failure.code()) + ",\"message\":" + quoted(failure.message()) + "}}";
+    }
+
+    public static String of(Progress progress) {
+        String message = progress.message();
+        return "{\"percent\":" + progress.percent() + (message == null ? "" : ",\"message\":" + quoted(message)) + "}";
+    }
+
+    /** An object of text members; those that are null are left out, and an object without any is null. */
+    public static @Nullable String of(String name, @Nullable String value, String name2, @Nullable String value2) {
+        String first = value == null ? "" : quoted(name) + ":" + quoted(value);
+        String second = value2 == null ? "" : quoted(name2) + ":" + quoted(value2);
+        String comma = first.isEmpty() || second.isEmpty() ? "" : ",";
+        return first.isEmpty() && second.isEmpty() ? null : "{" + first + comma + second + "}";
+    }
+
+    private static String quoted(String text) {
+        var json = new StringBuilder(text.length() + 2).append('"');
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"' || c == '\\') {
+                json.append('\\').append(c);
+            } else if (c < 0x20) {
+                json.append(String.format("\\u%04x", (int) c));
+            } else {
+                json.append(c);
+            }
+        }
+        return json.append('"').toString();
+    }
+}

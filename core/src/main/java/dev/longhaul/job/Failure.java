@@ -1,0 +1,59 @@
+package dev.longhaul.job;
+
+import dev.longhaul.error.Problems;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a run or a job failed. Always storable: text is cut to its limit and characters that no store keeps are replaced, so
+ * that the record of a failure cannot fail itself. Type and stack are for operators only.
+ */
+public record Failure(
+        String code,
+        String message,
+        @Nullable String type,
+        @Nullable String stack) {
+    public static final String EXCEPTION = "exception";
+    public static final String TIMEOUT = "timeout";
+    public static final String EXIT_CODE = "exit_code";
+    public static final String SIGNAL = "signal";
+    public static final String OUT_OF_MEMORY = "out_of_memory";
+    public static final String LOST = "lost";
+    public static final String QUARANTINED = "quarantined";
+    public static final String INVALID_RESULT = "invalid_result";
+    public static final String RESULT_TOO_LARGE = "result_too_large";
+    public static final String UNSTORABLE_RESULT = "unstorable_result";
+    public static final String GIVEN_UP = "given_up";
+
+    public Failure {
+        new Problems().require(Names.valid(code), "code", code, Names.RULE).throwIfAny();
+        message = Text.storableOf(message, Limits.ERROR_MESSAGE);
+        type = type == null ? null : Text.storableOf(type, Limits.NAME);
+        stack = stack == null ? null : Text.storableOf(stack, Limits.STACK);
+    }
+
+    public static Failure of(String code, String message) {
+        return new Failure(code, message, null, null);
+    }
+
+    /** What {@code error} tells: its message, or its type when it has none, and its stack. */
+    public static Failure of(Throwable error) {
+        String message = error.getMessage();
+        String type = error.getClass().getName();
+        var stack = new StringWriter();
+        error.printStackTrace(new PrintWriter(stack));
+        return new Failure(EXCEPTION, message == null || message.isBlank() ? type : message, type, stack.toString());
+    }
+
+    static Failure lost(@Nullable String workerId) {
+        return of(LOST, "worker " + workerId + " did not renew its lease");
+    }
+
+    static Failure quarantined(int crashes, Failure last) {
+        return of(
+                QUARANTINED,
+                "stopped after " + crashes + " crashes, the last one: " + last.message
+                        + "; look into it, then retry the job");
+    }
+}

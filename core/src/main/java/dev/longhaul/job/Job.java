@@ -1,0 +1,30 @@
+package dev.longhaul.job;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as a store showed it at one moment.
+ *
+ * @param spec what was asked for, as edited since; its idempotency key and hold flag are not read back
+ * @param failure why it failed, or why its last attempt did
+ * @param result what its handler returned, JSON text; only once it has succeeded
+ */
+public record Job(
+        JobSpec spec,
+        JobStatus status,
+        Times times,
+        Tally tally,
+        Progress progress,
+        @Nullable Lease lease,
+        @Nullable CancelRequest cancelRequest,
+        @Nullable Failure failure,
+        @Nullable String result) {
+
+    public JobId id() {
+        return spec.id();
+    }
+
+    public JobState state() {
+        return status.state();
+    }
+}

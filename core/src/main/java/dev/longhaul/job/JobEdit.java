@@ -1,0 +1,40 @@
+package dev.longhaul.job;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Changes to a job that waits; what is null stays as it is. */
+public record JobEdit(
+        @Nullable String name,
+        @Nullable RunTime runTime,
+        @Nullable Integer priority,
+        @Nullable String params,
+        @Nullable Map<String, String> labels,
+        @Nullable Integer maxAttempts) {
+    public static final JobEdit NOTHING = new JobEdit(null, null, null, null, null, null);
+
+    public static JobEdit runTime(RunTime runTime) {
+        return new JobEdit(null, runTime, null, null, null, null);
+    }
+
+    /** The spec with these changes made; fails as building such a spec would. The run time is for the store to resolve. */
+    public JobSpec applyTo(JobSpec spec) {
+        var builder = spec.toBuilder();
+        if (name != null) {
+            builder.name(name);
+        }
+        if (priority != null) {
+            builder.priority(priority);
+        }
+        if (params != null) {
+            builder.params(params);
+        }
+        if (labels != null) {
+            builder.labels(labels);
+        }
+        if (maxAttempts != null) {
+            builder.maxAttempts(maxAttempts);
+        }
+        return builder.build();
+    }
+}

@@ -1,0 +1,239 @@
+package dev.longhaul.job;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.error.Problems;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is asked for when a job is created. A spec that exists is valid: names, numbers and sizes are checked when it is
+ * built. Its id is made with it, so that sending the same spec again cannot make a second job.
+ *
+ * @param params JSON text for the handler; kept as text, never parsed by a store
+ * @param idempotencyKey at most one job per definition key has it
+ * @param hold keep the job {@link JobState#CREATED} until it is released
+ */
+public record JobSpec(
+        JobId id,
+        DefinitionRef definition,
+        String params,
+        String queue,
+        int priority,
+        RunTime runTime,
+        int maxAttempts,
+        Duration timeout,
+        @Nullable String name,
+        @Nullable String idempotencyKey,
+        @Nullable String correlationId,
+        Map<String, String> labels,
+        boolean hold,
+        @Nullable String createdBy,
+        @Nullable ScheduleFire schedule,
+        @Nullable String traceparent) {
+
+    public static final String DEFAULT_QUEUE = "default";
+    public static final int DEFAULT_MAX_ATTEMPTS = 3;
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofHours(1);
+
+    public JobSpec {
+        labels = Collections.unmodifiableMap(new TreeMap<>(labels));
+        var problems = new Problems();
+        problems.require(Names.valid(queue), "queue", queue, Names.RULE);
+        problems.require(
+                priority >= Limits.LOWEST_PRIORITY && priority <= Limits.HIGHEST_PRIORITY,
+                "priority",
+                priority,
+                Limits.LOWEST_PRIORITY + " to " + Limits.HIGHEST_PRIORITY);
+        problems.require(
+                maxAttempts >= 1 && maxAttempts <= Limits.MOST_ATTEMPTS,
+                "maxAttempts",
+                maxAttempts,
+                "1 to " + Limits.MOST_ATTEMPTS);
+        problems.require(
+                timeout.compareTo(Duration.ofSeconds(1)) >= 0 && timeout.compareTo(Limits.LONGEST_TIMEOUT) <= 0,
+                "timeout",
+                timeout,
+                "1 s to " + Limits.LONGEST_TIMEOUT.toDays() + " days");
+        problems.require(Text.storable(params), "params", "text with a NUL or half a surrogate pair", "storable text");
+        shortText(problems, "name", name, Limits.NAME);
+        shortText(problems, "idempotencyKey", idempotencyKey, Limits.KEY);
+        shortText(problems, "correlationId", correlationId, Limits.KEY);
+        shortText(problems, "createdBy", createdBy, Limits.KEY);
+        shortText(problems, "traceparent", traceparent, Limits.KEY);
+        checkLabels(problems, labels);
+        problems.throwIfAny();
+        checkSize(params);
+    }
+
+    /** Begins a spec of {@code definition} with the given JSON params and every default. */
+    public static Builder of(DefinitionRef definition, String params) {
+        return new Builder(definition, params);
+    }
+
+    /** A builder that holds all of this spec, to make a changed one. */
+    public Builder toBuilder() {
+        var builder = new Builder(definition, params)
+                .id(id)
+                .queue(queue)
+                .priority(priority)
+                .runTime(runTime)
+                .maxAttempts(maxAttempts)
+                .timeout(timeout)
+                .name(name)
+                .idempotencyKey(idempotencyKey);
+        return builder.correlationId(correlationId)
+                .labels(labels)
+                .hold(hold)
+                .createdBy(createdBy)
+                .schedule(schedule)
+                .traceparent(traceparent);
+    }
+
+    static void checkLabels(Problems problems, Map<String, String> labels) {
+        problems.require(labels.size() <= Limits.LABELS, "labels", labels.size(), "<= " + Limits.LABELS);
+        labels.forEach((key, value) -> {
+            problems.require(Names.valid(key), "labels", key, Names.RULE);
+            shortText(problems, "labels." + key, value, Limits.LABEL_VALUE);
+        });
+    }
+
+    static void shortText(Problems problems, String field, @Nullable String value, int longest) {
+        boolean fits = value == null || (value.length() <= longest && !value.isEmpty() && Text.storable(value));
+        problems.require(fits, field, value, "1 to " + longest + " characters, no NUL");
+    }
+
+    private static void checkSize(String params) {
+        int bytes = Text.utf8Length(params);
+        if (bytes > Limits.JSON_BYTES) {
+            throw new LonghaulException(
+                    ErrorCode.TOO_LARGE,
+                    List.of(new FieldError("params", bytes + " bytes", "<= " + Limits.JSON_BYTES + " bytes")));
+        }
+    }
+
+    /** Collects the choices of a {@link JobSpec}; {@link #build()} checks them all at once. */
+    public static final class Builder {
+        private final DefinitionRef definition;
+        private String params;
+        private JobId id = JobId.next();
+        private String queue = DEFAULT_QUEUE;
+        private int priority;
+        private RunTime runTime = RunTime.now();
+        private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
+        private Duration timeout = DEFAULT_TIMEOUT;
+        private @Nullable String name;
+        private @Nullable String idempotencyKey;
+        private @Nullable String correlationId;
+        private Map<String, String> labels = Map.of();
+        private boolean hold;
+        private @Nullable String createdBy;
+        private @Nullable ScheduleFire schedule;
+        private @Nullable String traceparent;
+
+        private Builder(DefinitionRef definition, String params) {
+            this.definition = definition;
+            this.params = params;
+        }
+
+        public Builder id(JobId id) {
+            this.id = id;
+            return this;
+        }
+
+        public Builder params(String params) {
+            this.params = params;
+            return this;
+        }
+
+        public Builder queue(String queue) {
+            this.queue = queue;
+            return this;
+        }
+
+        public Builder priority(int priority) {
+            this.priority = priority;
+            return this;
+        }
+
+        public Builder runTime(RunTime runTime) {
+            this.runTime = runTime;
+            return this;
+        }
+
+        public Builder maxAttempts(int maxAttempts) {
+            this.maxAttempts = maxAttempts;
+            return this;
+        }
+
+        public Builder timeout(Duration timeout) {
+            this.timeout = timeout;
+            return this;
+        }
+
+        public Builder name(@Nullable String name) {
+            this.name = name;
+            return this;
+        }
+
+        public Builder idempotencyKey(@Nullable String idempotencyKey) {
+            this.idempotencyKey = idempotencyKey;
+            return this;
+        }
+
+        public Builder correlationId(@Nullable String correlationId) {
+            this.correlationId = correlationId;
+            return this;
+        }
+
+        public Builder labels(Map<String, String> labels) {
+            this.labels = labels;
+            return this;
+        }
+
+        public Builder hold(boolean hold) {
+            this.hold = hold;
+            return this;
+        }
+
+        public Builder createdBy(@Nullable String createdBy) {
+            this.createdBy = createdBy;
+            return this;
+        }
+
+        public Builder schedule(@Nullable ScheduleFire schedule) {
+            this.schedule = schedule;
+            return this;
+        }
+
+        public Builder traceparent(@Nullable String traceparent) {
+            this.traceparent = traceparent;
+            return this;
+        }
+
+        public JobSpec build() {
+            return new JobSpec(
+                    id,
+                    definition,
+                    params,
+                    queue,
+                    priority,
+                    runTime,
+                    maxAttempts,
+                    timeout,
+                    name,
+                    idempotencyKey,
+                    correlationId,
+                    labels,
+                    hold,
+                    createdBy,
+                    schedule,
+                    traceparent);
+        }
+    }
+}

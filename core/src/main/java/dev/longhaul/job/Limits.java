@@ -1,0 +1,33 @@
+package dev.longhaul.job;
+
+import java.time.Duration;
+
+/** The numbers of the contract that every door shares. */
+public final class Limits {
+    public static final int LOWEST_PRIORITY = -1000;
+    public static final int HIGHEST_PRIORITY = 1000;
+    /** Bytes of UTF-8 of params, of a result, of a step's result and of an event's payload, each. */
+    public static final int JSON_BYTES = 256 * 1024;
+
+    public static final int STEPS = 1000;
+    public static final int LABELS = 16;
+    public static final int LABEL_VALUE = 200;
+    public static final int NAME = 200;
+    public static final int KEY = 200;
+    public static final int PROGRESS_MESSAGE = 1000;
+    public static final int ERROR_MESSAGE = 4000;
+    public static final int STACK = 16_000;
+    public static final int MOST_ATTEMPTS = 1000;
+    /** Crashes after which a job is quarantined. */
+    public static final int CRASHES = 3;
+    /** Jobs in one list page. */
+    public static final int PAGE = 500;
+
+    public static final Duration LONGEST_TIMEOUT = Duration.ofDays(30);
+    /** How far ahead a job may be scheduled. */
+    public static final Duration FARTHEST_RUN = Duration.ofDays(10 * 365);
+    /** How far the time in a new job's id may be off the store's clock. */
+    public static final Duration CLOCK_SKEW = Duration.ofDays(1);
+
+    private Limits() {}
+}

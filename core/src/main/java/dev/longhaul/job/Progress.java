@@ -1,0 +1,16 @@
+package dev.longhaul.job;
+
+import dev.longhaul.error.Problems;
+import org.jspecify.annotations.Nullable;
+
+/** How far a job has come, in percent, and what it says about it. */
+public record Progress(int percent, @Nullable String message) {
+    public static final Progress NONE = new Progress(0, null);
+
+    public Progress {
+        new Problems()
+                .require(percent >= 0 && percent <= 100, "progress", percent, "0 to 100")
+                .throwIfAny();
+        message = message == null ? null : Text.storableOf(message, Limits.PROGRESS_MESSAGE);
+    }
+}

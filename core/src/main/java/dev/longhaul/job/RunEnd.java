@@ -1,0 +1,115 @@
+package dev.longhaul.job;
+
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the end of a run makes of its job. The rules for attempts, crashes, quarantine and cancelling stand here once, for
+ * every store.
+ *
+ * @param state the job's next state
+ * @param runStatus how the run ended
+ * @param runFailure why the run failed
+ * @param jobFailure why the job failed, or why its last attempt did; differs from the run's when the job is quarantined
+ * @param when when a waiting job runs again; null leaves its run time as it is
+ * @param attemptReturned whether the run takes its attempt back
+ * @param crashed whether the run counts as a crash
+ */
+public record RunEnd(
+        JobState state,
+        RunStatus runStatus,
+        @Nullable Failure runFailure,
+        @Nullable Failure jobFailure,
+        @Nullable RunTime when,
+        boolean attemptReturned,
+        boolean crashed) {
+
+    /** What {@code transition} does to a job in {@code state}; empty when that state does not allow it. */
+    public static Optional<RunEnd> of(Transition transition, JobState state, Tally tally, int maxAttempts) {
+        if (!state.leased()) {
+            return Optional.empty();
+        }
+        if (transition instanceof Transition.Succeed) {
+            return Optional.of(ended(JobState.SUCCEEDED, RunStatus.SUCCEEDED, null));
+        }
+        if (state == JobState.CANCELLING) {
+            boolean crashed = transition instanceof Transition.Crashed;
+            return Optional.of(new RunEnd(JobState.CANCELLED, RunStatus.CANCELLED, null, null, null, false, crashed));
+        }
+        if (transition instanceof Transition.Cancelled) {
+            return Optional.empty();
+        }
+        return Optional.of(whileRunning(transition, tally, maxAttempts));
+    }
+
+    /** What becomes of a job whose lease has lapsed: cancelled if that was wanted, else a crash. */
+    public static RunEnd lapsed(JobState state, Tally tally, int maxAttempts, @Nullable String workerId) {
+        Failure lost = Failure.lost(workerId);
+        if (state == JobState.CANCELLING) {
+            return new RunEnd(JobState.CANCELLED, RunStatus.LOST, lost, null, null, false, true);
+        }
+        return crash(lost, RunStatus.LOST, tally, maxAttempts);
+    }
+
+    private static RunEnd whileRunning(Transition transition, Tally tally, int maxAttempts) {
+        if (transition instanceof Transition.Retry retry) {
+            return tally.attempts() >= maxAttempts
+                    ? ended(JobState.FAILED, RunStatus.FAILED, retry.failure())
+                    : again(RunStatus.FAILED, retry.failure(), retry.when(), false);
+        }
+        if (transition instanceof Transition.Fail fail) {
+            return ended(JobState.FAILED, RunStatus.FAILED, fail.failure());
+        }
+        if (transition instanceof Transition.Snooze snooze) {
+            return again(RunStatus.SNOOZED, null, snooze.when(), true);
+        }
+        if (transition instanceof Transition.GiveBack) {
+            return again(RunStatus.RELEASED, null, null, true);
+        }
+        if (transition instanceof Transition.Crashed crashed) {
+            return crash(crashed.failure(), RunStatus.FAILED, tally, maxAttempts);
+        }
+        throw new IllegalArgumentException("transition: " + transition + " (expected: one that ends a running job)");
+    }
+
+    private static RunEnd crash(Failure failure, RunStatus runStatus, Tally tally, int maxAttempts) {
+        int crashes = tally.crashes() + 1;
+        if (crashes >= Limits.CRASHES) {
+            return new RunEnd(
+                    JobState.FAILED, runStatus, failure, Failure.quarantined(crashes, failure), null, false, true);
+        }
+        if (tally.attempts() >= maxAttempts) {
+            return new RunEnd(JobState.FAILED, runStatus, failure, failure, null, false, true);
+        }
+        return new RunEnd(JobState.WAITING, runStatus, failure, failure, RunTime.now(), false, true);
+    }
+
+    private static RunEnd ended(JobState state, RunStatus runStatus, @Nullable Failure failure) {
+        return new RunEnd(state, runStatus, failure, failure, null, false, false);
+    }
+
+    private static RunEnd again(
+            RunStatus runStatus, @Nullable Failure failure, @Nullable RunTime when, boolean attemptReturned) {
+        return new RunEnd(JobState.WAITING, runStatus, failure, failure, when, attemptReturned, false);
+    }
+
+    /** The job's tally after this end. */
+    public Tally tally(Tally before) {
+        return new Tally(
+                before.run(), before.attempts() - (attemptReturned ? 1 : 0), before.crashes() + (crashed ? 1 : 0));
+    }
+
+    /** Whether a lost run and its job's end are two events, one after the other. */
+    public boolean lostThenEnded() {
+        return state.terminal() && runStatus == RunStatus.LOST;
+    }
+
+    /**
+     * Whether the run needs a record of its own. A run that ended together with its job, in the same way, is told by the job:
+     * that is the common case, and it saves a row for every job that succeeds at once.
+     */
+    public boolean needsOwnRecord() {
+        return !state.terminal() || runStatus == RunStatus.LOST || !Objects.equals(runFailure, jobFailure);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.longhaul.job;
+
+import java.util.Locale;
+
+/** How a run stands or ended. */
+public enum RunStatus {
+    RUNNING(0),
+    SUCCEEDED(1),
+    FAILED(2),
+    CANCELLED(3),
+    /** The handler asked to be called again later; no attempt spent. */
+    SNOOZED(4),
+    /** The worker gave the job back unfinished; no attempt spent. */
+    RELEASED(5),
+    /** The worker stopped renewing its lease. */
+    LOST(6);
+
+    private final short code;
+
+    RunStatus(int code) {
+        this.code = (short) code;
+    }
+
+    /** The number that stores keep; never changes once given. */
+    public short code() {
+        return code;
+    }
+
+    public static RunStatus ofCode(int code) {
+        return values()[code];
+    }
+
+    public String wireName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

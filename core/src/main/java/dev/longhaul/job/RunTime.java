@@ -1,0 +1,46 @@
+package dev.longhaul.job;
+
+import dev.longhaul.error.Problems;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a job is to run: now, at an instant, or after a delay. The store resolves it by its own clock, so that a caller whose
+ * clock is off still gets the delay it asked for; a time that has passed means now.
+ */
+public record RunTime(@Nullable Instant at, @Nullable Duration after) {
+    private static final RunTime NOW = new RunTime(null, null);
+    private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
+
+    public RunTime {
+        var problems = new Problems();
+        problems.require(at == null || after == null, "runAt", at, "either runAt or delay, not both");
+        problems.require(
+                at == null || (at.isAfter(Instant.EPOCH) && at.isBefore(LATEST)), "runAt", at, "between 1970 and 2200");
+        problems.require(
+                after == null || (!after.isNegative() && after.compareTo(Limits.FARTHEST_RUN) <= 0),
+                "delay",
+                after,
+                "0 to " + Limits.FARTHEST_RUN.toDays() + " days");
+        problems.throwIfAny();
+    }
+
+    public static RunTime now() {
+        return NOW;
+    }
+
+    public static RunTime at(Instant at) {
+        return new RunTime(at, null);
+    }
+
+    public static RunTime after(Duration delay) {
+        return new RunTime(null, delay);
+    }
+
+    /** The instant this means by a clock that shows {@code now}; never before {@code now}. */
+    public Instant resolve(Instant now) {
+        Instant asked = at != null ? at : after != null ? now.plus(after) : now;
+        return asked.isBefore(now) ? now : asked;
+    }
+}

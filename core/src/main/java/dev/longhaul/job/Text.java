@@ -1,0 +1,57 @@
+package dev.longhaul.job;
+
+/** What text a store can keep: PostgreSQL has no NUL character, and half a surrogate pair is not UTF-8. */
+public final class Text {
+    private static final char REPLACEMENT = '\uFFFD';
+
+    private Text() {}
+
+    /** Whether every store keeps this text exactly. */
+    public static boolean storable(CharSequence text) {
+        return firstUnstorable(text, 0) < 0;
+    }
+
+    /** The text with each character that no store can keep replaced by U+FFFD, cut to {@code longest} characters. */
+    public static String storableOf(String text, int longest) {
+        String kept = text.length() <= longest ? text : text.substring(0, longest);
+        int at = firstUnstorable(kept, 0);
+        if (at < 0) {
+            return kept;
+        }
+        var mended = new StringBuilder(kept);
+        for (; at >= 0; at = firstUnstorable(mended, at + 1)) {
+            mended.setCharAt(at, REPLACEMENT);
+        }
+        return mended.toString();
+    }
+
+    /** The number of bytes of the text in UTF-8, counted without encoding it. */
+    public static int utf8Length(CharSequence text) {
+        int bytes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            // Each half of a pair counts 2 of the pair's 4 bytes.
+            bytes += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
+        }
+        return bytes;
+    }
+
+    private static int firstUnstorable(CharSequence text, int from) {
+        for (int i = from; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == 0) {
+                return i;
+            }
+            if (Character.isSurrogate(c)) {
+                boolean pair = Character.isHighSurrogate(c)
+                        && i + 1 < text.length()
+                        && Character.isLowSurrogate(text.charAt(i + 1));
+                if (!pair) {
+                    return i;
+                }
+                i++;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,55 @@
+package dev.longhaul.job;
+
+/** How the holder of a claim ends its run. The store applies it only while the claim still holds. */
+public sealed interface Transition {
+    Claim claim();
+
+    /** The handler returned {@code result}, JSON text. */
+    record Succeed(Claim claim, String result) implements Transition {}
+
+    /** The attempt failed; try again at {@code when} while attempts are left, else fail. */
+    record Retry(Claim claim, RunTime when, Failure failure) implements Transition {}
+
+    /** The job failed for good, whatever attempts are left. */
+    record Fail(Claim claim, Failure failure) implements Transition {}
+
+    /** The handler wants to be called again at {@code when}; the attempt is not spent. */
+    record Snooze(Claim claim, RunTime when) implements Transition {}
+
+    /** The worker returns the job unfinished, to run at once elsewhere; the attempt is not spent. */
+    record GiveBack(Claim claim) implements Transition {}
+
+    /** The run ended because a cancel was requested. */
+    record Cancelled(Claim claim) implements Transition {}
+
+    /** The job's process died under it: counts as a crash besides spending the attempt. */
+    record Crashed(Claim claim, Failure failure) implements Transition {}
+
+    static Transition succeed(Claim claim, String result) {
+        return new Succeed(claim, result);
+    }
+
+    static Transition retry(Claim claim, RunTime when, Failure failure) {
+        return new Retry(claim, when, failure);
+    }
+
+    static Transition fail(Claim claim, Failure failure) {
+        return new Fail(claim, failure);
+    }
+
+    static Transition snooze(Claim claim, RunTime when) {
+        return new Snooze(claim, when);
+    }
+
+    static Transition giveBack(Claim claim) {
+        return new GiveBack(claim);
+    }
+
+    static Transition cancelled(Claim claim) {
+        return new Cancelled(claim);
+    }
+
+    static Transition crashed(Claim claim, Failure failure) {
+        return new Crashed(claim, failure);
+    }
+}

@@ -1,0 +1,146 @@
+package dev.longhaul.store;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Limits;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which jobs to list, in the order of their ids, one page at a time. What is null or empty does not filter.
+ *
+ * @param cursor the last id of the page before
+ */
+public record JobQuery(
+        Set<JobStatus> statuses,
+        @Nullable String definitionKey,
+        @Nullable String queue,
+        @Nullable String namePrefix,
+        Map<String, String> labels,
+        @Nullable String correlationId,
+        @Nullable String createdBy,
+        @Nullable Instant createdAfter,
+        @Nullable Instant createdBefore,
+        Order order,
+        int limit,
+        @Nullable JobId cursor) {
+
+    public static final int DEFAULT_LIMIT = 50;
+    public static final JobQuery ALL = where().build();
+
+    /** Which end of the list comes first. */
+    public enum Order {
+        NEWEST,
+        OLDEST
+    }
+
+    public JobQuery {
+        statuses = Set.copyOf(statuses);
+        labels = Map.copyOf(labels);
+        new Problems()
+                .require(limit >= 1 && limit <= Limits.PAGE, "limit", limit, "1 to " + Limits.PAGE)
+                .throwIfAny();
+    }
+
+    /** Begins a query that filters nothing. */
+    public static Builder where() {
+        return new Builder();
+    }
+
+    /** Collects the choices of a {@link JobQuery}. */
+    public static final class Builder {
+        private Set<JobStatus> statuses = Set.of();
+        private @Nullable String definitionKey;
+        private @Nullable String queue;
+        private @Nullable String namePrefix;
+        private Map<String, String> labels = Map.of();
+        private @Nullable String correlationId;
+        private @Nullable String createdBy;
+        private @Nullable Instant createdAfter;
+        private @Nullable Instant createdBefore;
+        private Order order = Order.NEWEST;
+        private int limit = DEFAULT_LIMIT;
+        private @Nullable JobId cursor;
+
+        private Builder() {}
+
+        public Builder statuses(JobStatus... only) {
+            this.statuses = Set.of(only);
+            return this;
+        }
+
+        public Builder definitionKey(@Nullable String definitionKey) {
+            this.definitionKey = definitionKey;
+            return this;
+        }
+
+        public Builder queue(@Nullable String queue) {
+            this.queue = queue;
+            return this;
+        }
+
+        public Builder namePrefix(@Nullable String namePrefix) {
+            this.namePrefix = namePrefix;
+            return this;
+        }
+
+        public Builder labels(Map<String, String> labels) {
+            this.labels = labels;
+            return this;
+        }
+
+        public Builder correlationId(@Nullable String correlationId) {
+            this.correlationId = correlationId;
+            return this;
+        }
+
+        public Builder createdBy(@Nullable String createdBy) {
+            this.createdBy = createdBy;
+            return this;
+        }
+
+        public Builder createdAfter(@Nullable Instant createdAfter) {
+            this.createdAfter = createdAfter;
+            return this;
+        }
+
+        public Builder createdBefore(@Nullable Instant createdBefore) {
+            this.createdBefore = createdBefore;
+            return this;
+        }
+
+        public Builder order(Order order) {
+            this.order = order;
+            return this;
+        }
+
+        public Builder limit(int limit) {
+            this.limit = limit;
+            return this;
+        }
+
+        public Builder cursor(@Nullable JobId cursor) {
+            this.cursor = cursor;
+            return this;
+        }
+
+        public JobQuery build() {
+            return new JobQuery(
+                    statuses,
+                    definitionKey,
+                    queue,
+                    namePrefix,
+                    labels,
+                    correlationId,
+                    createdBy,
+                    createdAfter,
+                    createdBefore,
+                    order,
+                    limit,
+                    cursor);
+        }
+    }
+}

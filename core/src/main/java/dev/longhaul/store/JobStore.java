@@ -1,0 +1,135 @@
+package dev.longhaul.store;
+
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Run;
+import dev.longhaul.job.Step;
+import dev.longhaul.job.Transition;
+import dev.longhaul.queue.QueueStats;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where jobs live. What a method has returned is committed. Writes about a running job carry its {@link Claim} and answer
+ * whether they took effect: losing is a value, not an exception. Due times and leases are judged by the store's own clock.
+ *
+ * <p>Bad arguments and steps that a job's state forbids throw {@link dev.longhaul.error.LonghaulException}; so does a store
+ * that is out of reach, with code {@code unavailable}, after which every method may be called again with the same arguments.
+ */
+public interface JobStore extends AutoCloseable {
+
+    // Asking for jobs
+
+    /**
+     * Stores all of these jobs, or none. A spec whose idempotency key its definition has seen, or whose id exists, answers
+     * with that first job, unchanged, whatever else it says.
+     */
+    List<Inserted> insert(List<JobSpec> specs);
+
+    /** Makes a held job eligible. */
+    Job release(JobId id, @Nullable String by);
+
+    /** Changes a job that waits or is held. */
+    Job edit(JobId id, JobEdit edit, @Nullable String by);
+
+    /** Makes a job that waits for its run time due now. */
+    Job runNow(JobId id, @Nullable String by);
+
+    /**
+     * Ends a job that waits at once, and asks a running one to end; one that is being or has been cancelled stays as it is.
+     *
+     * @param grace how long the code may take before it is forced to end; null leaves that to the worker
+     */
+    Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace);
+
+    /** Starts a failed or cancelled job over, with all its attempts; its runs and steps are kept. */
+    Job retry(JobId id, @Nullable String by);
+
+    // Reading
+
+    /** The store's clock. */
+    Instant now();
+
+    Optional<Job> find(JobId id);
+
+    JobPage list(JobQuery query);
+
+    /** Every execution of the job, oldest first. */
+    List<Run> runs(JobId id);
+
+    /** The job's finished steps, in the order they were stored. */
+    List<Step> steps(JobId id);
+
+    List<JobEvent> events(EventQuery query);
+
+    /** Every queue that has jobs or settings, by name. */
+    List<QueueStats> queues();
+
+    /** How many jobs a worker could claim now if it had room; limits of definitions are not looked at. */
+    long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions);
+
+    /** How long until the next job of these is due; zero when one is, empty when none waits. */
+    Optional<Duration> untilNextDue(List<String> queues, @Nullable Set<DefinitionRef> definitions);
+
+    // Running
+
+    /**
+     * Hands out due jobs: highest priority first, then earliest run time, then smallest id; none of a paused queue, none over
+     * its definition's concurrency limit, each to one claimer only. A claim spends an attempt and starts a run.
+     */
+    List<ClaimedJob> claim(ClaimRequest request);
+
+    /** The jobs still held under that batch key: what a claim won whose answer was lost. */
+    List<ClaimedJob> claimed(UUID batch);
+
+    /** Extends leases, each to that long from now; the answers come in the order of the claims. */
+    List<LeaseAnswer> extend(List<Claim> claims, Duration lease);
+
+    /** Stores what runs report; one verdict per update, in order. At most one update per claim. */
+    List<Verdict> save(List<RunUpdate> updates);
+
+    /**
+     * Ends runs; one verdict per transition, in order. One that cannot be stored does not harm the others. The same
+     * transition applied again by its claim is still won.
+     */
+    List<Verdict> apply(List<Transition> transitions);
+
+    // Settings
+
+    /** Stops a queue from handing out jobs. */
+    void pause(String queue, @Nullable String by, @Nullable String note);
+
+    void resume(String queue);
+
+    /** Bounds how many jobs may wait in a queue; null lifts the bound. */
+    void maxDepth(String queue, @Nullable Integer maxDepth);
+
+    /** Bounds how many jobs of a definition, of all its versions, run at once in the whole cluster; 0 lifts the bound. */
+    void concurrencyLimit(String definitionKey, int limit);
+
+    // Upkeep
+
+    /** Ends up to {@code max} runs whose leases have lapsed. */
+    List<Expired> expireLeases(int max);
+
+    /** Removes jobs that finished longer ago than {@code keep}, with their runs, steps and events. */
+    Retained retain(Duration keep);
+
+    /** Calls {@code listener} on signals from this and other processes, until the subscription is closed. */
+    Subscription listen(Consumer<Signal> listener);
+
+    @Override
+    void close();
+}

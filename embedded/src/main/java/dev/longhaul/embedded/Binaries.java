@@ -1,0 +1,78 @@
+package dev.longhaul.embedded;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** PostgreSQL's programs, ready to run, and the major version they are. */
+record Binaries(Path bin, int majorVersion) {
+    private static final Pattern VERSION = Pattern.compile("\\(PostgreSQL\\) (\\d+)");
+
+    static Binaries of(EmbeddedPostgresConfig config) throws IOException {
+        var installation = config.installation();
+        var bin = installation != null
+                ? installation
+                : BinaryArchive.forPlatform(platform()).unpack(config.home()).resolve("bin");
+        return new Binaries(bin, majorVersion(bin));
+    }
+
+    List<String> command(String program, List<String> arguments) {
+        var command = new ArrayList<>(List.of(bin.resolve(program).toString()));
+        command.addAll(arguments);
+        return Command.unprivileged(command);
+    }
+
+    /** This platform in the spelling of the binaries' archives, for example {@code linux-arm_64}. */
+    static String platform() {
+        var system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        var machine = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+        return (system.startsWith("mac") ? "darwin" : system.replace(' ', '_'))
+                + switch (machine) {
+                    case "amd64", "x86_64" -> "-x86_64";
+                    case "aarch64", "arm64" -> "-arm_64";
+                    default -> "-" + machine;
+                };
+    }
+
+    /** Asks the server itself; as this is the first program that runs, it also tells whether it may run at all. */
+    private static int majorVersion(Path bin) throws IOException {
+        var postgres = bin.resolve("postgres");
+        if (!Files.isExecutable(postgres)) {
+            throw new EmbeddedPostgresException(
+                    "installation: " + bin + " (expected: a directory with the programs postgres and initdb)");
+        }
+        var result = ask(postgres);
+        var version = VERSION.matcher(result.output());
+        if (result.status() == 0 && version.find()) {
+            return Integer.parseInt(version.group(1));
+        }
+        if (Command.isRoot() && result.output().startsWith("unshare")) {
+            throw rootForbidden(result.lastLine(), null);
+        }
+        throw new EmbeddedPostgresException(postgres + " does not run on this machine (" + result.lastLine()
+                + "): install PostgreSQL, or give the URL of a database");
+    }
+
+    private static Command.Result ask(Path postgres) throws IOException {
+        try {
+            return Command.run(Command.unprivileged(List.of(postgres.toString(), "--version")));
+        } catch (IOException e) {
+            if (Command.isRoot()) {
+                throw rootForbidden("no program unshare", e);
+            }
+            throw e;
+        }
+    }
+
+    private static EmbeddedPostgresException rootForbidden(String reason, @Nullable Exception e) {
+        return new EmbeddedPostgresException(
+                "PostgreSQL does not run as root, and this machine forbids the user namespace that would help ("
+                        + reason + "): run as a normal user, or give the URL of a database",
+                e);
+    }
+}

@@ -1,0 +1,14 @@
+package dev.longhaul.embedded;
+
+import org.jspecify.annotations.Nullable;
+
+/** The server could not be started or stopped; the message is one line that says what to do about it. */
+public class EmbeddedPostgresException extends RuntimeException {
+    EmbeddedPostgresException(String message) {
+        this(message, null);
+    }
+
+    EmbeddedPostgresException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.longhaul.embedded;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A server that an owner killed before us may have left on the data: still stopping, orphaned, or only its pid file. */
+final class LeftoverServer {
+    private static final Logger log = LoggerFactory.getLogger(LeftoverServer.class);
+
+    /** Above the largest process id of any system, so no process ever has it. */
+    private static final int NOBODYS_PID = Integer.MAX_VALUE;
+
+    /** What the supervisor of a killed owner needs to notice; after that, nobody else will stop the server. */
+    private static final Duration SUPERVISOR_GRACE = Duration.ofSeconds(2);
+
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
+
+    private final Path data;
+    private final long pid;
+
+    private LeftoverServer(Path data, long pid) {
+        this.data = data;
+        this.pid = pid;
+    }
+
+    /** Returns when no server runs on the data and no pid file stands in the way of a new one. */
+    static void settle(Path data) throws IOException {
+        var file = PostmasterFile.read(data);
+        if (file.isEmpty()) {
+            Files.deleteIfExists(PostmasterFile.in(data));
+            return;
+        }
+        var leftover = new LeftoverServer(data, file.get().pid());
+        if (leftover.isRunning()) {
+            leftover.stop(file.get().isStopping());
+        }
+        leftover.disownPid();
+    }
+
+    /**
+     * Whether the process is a PostgreSQL on this very data: process ids are reused, and what has ours now may be
+     * anybody's program.
+     */
+    private boolean isRunning() {
+        var process = ProcessHandle.of(pid).map(ProcessHandle::info);
+        var program = process.flatMap(ProcessHandle.Info::command).orElse("");
+        // Not an exact match: Linux adds a word to the name of a program that was replaced while it ran.
+        if (!program.substring(program.lastIndexOf('/') + 1).startsWith("postgres")) {
+            return false;
+        }
+        // A server's working directory is its data. Where processes cannot be looked at this way, its arguments tell.
+        var workingDirectory = Path.of("/proc", Long.toString(pid), "cwd");
+        if (Files.exists(workingDirectory)) {
+            return isSameFile(workingDirectory, data);
+        }
+        var arguments = process.flatMap(ProcessHandle.Info::arguments).orElse(new String[0]);
+        return List.of(arguments).contains(data.toString());
+    }
+
+    private static boolean isSameFile(Path workingDirectory, Path data) {
+        try {
+            return Files.isSameFile(workingDirectory, data);
+        } catch (IOException e) {
+            // The process has ended since we looked.
+            return false;
+        }
+    }
+
+    private void stop(boolean stopping) throws IOException {
+        log.info("waiting for the server of a killed process to stop (process {})", pid);
+        if (awaitEnd(stopping ? STOP_LIMIT : SUPERVISOR_GRACE)) {
+            return;
+        }
+        for (var signal : List.of("INT", "QUIT")) {
+            log.warn("stopping an orphaned server on {} (SIG{} to process {})", data, signal, pid);
+            Command.run(List.of("/bin/sh", "-c", "kill -s " + signal + " " + pid));
+            if (awaitEnd(STOP_LIMIT)) {
+                return;
+            }
+        }
+        throw new EmbeddedPostgresException("process " + pid + " still serves " + data + " and does not stop: end it");
+    }
+
+    private boolean awaitEnd(Duration limit) {
+        var deadline = System.nanoTime() + limit.toNanos();
+        while (isRunning()) {
+            if (System.nanoTime() > deadline) {
+                return false;
+            }
+            pause();
+        }
+        return true;
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(5);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new EmbeddedPostgresException("interrupted while waiting for another server to stop", e);
+        }
+    }
+
+    /**
+     * PostgreSQL refuses to start if any process of the same user has the process id in the file. The file itself must
+     * stay: it names the shared memory by which the new server finds out that children of a killed one are still alive.
+     */
+    private void disownPid() throws IOException {
+        var file = PostmasterFile.in(data);
+        if (Files.exists(file)) {
+            Files.writeString(file, Files.readString(file).replaceFirst("\\d+", Integer.toString(NOBODYS_PID)));
+        }
+    }
+}

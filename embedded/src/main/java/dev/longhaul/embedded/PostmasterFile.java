@@ -1,0 +1,40 @@
+package dev.longhaul.embedded;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** What a server says about itself in {@code postmaster.pid}: its process id, and whether it accepts connections. */
+record PostmasterFile(long pid, String status) {
+    private static final int STATUS_LINE = 7;
+
+    static Path in(Path data) {
+        return data.resolve("postmaster.pid");
+    }
+
+    /** Empty if there is no file, or if the server is just about to write it. */
+    static Optional<PostmasterFile> read(Path data) throws IOException {
+        try {
+            var lines = Files.readAllLines(in(data));
+            if (lines.isEmpty()) {
+                return Optional.empty();
+            }
+            // The process id is negative for a server in single-user mode.
+            var status = lines.size() > STATUS_LINE ? lines.get(STATUS_LINE).strip() : "";
+            return Optional.of(
+                    new PostmasterFile(Math.abs(Long.parseLong(lines.get(0).strip())), status));
+        } catch (NoSuchFileException | NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    boolean isReady() {
+        return status.equals("ready");
+    }
+
+    boolean isStopping() {
+        return status.equals("stopping");
+    }
+}

@@ -1,0 +1,77 @@
+package dev.longhaul.embedded;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A JVM that runs {@link ChildProgram}, to be killed or signalled; closing it ends it and its server. */
+final class ChildJvm implements AutoCloseable {
+    private final Process process;
+    private final BufferedReader output;
+    private final String answer;
+
+    private ChildJvm(Process process) throws IOException {
+        this.process = process;
+        this.output = process.inputReader();
+        this.answer = readAnswer();
+    }
+
+    /** Runs under the given command, for example {@code setsid}, and returns when its server is there or refused. */
+    static ChildJvm start(Path home, String... prefix) throws IOException {
+        return startWith(System.getProperty("java.class.path"), home, prefix);
+    }
+
+    static ChildJvm startWith(String classPath, Path home, String... prefix) throws IOException {
+        var command = new ArrayList<>(List.of(prefix));
+        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        command.addAll(List.of(java, "-XX:TieredStopAtLevel=1", "-cp", classPath));
+        command.addAll(List.of(ChildProgram.class.getName(), home.toString()));
+        return new ChildJvm(new ProcessBuilder(command)
+                .directory(new File("/"))
+                .redirectErrorStream(true)
+                .start());
+    }
+
+    private String readAnswer() throws IOException {
+        var said = new StringBuilder();
+        for (var line = output.readLine(); line != null; line = output.readLine()) {
+            if (line.startsWith("started ") || line.startsWith("refused ")) {
+                return line;
+            }
+            said.append(line).append('\n');
+        }
+        throw new IllegalStateException("the child has neither started nor refused:\n" + said);
+    }
+
+    String refusal() {
+        return answer.replaceFirst("^refused ", "");
+    }
+
+    ProcessHandle postmaster() {
+        return ProcessHandle.of(Long.parseLong(answer.replaceFirst("^started ", "")))
+                .orElseThrow();
+    }
+
+    void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor();
+    }
+
+    /** What Ctrl-C in a terminal does. */
+    void interruptGroup() throws IOException, InterruptedException {
+        new ProcessBuilder("/bin/sh", "-c", "kill -s INT -" + process.pid())
+                .start()
+                .waitFor();
+        process.waitFor(30, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.getOutputStream().close();
+        process.onExit().completeOnTimeout(process, 30, TimeUnit.SECONDS).join();
+        process.destroyForcibly();
+    }
+}

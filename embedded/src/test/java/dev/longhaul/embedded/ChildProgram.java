@@ -1,0 +1,39 @@
+package dev.longhaul.embedded;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+
+/**
+ * A program with a server of its own, run as a child of a test. It tells on standard output how its start went, and
+ * ends when its standard input does, so that it never outlives the test.
+ */
+final class ChildProgram {
+    private ChildProgram() {}
+
+    public static void main(String[] arguments) throws Exception {
+        var home = Path.of(arguments[0]);
+        try (var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home))) {
+            Sql.execute(postgres, "create table if not exists kept (id int)");
+            Sql.execute(postgres, "insert into kept values (1)");
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(postgres, home)));
+            System.out.println("started " + postgres.postmasterPid());
+            while (System.in.read() != -1) {
+                // The test has nothing to say but the end.
+            }
+        } catch (EmbeddedPostgresException e) {
+            System.out.println("refused " + e.getMessage());
+        }
+    }
+
+    /** Takes long enough for a server that was told to stop with us to break it off. */
+    private static void drain(EmbeddedPostgres postgres, Path home) {
+        try {
+            Sql.query(postgres, "select pg_sleep(0.3)");
+            Files.writeString(home.resolve("drained"), "yes");
+        } catch (SQLException | IOException e) {
+            System.out.println("drain failed: " + e);
+        }
+    }
+}

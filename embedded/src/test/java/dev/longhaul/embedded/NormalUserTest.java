@@ -1,0 +1,62 @@
+package dev.longhaul.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Where the tests run as root, the others prove root only; this one lends a server to nobody. */
+class NormalUserTest {
+    private static final int NOBODY = 65_534;
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void has_a_server_too() throws Exception {
+        assumeTrue(Command.isRoot(), "not root: the other tests have already run as a normal user");
+        assumeTrue(Command.exists("setpriv"), "no program setpriv to become a normal user with");
+        makeReadable(directory);
+        var home = Files.createDirectory(directory.resolve("home"));
+        Files.setAttribute(home, "unix:uid", NOBODY);
+        try (var child = ChildJvm.startWith(
+                readableClassPath(), home, "setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups")) {
+            var status = Files.readString(Path.of("/proc/" + child.postmaster().pid() + "/status"));
+            assertThat(status).containsPattern("Uid:\\s+" + NOBODY);
+        }
+    }
+
+    /** The jars are usually in root's home, where nobody else can read them. */
+    private String readableClassPath() throws IOException {
+        var copies = new ArrayList<String>();
+        for (var entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            var copy = directory.resolve("class-path-" + copies.size());
+            copies.add(copy.toString());
+            copy(Path.of(entry), copy);
+        }
+        return String.join(File.pathSeparator, copies);
+    }
+
+    private static void copy(Path source, Path target) throws IOException {
+        if (!Files.exists(source)) {
+            return;
+        }
+        try (var files = Files.walk(source)) {
+            for (var file : files.toList()) {
+                makeReadable(
+                        Files.copy(file, target.resolve(source.relativize(file).toString())));
+            }
+        }
+    }
+
+    private static void makeReadable(Path path) throws IOException {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.longhaul.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every start that fails says in one line what to do. */
+class RefusalTest {
+    @TempDir
+    private Path home;
+
+    @Nested
+    class InUse {
+        @Test
+        void by_this_process_and_then_still_by_another() throws Exception {
+            try (var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home))) {
+                refusal(EmbeddedPostgresConfig.in(home))
+                        .hasMessageContaining("in use by another server (in this process)")
+                        .hasMessageContaining("choose another directory");
+                try (var child = ChildJvm.start(home)) {
+                    assertThat(child.refusal())
+                            .contains("in use by another server (process "
+                                    + ProcessHandle.current().pid() + ")");
+                }
+                assertThat(Sql.query(postgres, "select 1")).isEqualTo("1");
+            }
+        }
+
+        @Test
+        void a_port_that_is_taken() throws Exception {
+            try (var taken = new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
+                refusal(EmbeddedPostgresConfig.in(home).withPort(taken.getLocalPort()))
+                        .hasMessageContaining("port: " + taken.getLocalPort() + " is taken");
+            }
+            // The failed start must not keep the lock.
+            EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home)).close();
+        }
+    }
+
+    @Nested
+    class Directory {
+        @Test
+        void made_by_another_version() throws Exception {
+            Files.createDirectories(home.resolve("data"));
+            Files.writeString(home.resolve("data/PG_VERSION"), "13\n");
+            refusal(EmbeddedPostgresConfig.in(home))
+                    .hasMessageContaining("was made by PostgreSQL 13 but this is PostgreSQL 18")
+                    .hasMessageContaining("export");
+        }
+
+        @Test
+        void with_other_data() throws Exception {
+            Files.createDirectories(home.resolve("data/holiday pictures"));
+            refusal(EmbeddedPostgresConfig.in(home)).hasMessageContaining("is not the data of a PostgreSQL");
+        }
+
+        @Test
+        void that_cannot_be_written() throws Exception {
+            var file = Files.writeString(home.resolve("file"), "");
+            refusal(EmbeddedPostgresConfig.in(file.resolve("below")))
+                    .hasMessageContaining("cannot be written (Not a directory): choose a directory that you own");
+        }
+
+        @Test
+        void whose_password_is_lost() throws Exception {
+            Files.createDirectories(home.resolve("data"));
+            Files.writeString(home.resolve("data/PG_VERSION"), "18\n");
+            refusal(EmbeddedPostgresConfig.in(home)).hasMessageContaining("password is missing");
+        }
+    }
+
+    @Nested
+    class Server {
+        @Test
+        void that_dies_while_starting() {
+            refusal(EmbeddedPostgresConfig.in(home).withSetting("shared_buffers", "plenty"))
+                    .hasMessageContaining("PostgreSQL ended while starting")
+                    .hasMessageContaining("invalid value for parameter \"shared_buffers\": \"plenty\"");
+        }
+
+        @Test
+        void that_is_not_where_it_should_be() {
+            refusal(EmbeddedPostgresConfig.in(home).withInstallation(home))
+                    .hasMessageContaining("expected: a directory with the programs postgres and initdb");
+        }
+
+        @Test
+        @EnabledOnOs(OS.LINUX)
+        void that_root_may_not_start() throws Exception {
+            assumeTrue(unshareWorks(), "user namespaces are already forbidden here");
+            var forbid = "echo 0 > /proc/sys/user/max_user_namespaces; exec \"$@\"";
+            try (var child =
+                    ChildJvm.start(home, "unshare", "--user", "--map-root-user", "/bin/sh", "-c", forbid, "sh")) {
+                assertThat(child.refusal())
+                        .contains("PostgreSQL does not run as root")
+                        .contains("run as a normal user, or give the URL of a database");
+            }
+        }
+
+        private boolean unshareWorks() throws IOException, InterruptedException {
+            return new ProcessBuilder("unshare", "--user", "--map-root-user", "true")
+                            .start()
+                            .waitFor()
+                    == 0;
+        }
+    }
+
+    private static AbstractThrowableAssert<?, ?> refusal(EmbeddedPostgresConfig config) {
+        return assertThatThrownBy(() -> EmbeddedPostgres.start(config).close())
+                .isInstanceOf(EmbeddedPostgresException.class)
+                .satisfies(refused -> assertThat(refused.getMessage()).doesNotContain("\n"));
+    }
+}

@@ -27,9 +27,7 @@ public final class Main {
     }
 
     static CommandLine commandLine(PrintWriter out, PrintWriter err, BenchStore.Program storeBenchmark) {
-        var longhaul = new CommandLine(new Main());
-        longhaul.getCommandSpec().version(Version.line());
-        return longhaul
+        var longhaul = new CommandLine(new Main())
                 .addSubcommand(new Dev(out))
                 .addSubcommand(new CommandLine(new Bench()).addSubcommand(new BenchStore(storeBenchmark)))
                 .addSubcommand(new Version(out))
@@ -37,6 +35,11 @@ public final class Main {
                 .setErr(err)
                 .setExpandAtFiles(false)
                 .setExecutionExceptionHandler(Main::report);
+        longhaul.getCommandSpec().version(Version.line());
+        longhaul.getSubcommands()
+                .values()
+                .forEach(command -> command.getCommandSpec().version(Version.line()));
+        return longhaul;
     }
 
     private static int report(Exception failure, CommandLine command, CommandLine.ParseResult arguments) {

@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import picocli.CommandLine.Command;
 
 /** The version in the jar's manifest, and the Java that runs it: the two things a bug report needs first. */
-@Command(name = "version", description = "Prints the version of Longhaul and of Java.")
+@Command(name = "version", description = "Prints the version of Longhaul and of Java.", mixinStandardHelpOptions = true)
 final class Version implements Runnable {
     private final PrintWriter out;
 

@@ -100,6 +100,8 @@ public record JobSpec(
         labels.forEach((key, value) -> {
             problems.require(Names.valid(key), "labels", key, Names.RULE);
             shortText(problems, "labels." + key, value, Limits.LABEL_VALUE);
+            boolean plain = value.chars().noneMatch(Character::isISOControl);
+            problems.require(plain, "labels." + key, value, "no control characters");
         });
     }
 

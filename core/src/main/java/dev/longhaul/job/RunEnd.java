@@ -52,6 +52,22 @@ public record RunEnd(
         return crash(lost, RunStatus.LOST, tally, maxAttempts);
     }
 
+    /** Whether a run that ended like that may have been ended by this very transition, which then is sent again. */
+    public static boolean repeats(Transition transition, RunStatus ended) {
+        return switch (ended) {
+            case RUNNING, LOST -> false;
+            case SUCCEEDED -> transition instanceof Transition.Succeed;
+            case SNOOZED -> transition instanceof Transition.Snooze;
+            case RELEASED -> transition instanceof Transition.GiveBack;
+            case FAILED ->
+                transition instanceof Transition.Retry
+                        || transition instanceof Transition.Fail
+                        || transition instanceof Transition.Crashed;
+            // While a cancel is wanted, whatever ends the run but its success means cancelled.
+            case CANCELLED -> !(transition instanceof Transition.Succeed);
+        };
+    }
+
     private static RunEnd whileRunning(Transition transition, Tally tally, int maxAttempts) {
         if (transition instanceof Transition.Retry retry) {
             return tally.attempts() >= maxAttempts

@@ -1,11 +1,24 @@
 package dev.longhaul.job;
 
+import org.jspecify.annotations.Nullable;
+
 /** How the holder of a claim ends its run. The store applies it only while the claim still holds. */
 public sealed interface Transition {
     Claim claim();
 
     /** The handler returned {@code result}, JSON text. */
-    record Succeed(Claim claim, String result) implements Transition {}
+    record Succeed(Claim claim, String result) implements Transition {
+        /** Why no store can keep the result; null when it can. */
+        public @Nullable String whyUnstorable() {
+            if (!Text.storable(result)) {
+                return "result: text with a NUL or half a surrogate pair (expected: storable text)";
+            }
+            int bytes = Text.utf8Length(result);
+            return bytes <= Limits.JSON_BYTES
+                    ? null
+                    : "result: " + bytes + " bytes (expected: <= " + Limits.JSON_BYTES + " bytes)";
+        }
+    }
 
     /** The attempt failed; try again at {@code when} while attempts are left, else fail. */
     record Retry(Claim claim, RunTime when, Failure failure) implements Transition {}

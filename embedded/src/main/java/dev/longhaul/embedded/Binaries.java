@@ -40,7 +40,7 @@ record Binaries(Path bin, int majorVersion) {
     }
 
     /** Asks the server itself; as this is the first program that runs, it also tells whether it may run at all. */
-    private static int majorVersion(Path bin) throws IOException {
+    private static int majorVersion(Path bin) {
         var postgres = bin.resolve("postgres");
         if (!Files.isExecutable(postgres)) {
             throw new EmbeddedPostgresException(
@@ -51,22 +51,26 @@ record Binaries(Path bin, int majorVersion) {
         if (result.status() == 0 && version.find()) {
             return Integer.parseInt(version.group(1));
         }
-        if (Command.isRoot() && result.output().startsWith("unshare")) {
+        // It complains about the program as well, if it got that far.
+        if (result.output().startsWith("unshare") && !result.output().contains(postgres.toString())) {
             throw rootForbidden(result.lastLine(), null);
         }
-        throw new EmbeddedPostgresException(postgres + " does not run on this machine (" + result.lastLine()
-                + "): install PostgreSQL, or give the URL of a database");
+        throw doesNotRun(postgres, result.lastLine(), null);
     }
 
-    private static Command.Result ask(Path postgres) throws IOException {
+    private static Command.Result ask(Path postgres) {
         try {
             return Command.run(Command.unprivileged(List.of(postgres.toString(), "--version")));
         } catch (IOException e) {
-            if (Command.isRoot()) {
-                throw rootForbidden("no program unshare", e);
-            }
-            throw e;
+            throw Command.isRoot() ? rootForbidden("no program unshare", e) : doesNotRun(postgres, e.getMessage(), e);
         }
+    }
+
+    private static EmbeddedPostgresException doesNotRun(Path postgres, @Nullable String reason, @Nullable Exception e) {
+        return new EmbeddedPostgresException(
+                postgres + " does not run on this machine (" + reason
+                        + "): install PostgreSQL, or give the URL of a database",
+                e);
     }
 
     private static EmbeddedPostgresException rootForbidden(String reason, @Nullable Exception e) {

@@ -75,8 +75,8 @@ record DataDirectory(Path home) {
             result = initdb(binaries, directory, "C");
         }
         if (result.status() != 0) {
-            throw new EmbeddedPostgresException(
-                    "no database could be made in " + home + " (" + result.lastLine() + ")");
+            throw new EmbeddedPostgresException("no database could be made in " + home + " (" + result.lastLine()
+                    + "): make sure that the directory is yours and the disk not full");
         }
     }
 

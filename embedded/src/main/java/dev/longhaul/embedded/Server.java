@@ -63,7 +63,7 @@ final class Server {
             throw new EmbeddedPostgresException("interrupted while PostgreSQL was starting", e);
         } finally {
             if (!ready) {
-                end(started, "INT");
+                started.abandon();
             }
         }
     }

@@ -13,6 +13,9 @@ import java.util.concurrent.TimeUnit;
 final class ServerProcess {
     private static final Duration POLL = Duration.ofMillis(5);
 
+    /** More than a server told to end at once grants its children. */
+    private static final Duration ABANDON_LIMIT = Duration.ofSeconds(30);
+
     private final Process supervisor;
     private final Path data;
 
@@ -96,6 +99,12 @@ final class ServerProcess {
                 throw new UncheckedIOException(e);
             }
         }
+    }
+
+    /** Ends a server that may not listen to signals yet, as if we had been killed. */
+    void abandon() throws IOException {
+        supervisor.getOutputStream().close();
+        awaitExit(ABANDON_LIMIT);
     }
 
     /** Whether the server has ended in time. An interrupt does not hurry it: a half-stopped server helps nobody. */

@@ -104,11 +104,13 @@ class BinaryArchiveTest {
             var entry = new TarArchiveEntry(program);
             entry.setSize(content.length());
             entry.setMode(0755);
+            entry.setModTime(0);
             tar.putArchiveEntry(entry);
             tar.write(content.getBytes(UTF_8));
             tar.closeArchiveEntry();
             var link = new TarArchiveEntry("bin/link", TarConstants.LF_SYMLINK);
             link.setLinkName("postgres");
+            link.setModTime(0);
             tar.putArchiveEntry(link);
             tar.closeArchiveEntry();
         }

@@ -1,5 +1,7 @@
 package dev.longhaul.embedded;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -28,7 +30,7 @@ final class ChildJvm implements AutoCloseable {
     static ChildJvm startWith(String classPath, Path home, String... prefix) throws IOException {
         var command = new ArrayList<>(List.of(prefix));
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        command.addAll(List.of(java, "-XX:TieredStopAtLevel=1", "-cp", classPath));
+        command.addAll(List.of(java, "-cp", classPath));
         command.addAll(List.of(ChildProgram.class.getName(), home.toString()));
         return new ChildJvm(new ProcessBuilder(command)
                 .directory(new File("/"))
@@ -51,6 +53,10 @@ final class ChildJvm implements AutoCloseable {
         return answer.replaceFirst("^refused ", "");
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     ProcessHandle postmaster() {
         return ProcessHandle.of(Long.parseLong(answer.replaceFirst("^started ", "")))
                 .orElseThrow();
@@ -62,10 +68,9 @@ final class ChildJvm implements AutoCloseable {
 
     /** What Ctrl-C in a terminal does. */
     void interruptGroup() throws IOException, InterruptedException {
-        new ProcessBuilder("/bin/sh", "-c", "kill -s INT -" + process.pid())
-                .start()
-                .waitFor();
-        process.waitFor(30, TimeUnit.SECONDS);
+        var kill = new ProcessBuilder("/bin/sh", "-c", "kill -s INT -- -" + process.pid());
+        assertThat(kill.start().waitFor()).isZero();
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
     }
 
     @Override

@@ -15,8 +15,10 @@ final class ChildProgram {
     public static void main(String[] arguments) throws Exception {
         var home = Path.of(arguments[0]);
         try (var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home))) {
-            Sql.execute(postgres, "create table if not exists kept (id int)");
-            Sql.execute(postgres, "insert into kept values (1)");
+            Sql.execute(postgres, "create table if not exists kept (owner bigint)");
+            Sql.execute(
+                    postgres,
+                    "insert into kept values (" + ProcessHandle.current().pid() + ")");
             Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(postgres, home)));
             System.out.println("started " + postgres.postmasterPid());
             while (System.in.read() != -1) {

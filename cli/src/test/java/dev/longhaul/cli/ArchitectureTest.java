@@ -1,0 +1,137 @@
+package dev.longhaul.cli;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The rules over all modules, here because only this module sees them all. Those of core alone are in core. */
+class ArchitectureTest {
+    private static final String EMBEDDED = "dev.longhaul.embedded..";
+    private static final String POSTGRES = "dev.longhaul.postgres..";
+    private static final String TESTKIT = "dev.longhaul.testkit..";
+    private static final String BENCHMARKS = "dev.longhaul.bench..";
+    private static final String CLI = "dev.longhaul.cli..";
+
+    private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.longhaul..")
+            .and(not(resideInAnyPackage(EMBEDDED, POSTGRES, TESTKIT, BENCHMARKS, CLI)))
+            .as("core");
+
+    private static final JavaClasses LONGHAUL = new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.longhaul");
+
+    @Nested
+    class Dependencies {
+        @Test
+        void embedded_postgresql_knows_no_other_module() {
+            classes()
+                    .that()
+                    .resideInAPackage(EMBEDDED)
+                    .should()
+                    .onlyDependOnClassesThat(
+                            not(resideInAPackage("dev.longhaul..")).or(resideInAPackage(EMBEDDED)))
+                    .check(LONGHAUL);
+        }
+
+        @Test
+        void the_postgresql_store_knows_only_core() {
+            classes()
+                    .that()
+                    .resideInAPackage(POSTGRES)
+                    .should()
+                    .onlyDependOnClassesThat(CORE.or(resideInAPackage(POSTGRES))
+                            .or(resideInAnyPackage(
+                                    "java..", "javax..", "org.jspecify..", "org.postgresql..", "org.slf4j..")))
+                    .check(LONGHAUL);
+        }
+
+        @Test
+        void the_testkit_knows_only_core() {
+            classes()
+                    .that()
+                    .resideInAPackage(TESTKIT)
+                    .should()
+                    .onlyDependOnClassesThat(
+                            not(resideInAPackage("dev.longhaul..")).or(CORE).or(resideInAPackage(TESTKIT)))
+                    .check(LONGHAUL);
+        }
+
+        @Test
+        void nothing_depends_on_the_command_line_and_only_it_on_the_benchmarks() {
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(CLI)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(CLI)
+                    .check(LONGHAUL);
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages(CLI, BENCHMARKS)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(BENCHMARKS)
+                    .check(LONGHAUL);
+        }
+    }
+
+    @Nested
+    class Names {
+        @Test
+        void packages_are_features_not_layers() {
+            noClasses()
+                    .should()
+                    .resideInAnyPackage(
+                            "..util..",
+                            "..utils..",
+                            "..helper..",
+                            "..helpers..",
+                            "..impl..",
+                            "..model..",
+                            "..dto..",
+                            "..exception..",
+                            "..exceptions..")
+                    .check(LONGHAUL);
+        }
+
+        @Test
+        void classes_are_named_after_what_they_do() {
+            noClasses()
+                    .should()
+                    .haveSimpleNameEndingWith("Manager")
+                    .orShould()
+                    .haveSimpleNameEndingWith("Helper")
+                    .orShould()
+                    .haveSimpleNameEndingWith("Util")
+                    .orShould()
+                    .haveSimpleNameEndingWith("Utils")
+                    .orShould()
+                    .haveSimpleNameEndingWith("Impl")
+                    .orShould()
+                    .haveSimpleNameEndingWith("Processor")
+                    .orShould()
+                    .haveNameMatching(".*\\bAbstract\\w*Base")
+                    .check(LONGHAUL);
+        }
+    }
+
+    /** An import that finds nothing passes every rule. */
+    @ParameterizedTest
+    @ValueSource(strings = {"dev.longhaul.job..", EMBEDDED, POSTGRES, TESTKIT, BENCHMARKS, CLI})
+    void each_module_was_looked_at(String packages) {
+        assertThat(LONGHAUL.that(resideInAPackage(packages))).isNotEmpty();
+    }
+}

@@ -1,0 +1,142 @@
+package dev.longhaul.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A directory that looks to the launcher like a checkout: the launcher itself, some sources, and a PATH that holds only
+ * what the test puts there, besides the plain tools of any system.
+ */
+final class Checkout {
+    private static final List<String> TOOLS = List.of(
+            "sh",
+            "cat",
+            "cp",
+            "dirname",
+            "find",
+            "grep",
+            "head",
+            "ln",
+            "mkdir",
+            "mv",
+            "readlink",
+            "rm",
+            "sed",
+            "sleep",
+            "touch");
+
+    private final Path home;
+    private final Path bin;
+
+    Checkout(Path directory) throws IOException {
+        home = Files.createDirectories(directory.resolve("a checkout"));
+        bin = Files.createDirectories(directory.resolve("bin"));
+        Files.copy(Path.of("..", "longhaul"), launcher());
+        Files.writeString(home.resolve("pom.xml"), "<project/>");
+        Files.createDirectories(source().getParent());
+        Files.writeString(source(), "class Source {}");
+        for (var tool : TOOLS) {
+            delegate(tool, onThePath(tool));
+        }
+    }
+
+    Path launcher() {
+        return home.resolve("longhaul");
+    }
+
+    Path source() {
+        return home.resolve("core/src/main/java/Source.java");
+    }
+
+    Path jar() {
+        return home.resolve("cli/target/longhaul.jar");
+    }
+
+    Path lock() {
+        return home.resolve("cli/target/launcher.lock");
+    }
+
+    /** Where the script given to {@link #withMaven} is started. */
+    Path home() {
+        return home;
+    }
+
+    Checkout withJava() throws IOException {
+        delegate("java", Path.of(System.getProperty("java.home"), "bin", "java"));
+        return this;
+    }
+
+    Checkout withMaven(String script) throws IOException {
+        writeScript(bin.resolve("mvn"), script);
+        return this;
+    }
+
+    /** A jar as if built from the sources as they are, whose program is the given class of this module. */
+    Checkout withJar(Class<?> main) throws IOException {
+        writeJar(jar(), main);
+        return this;
+    }
+
+    static void writeScript(Path file, String script) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "#!/bin/sh\n" + script);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    static void writeJar(Path jar, Class<?> main) throws IOException {
+        var manifest = new Manifest();
+        var attributes = manifest.getMainAttributes();
+        attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        attributes.put(Attributes.Name.MAIN_CLASS, main.getName());
+        attributes.put(Attributes.Name.CLASS_PATH, classPath());
+        Files.createDirectories(jar.getParent());
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+    }
+
+    void touch(Path file) throws IOException {
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(1)));
+    }
+
+    Process start(Path launcher, Map<String, String> environment, String... arguments) throws IOException {
+        var command = new ArrayList<>(List.of(launcher.toString()));
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command).directory(Path.of("/").toFile());
+        builder.environment().clear();
+        builder.environment().put("PATH", bin.toString());
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    private void delegate(String name, Path program) throws IOException {
+        writeScript(bin.resolve(name), "exec '" + program + "' \"$@\"\n");
+    }
+
+    private static String classPath() {
+        return Stream.of(System.getProperty("java.class.path").split(System.getProperty("path.separator")))
+                .map(entry -> Path.of(entry).toUri())
+                .map(URI::toString)
+                .collect(Collectors.joining(" "));
+    }
+
+    private static Path onThePath(String tool) {
+        return Stream.of("/usr/bin", "/bin")
+                .map(directory -> Path.of(directory, tool))
+                .filter(Files::isExecutable)
+                .findFirst()
+                .orElseThrow(() -> new UncheckedIOException(new IOException(tool + " is not on this system")));
+    }
+}

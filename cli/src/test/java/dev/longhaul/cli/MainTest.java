@@ -1,0 +1,91 @@
+package dev.longhaul.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class MainTest {
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private final List<String> benchmarkArguments = new ArrayList<>();
+    private BenchStore.Program benchmark = arguments -> benchmarkArguments.addAll(List.of(arguments));
+
+    @Test
+    void help_lists_the_commands() {
+        assertThat(longhaul("--help")).isZero();
+        assertThat(out.toString()).contains("dev", "bench", "version", "Exit codes");
+    }
+
+    @Test
+    void version_names_longhaul_and_java() {
+        assertThat(longhaul("version")).isZero();
+        assertThat(out.toString())
+                .startsWith("longhaul ")
+                .contains("Java " + Runtime.version().feature());
+    }
+
+    @Test
+    void dev_says_what_can_be_tried() {
+        assertThat(longhaul("dev")).isZero();
+        assertThat(out.toString()).contains("./longhaul bench store", "mvn -B verify");
+    }
+
+    @Nested
+    class BenchStoreCommand {
+        @Test
+        void hands_over_every_argument_in_order() {
+            assertThat(longhaul("bench", "store", "--jobs", "5", "--help", "x=1", "@file", "-v"))
+                    .isZero();
+            assertThat(benchmarkArguments).containsExactly("--jobs", "5", "--help", "x=1", "@file", "-v");
+        }
+
+        @Test
+        void runs_without_arguments() {
+            assertThat(longhaul("bench", "store")).isZero();
+            assertThat(benchmarkArguments).isEmpty();
+        }
+    }
+
+    @Nested
+    class ExitCode {
+        @Test
+        void is_2_for_wrong_usage() {
+            assertThat(longhaul()).isEqualTo(2);
+            assertThat(longhaul("no-such-command")).isEqualTo(2);
+            assertThat(longhaul("dev", "--no-such-option")).isEqualTo(2);
+            assertThat(longhaul("bench")).isEqualTo(2);
+        }
+
+        @Test
+        void is_1_for_a_failure_nobody_foresaw_and_its_stack_is_shown() {
+            benchmark = arguments -> {
+                throw new IllegalStateException("out of luck");
+            };
+            assertThat(longhaul("bench", "store")).isEqualTo(1);
+            assertThat(err.toString())
+                    .startsWith("longhaul: java.lang.IllegalStateException: out of luck")
+                    .contains("\tat ");
+        }
+
+        @Test
+        void is_that_of_the_error_code_and_the_message_is_one_line() {
+            benchmark = arguments -> {
+                throw new LonghaulException(ErrorCode.NOT_FOUND, "job 7 does not exist");
+            };
+            assertThat(longhaul("bench", "store")).isEqualTo(4);
+            assertThat(err.toString()).isEqualToIgnoringNewLines("longhaul: job 7 does not exist");
+        }
+    }
+
+    private int longhaul(String... arguments) {
+        return Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true), a -> benchmark.run(a))
+                .execute(arguments);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.longhaul.store;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Limits;
+import java.time.Instant;
+import java.util.List;
+
+/** What every store says when it turns a request down. */
+public final class Refusal {
+    private Refusal() {}
+
+    public static LonghaulException notFound(JobId id) {
+        return new LonghaulException(ErrorCode.NOT_FOUND, "there is no job " + id);
+    }
+
+    /** A step that the job's status does not allow, such as {@code retry}, which needs {@code failed or cancelled}. */
+    public static LonghaulException forbidden(JobId id, JobStatus status, String step, String needs) {
+        return new LonghaulException(
+                ErrorCode.FAILED_PRECONDITION,
+                "job " + id + " is " + status.wireName() + "; " + step + " needs " + needs);
+    }
+
+    public static LonghaulException idOffClock(JobId id, Instant now) {
+        String expected = "an id made within " + Limits.CLOCK_SKEW.toHours() + " hours of the store's clock, " + now;
+        return new LonghaulException(
+                ErrorCode.INVALID_ARGUMENT, List.of(new FieldError("jobId", id.toString(), expected)));
+    }
+
+    public static LonghaulException queueFull(String queue, int maxDepth) {
+        return new LonghaulException(
+                ErrorCode.RESOURCE_EXHAUSTED,
+                "queue " + queue + " is full: at most " + maxDepth + " jobs may wait in it");
+    }
+}

@@ -1,0 +1,305 @@
+package dev.longhaul.store.memory;
+
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.event.NewEvent;
+import dev.longhaul.event.Payload;
+import dev.longhaul.job.CancelRequest;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Lease;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Progress;
+import dev.longhaul.job.Run;
+import dev.longhaul.job.RunEnd;
+import dev.longhaul.job.RunStatus;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.Step;
+import dev.longhaul.job.Tally;
+import dev.longhaul.job.Times;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.RunUpdate;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A job with its runs, steps and events; each method is one step of its life. Whoever calls them holds the store's lock. */
+final class StoredJob {
+    private static final int NO_RUN = 0;
+
+    private final List<StoredRun> runs = new ArrayList<>();
+    private final Map<String, Step> steps = new LinkedHashMap<>();
+    private final List<JobEvent> events = new ArrayList<>();
+    private final Instant createdAt;
+    private JobSpec spec;
+    private JobState state;
+    private Instant updatedAt;
+    private Instant runAt;
+    private Tally tally = Tally.NONE;
+    private Progress progress = Progress.NONE;
+    private @Nullable Instant startedAt;
+    private @Nullable Instant finishedAt;
+    private @Nullable Lease lease;
+    private @Nullable CancelRequest cancelRequest;
+    private @Nullable Failure failure;
+    private @Nullable String result;
+
+    StoredJob(JobSpec spec, Instant now) {
+        this.spec = spec;
+        state = spec.hold() ? JobState.CREATED : JobState.WAITING;
+        createdAt = now;
+        updatedAt = now;
+        runAt = resolved(spec.runTime(), now);
+        tell(EventType.CREATED, NO_RUN, null, now);
+    }
+
+    JobId id() {
+        return spec.id();
+    }
+
+    JobSpec spec() {
+        return spec;
+    }
+
+    JobState state() {
+        return state;
+    }
+
+    JobStatus status(Instant now) {
+        return JobStatus.of(state, runAt, tally.attempts(), now);
+    }
+
+    Instant createdAt() {
+        return createdAt;
+    }
+
+    Instant runAt() {
+        return runAt;
+    }
+
+    boolean due(Instant now) {
+        return state == JobState.WAITING && !runAt.isAfter(now);
+    }
+
+    boolean lapsed(Instant now) {
+        return lease != null && !lease.until().isAfter(now);
+    }
+
+    boolean finishedBefore(Instant time) {
+        return finishedAt != null && finishedAt.isBefore(time);
+    }
+
+    /** The worker of the job's last run. */
+    String workerId() {
+        return lastRun().view().workerId();
+    }
+
+    @Nullable
+    CancelRequest cancelRequest() {
+        return cancelRequest;
+    }
+
+    Stream<Run> runs() {
+        return runs.stream().map(StoredRun::view);
+    }
+
+    List<Step> steps() {
+        return List.copyOf(steps.values());
+    }
+
+    Stream<JobEvent> events() {
+        return events.stream();
+    }
+
+    Job view(Instant now) {
+        JobSpec asked = spec.toBuilder()
+                .idempotencyKey(null)
+                .hold(false)
+                .runTime(RunTime.at(runAt))
+                .build();
+        var times = new Times(createdAt, updatedAt, runAt, startedAt, finishedAt);
+        return new Job(asked, status(now), times, tally, progress, lease, cancelRequest, failure, result);
+    }
+
+    void release(@Nullable String by, Instant now) {
+        moveTo(JobState.WAITING, now);
+        runAt = runAt.isBefore(now) ? now : runAt;
+        tell(EventType.RELEASED, NO_RUN, Payload.of("by", by, "", null), now);
+    }
+
+    void edit(JobEdit edit, @Nullable String by, Instant now) {
+        spec = edit.applyTo(spec);
+        RunTime runTime = edit.runTime();
+        if (runTime != null) {
+            runAt = resolved(runTime, now);
+        }
+        updatedAt = now;
+        tell(EventType.EDITED, NO_RUN, Payload.of("by", by, "", null), now);
+    }
+
+    /** Ends a job that no worker holds. */
+    void cancel(@Nullable String by, @Nullable String reason, Instant now) {
+        moveTo(JobState.CANCELLED, now);
+        finishedAt = now;
+        failure = null;
+        tell(EventType.CANCELLED, NO_RUN, Payload.of("reason", reason, "by", by), now);
+    }
+
+    /** Asks the worker that holds the job to end it. */
+    void requestCancel(@Nullable String by, CancelRequest request) {
+        moveTo(JobState.CANCELLING, request.at());
+        cancelRequest = request;
+        tell(EventType.CANCEL_REQUESTED, NO_RUN, Payload.of("reason", request.reason(), "by", by), request.at());
+    }
+
+    void retry(@Nullable String by, Instant now) {
+        moveTo(JobState.WAITING, now);
+        runAt = now;
+        tally = new Tally(tally.run(), 0, 0);
+        progress = Progress.NONE;
+        startedAt = null;
+        finishedAt = null;
+        cancelRequest = null;
+        failure = null;
+        tell(EventType.RETRIED, NO_RUN, Payload.of("by", by, "", null), now);
+    }
+
+    Claim claim(ClaimRequest request, Instant now) {
+        moveTo(JobState.RUNNING, now);
+        tally = new Tally(tally.run() + 1, tally.attempts() + 1, tally.crashes());
+        progress = Progress.NONE;
+        startedAt = now;
+        lease = new Lease(request.workerId(), now.plus(request.lease()), null);
+        var run = new Run(id(), tally.run(), tally.attempts(), RunStatus.RUNNING, request.workerId(), now, null, null);
+        runs.add(new StoredRun(request.batch(), run));
+        tell(EventType.STARTED, tally.run(), null, now);
+        return claim();
+    }
+
+    /** The claim of the job's last run. */
+    Claim claim() {
+        return new Claim(id(), tally.run(), lastRun().key);
+    }
+
+    boolean heldBy(Claim claim) {
+        return state.leased() && claim().equals(claim);
+    }
+
+    /** How the run of that claim ended; null when it goes on or never was. */
+    @Nullable
+    RunStatus endOf(Claim claim) {
+        if (claim.run() < 1 || claim.run() > runs.size()) {
+            return null;
+        }
+        StoredRun run = runs.get(claim.run() - 1);
+        boolean ended = run.key.equals(claim.key()) && run.view().status() != RunStatus.RUNNING;
+        return ended ? run.view().status() : null;
+    }
+
+    void extend(Duration length, Instant now) {
+        if (lease != null) {
+            lease = new Lease(lease.workerId(), now.plus(length), now);
+        }
+    }
+
+    boolean hasRoomFor(List<Step> more) {
+        long added = more.stream()
+                .map(Step::name)
+                .distinct()
+                .filter(name -> !steps.containsKey(name))
+                .count();
+        return steps.size() + added <= Limits.STEPS;
+    }
+
+    void save(RunUpdate update, Instant now) {
+        updatedAt = now;
+        Progress reported = update.progress();
+        if (reported != null) {
+            progress = reported;
+            tell(EventType.PROGRESS, tally.run(), Payload.of(reported), now);
+        }
+        for (Step step : update.steps()) {
+            steps.put(step.name(), step);
+            tell(EventType.STEP, tally.run(), Payload.of("name", step.name(), "", null), now);
+        }
+        StoredRun run = lastRun();
+        for (NewEvent event : update.events()) {
+            if (event.sequence() > run.highestSequence) {
+                run.highestSequence = event.sequence();
+                append(event, now);
+            }
+        }
+    }
+
+    RunEnd lapse() {
+        return RunEnd.lapsed(state, tally, spec.maxAttempts(), workerId());
+    }
+
+    Tally tally() {
+        return tally;
+    }
+
+    void end(RunEnd end, @Nullable String returned, Instant now) {
+        moveTo(end.state(), now);
+        lastRun().end(end.runStatus(), end.runFailure(), now);
+        tally = end.tally(tally);
+        failure = end.jobFailure();
+        lease = null;
+        RunTime when = end.when();
+        if (when != null) {
+            runAt = resolved(when, now);
+        }
+        if (!state.terminal() || end.lostThenEnded()) {
+            tell(EventType.ofRunEnd(end.runStatus()), tally.run(), Payload.of(end.runFailure()), now);
+        }
+        if (state.terminal()) {
+            finishedAt = now;
+            result = returned;
+            tell(EventType.ofEnd(state), tally.run(), Payload.of(failure), now);
+        }
+    }
+
+    private void moveTo(JobState next, Instant now) {
+        if (!state.next().contains(next)) {
+            throw new IllegalStateException("no step leads from " + state + " to " + next);
+        }
+        state = next;
+        updatedAt = now;
+    }
+
+    private StoredRun lastRun() {
+        return runs.get(runs.size() - 1);
+    }
+
+    private void tell(EventType type, int run, @Nullable String payload, Instant at) {
+        events.add(new JobEvent(id(), events.size() + 1, run, 0, type, at, payload));
+    }
+
+    private void append(NewEvent event, Instant now) {
+        Instant given = event.at();
+        Instant at = given == null ? now : micros(given);
+        events.add(new JobEvent(
+                id(), events.size() + 1, tally.run(), event.sequence(), event.type(), at, event.payload()));
+    }
+
+    private static Instant resolved(RunTime runTime, Instant now) {
+        return micros(runTime.resolve(now));
+    }
+
+    /** As fine as PostgreSQL keeps time. */
+    static Instant micros(Instant time) {
+        return time.truncatedTo(ChronoUnit.MICROS);
+    }
+}

@@ -1,0 +1,28 @@
+package dev.longhaul.store.memory;
+
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Run;
+import dev.longhaul.job.RunStatus;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A run as it stands, with the key of its claim and the highest sequence that it has reported. */
+final class StoredRun {
+    final UUID key;
+    int highestSequence;
+    private Run run;
+
+    StoredRun(UUID key, Run run) {
+        this.key = key;
+        this.run = run;
+    }
+
+    Run view() {
+        return run;
+    }
+
+    void end(RunStatus status, @Nullable Failure failure, Instant now) {
+        run = new Run(run.jobId(), run.run(), run.attempt(), status, run.workerId(), run.startedAt(), now, failure);
+    }
+}

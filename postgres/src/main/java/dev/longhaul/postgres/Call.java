@@ -1,0 +1,175 @@
+package dev.longhaul.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One execution of a {@link NamedSql}: set its parameters by name, then run it. */
+final class Call implements AutoCloseable {
+    private final NamedSql sql;
+    private final Connection connection;
+    private final PreparedStatement statement;
+
+    Call(NamedSql sql, Connection connection) throws SQLException {
+        this.sql = sql;
+        this.connection = connection;
+        this.statement = connection.prepareStatement(sql.text());
+    }
+
+    /** Turns a row into a value. */
+    interface RowMapper<T> {
+        T map(ResultSet row) throws SQLException;
+    }
+
+    Call set(String name, @Nullable String value) throws SQLException {
+        for (int position : sql.positions(name)) {
+            statement.setString(position, value);
+        }
+        return this;
+    }
+
+    Call set(String name, @Nullable UUID value) throws SQLException {
+        for (int position : sql.positions(name)) {
+            statement.setObject(position, value, Types.OTHER);
+        }
+        return this;
+    }
+
+    Call set(String name, @Nullable Integer value) throws SQLException {
+        for (int position : sql.positions(name)) {
+            statement.setObject(position, value, Types.INTEGER);
+        }
+        return this;
+    }
+
+    Call set(String name, @Nullable Long value) throws SQLException {
+        for (int position : sql.positions(name)) {
+            statement.setObject(position, value, Types.BIGINT);
+        }
+        return this;
+    }
+
+    Call set(String name, boolean value) throws SQLException {
+        for (int position : sql.positions(name)) {
+            statement.setBoolean(position, value);
+        }
+        return this;
+    }
+
+    Call set(String name, @Nullable Instant value) throws SQLException {
+        for (int position : sql.positions(name)) {
+            statement.setObject(
+                    position, value == null ? null : value.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
+        }
+        return this;
+    }
+
+    Call texts(String name, @Nullable Collection<? extends @Nullable String> values) throws SQLException {
+        return array(name, "text", values == null ? null : values.toArray());
+    }
+
+    Call uuids(String name, Collection<? extends @Nullable UUID> values) throws SQLException {
+        return array(name, "uuid", values.toArray());
+    }
+
+    Call ints(String name, Collection<? extends @Nullable Integer> values) throws SQLException {
+        return array(name, "int4", values.toArray());
+    }
+
+    Call longs(String name, Collection<? extends @Nullable Long> values) throws SQLException {
+        return array(name, "int8", values.toArray());
+    }
+
+    Call shorts(String name, @Nullable Collection<? extends @Nullable Short> values) throws SQLException {
+        return array(name, "int2", values == null ? null : values.toArray());
+    }
+
+    Call flags(String name, Collection<? extends @Nullable Boolean> values) throws SQLException {
+        return array(name, "bool", values.toArray());
+    }
+
+    Call instants(String name, Collection<? extends @Nullable Instant> values) throws SQLException {
+        return array(
+                name,
+                "timestamptz",
+                values.stream().map(at -> at == null ? null : at.toString()).toArray());
+    }
+
+    private Call array(String name, String type, @Nullable Object @Nullable [] values) throws SQLException {
+        for (int position : sql.positions(name)) {
+            if (values == null) {
+                statement.setNull(position, Types.ARRAY);
+            } else {
+                statement.setArray(position, connection.createArrayOf(type, values));
+            }
+        }
+        return this;
+    }
+
+    /** Runs the statement and maps every row of its answer. */
+    <T> List<T> list(RowMapper<T> mapper) throws SQLException {
+        boolean rows = statement.execute();
+        if (sql.prefixed()) {
+            rows = statement.getMoreResults();
+        }
+        var all = new ArrayList<T>();
+        if (rows) {
+            try (ResultSet answer = statement.getResultSet()) {
+                while (answer.next()) {
+                    all.add(mapper.map(answer));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Runs the statement and answers how many rows it wrote. */
+    int update() throws SQLException {
+        statement.execute();
+        if (sql.prefixed()) {
+            statement.getMoreResults();
+        }
+        return statement.getUpdateCount();
+    }
+
+    @Override
+    public void close() throws SQLException {
+        statement.close();
+    }
+
+    /** A column of values taken from {@code items}; empty, which stands for all nulls, when none has a value. */
+    static <T, V> List<@Nullable V> column(Collection<T> items, Function<T, @Nullable V> value) {
+        var values = new ArrayList<@Nullable V>(items.size());
+        boolean any = false;
+        for (T item : items) {
+            V one = value.apply(item);
+            any |= one != null;
+            values.add(one);
+        }
+        return any ? values : List.of();
+    }
+
+    static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
+        OffsetDateTime at = row.getObject(column, OffsetDateTime.class);
+        return at == null ? null : at.toInstant();
+    }
+
+    static Instant instantOf(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    static UUID uuid(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, UUID.class);
+    }
+}

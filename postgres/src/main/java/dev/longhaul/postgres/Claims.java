@@ -1,0 +1,177 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.LeaseAnswer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Hands out due jobs and renews their leases. */
+final class Claims {
+    private static final Comparator<ClaimedJob> ORDER = Comparator.<ClaimedJob>comparingInt(
+                    claimed -> -claimed.job().spec().priority())
+            .thenComparing(claimed -> claimed.job().times().runAt())
+            .thenComparing(claimed -> claimed.job().id());
+
+    private final NamedSql claim = NamedSql.load("claim");
+    private final NamedSql claimed = NamedSql.load("claimed");
+    private final NamedSql waitForBatch = NamedSql.load("wait_for_batch");
+    private final NamedSql lanes = NamedSql.load("lanes");
+    private final NamedSql dueCount = NamedSql.load("due_count");
+    private final NamedSql extend = NamedSql.load("extend");
+    private final Database database;
+    private final ClaimFloor floor = new ClaimFloor();
+
+    Claims(Database database) {
+        this.database = database;
+    }
+
+    List<ClaimedJob> claim(ClaimRequest request) {
+        ClaimFloor.Plan plan = floor.plan(request, System.nanoTime(), () -> lanes(request.queues(), null));
+        long start = System.nanoTime();
+        List<ClaimedJob> jobs = database.single((connection, again) -> {
+            if (again) {
+                List<ClaimedJob> won = heldAfterAll(connection, request.batch());
+                if (!won.isEmpty()) {
+                    return won;
+                }
+            }
+            return claim(connection, request, plan);
+        });
+        floor.learn(plan, jobs, System.nanoTime() - start);
+        jobs.sort(ORDER);
+        return jobs;
+    }
+
+    List<ClaimedJob> claimed(UUID batch) {
+        return database.single((connection, again) -> heldAfterAll(connection, batch));
+    }
+
+    Optional<Duration> untilNextDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+        return lanes(queues, definitions).stream()
+                .map(lane -> Duration.between(lane.now(), lane.firstRunAt()))
+                .min(Comparator.naturalOrder())
+                .map(wait -> wait.isNegative() ? Duration.ZERO : wait);
+    }
+
+    long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+        List<Lane> known = lanes(queues, definitions);
+        return database.single((connection, again) -> {
+            try (Call call = dueCount.on(connection)) {
+                return call.texts("queues", known.stream().map(Lane::queue).toList())
+                        .texts("keys", known.stream().map(Lane::definitionKey).toList())
+                        .ints("versions", known.stream().map(Lane::definitionVersion).toList())
+                        .shorts("ranks", known.stream().map(Lane::rank).toList())
+                        .list(row -> row.getLong(1))
+                        .get(0);
+            }
+        });
+    }
+
+    List<LeaseAnswer> extend(Connection connection, List<Claim> claims, Duration lease) throws SQLException {
+        List<Claim> sorted = sorted(claims);
+        var held = new HashMap<UUID, LeaseAnswer>();
+        try (Call call = extend.on(connection)) {
+            bind(call, sorted).set("lease", lease.toNanos() / 1000).list(row -> {
+                UUID id = Call.uuid(row, 1);
+                Claim own = sorted.stream().filter(c -> c.jobId().value().equals(id)).findFirst().orElseThrow();
+                return held.put(id, new LeaseAnswer(own, true, Rows.cancelRequest(row, 2)));
+            });
+        }
+        var answers = new ArrayList<LeaseAnswer>(claims.size());
+        for (Claim claim : claims) {
+            LeaseAnswer answer = held.get(claim.jobId().value());
+            boolean own = answer != null && answer.claim().equals(claim);
+            answers.add(own ? answer : new LeaseAnswer(claim, false, null));
+        }
+        return answers;
+    }
+
+    /** Claims by id, so that two batches lock their rows in the same order. */
+    static List<Claim> sorted(List<Claim> claims) {
+        return claims.stream().sorted(Comparator.comparing(Claim::jobId)).toList();
+    }
+
+    static Call bind(Call call, List<Claim> claims) throws SQLException {
+        return call.uuids("ids", claims.stream().map(claim -> claim.jobId().value()).toList())
+                .ints("runs", claims.stream().map(Claim::run).toList())
+                .uuids("keys", claims.stream().map(Claim::key).toList());
+    }
+
+    private List<ClaimedJob> claim(Connection connection, ClaimRequest request, ClaimFloor.Plan plan)
+            throws SQLException {
+        Set<DefinitionRef> definitions = request.definitions();
+        try (Call call = claim.on(connection)) {
+            call.set("batchLock", batchLock(request.batch()))
+                    .set("walk", plan.walk())
+                    .texts("queues", request.queues())
+                    .texts("laneQueues", plan.lanes().stream().map(Lane::queue).toList())
+                    .texts("laneKeys", plan.lanes().stream().map(Lane::definitionKey).toList())
+                    .ints("laneVersions", plan.lanes().stream().map(Lane::definitionVersion).toList())
+                    .shorts("laneRanks", plan.lanes().stream().map(Lane::rank).toList())
+                    .instants("laneFloors", plan.lanes().stream().map(Lane::firstRunAt).toList());
+            bindDefinitions(call, definitions)
+                    .set("max", request.max())
+                    .set("batch", request.batch())
+                    .set("lease", request.lease().toNanos() / 1000)
+                    .set("worker", request.workerId());
+            return call.list(row -> Rows.claimed(row, request.batch(), request.workerId()));
+        }
+    }
+
+    /** What a claim won whose answer may have been lost: waits for it to end if it is still under way, then looks. */
+    private List<ClaimedJob> heldAfterAll(Connection connection, UUID batch) throws SQLException {
+        try (Call call = waitForBatch.on(connection)) {
+            call.set("batchLock", batchLock(batch)).list(row -> true);
+        }
+        try (Call call = claimed.on(connection)) {
+            return call.set("batch", batch).list(row -> Rows.claimed(row, batch, row.getString(27)));
+        }
+    }
+
+    private List<Lane> lanes(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+        return database.single((connection, again) -> {
+            try (Call call = lanes.on(connection)) {
+                return bindDefinitions(call.texts("queues", queues), definitions).list(row -> new Lane(
+                        row.getString(1),
+                        row.getString(2),
+                        row.getInt(3),
+                        row.getShort(4),
+                        Call.instantOf(row, 5),
+                        Call.instantOf(row, 6)));
+            }
+        });
+    }
+
+    private static Call bindDefinitions(Call call, @Nullable Set<DefinitionRef> definitions) throws SQLException {
+        List<DefinitionRef> known = definitions == null ? List.of() : List.copyOf(definitions);
+        return call.set("anyDefinition", definitions == null)
+                .texts("keys", known.stream().map(DefinitionRef::key).toList())
+                .ints("versions", known.stream().map(DefinitionRef::version).toList());
+    }
+
+    private static long batchLock(UUID batch) {
+        return batch.getMostSignificantBits();
+    }
+
+    /** One lane of waiting jobs: those of a definition's version with the same priority in the same queue. */
+    record Lane(
+            String queue,
+            String definitionKey,
+            int definitionVersion,
+            short rank,
+            Instant firstRunAt,
+            Instant now) {}
+}

@@ -1,0 +1,174 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs work on connections of the user's DataSource. A connection that breaks leaves it unknown whether its work was
+ * committed; work that says so may be run again, and is told that it is a repeat.
+ */
+final class Database {
+    private static final Logger LOG = LoggerFactory.getLogger(Database.class);
+    private static final int TRIES = 4;
+    private static final int PAUSE_MILLIS = 50;
+
+    private final DataSource dataSource;
+
+    Database(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** Work on a connection. */
+    interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    /** Work that may be run again after a broken connection. */
+    interface RepeatableWork<T> {
+        T on(Connection connection, boolean again) throws SQLException;
+    }
+
+    DataSource dataSource() {
+        return dataSource;
+    }
+
+    /** Runs a single statement, which commits by itself; repeats it when its connection breaks. */
+    <T> T single(RepeatableWork<T> work) {
+        return repeat(work, false);
+    }
+
+    /** Runs work in a transaction; repeats it when its connection breaks. */
+    <T> T transaction(RepeatableWork<T> work) {
+        return repeat(work, true);
+    }
+
+    /** Runs work in a transaction that must not be repeated when it is unknown whether it was committed. */
+    <T> T once(Work<T> work) {
+        return repeat((connection, again) -> work.on(connection), true, false);
+    }
+
+    private <T> T repeat(RepeatableWork<T> work, boolean transaction) {
+        return repeat(work, transaction, true);
+    }
+
+    private <T> T repeat(RepeatableWork<T> work, boolean transaction, boolean repeatable) {
+        boolean again = false;
+        for (int attempt = 1; ; attempt++) {
+            SQLException failure;
+            boolean reached = false;
+            try (Connection connection = dataSource.getConnection()) {
+                reached = true;
+                return transaction ? inTransaction(connection, work, again) : autoCommitted(connection, work, again);
+            } catch (SQLException e) {
+                failure = e;
+            }
+            boolean rolledBack = rolledBack(failure);
+            boolean broken = broken(failure);
+            if (!rolledBack && !broken) {
+                throw new LonghaulException(ErrorCode.INTERNAL, "database: " + failure.getMessage(), failure);
+            }
+            boolean mayRepeat = rolledBack || !reached || repeatable;
+            if (attempt == TRIES || !mayRepeat) {
+                throw new LonghaulException(
+                        ErrorCode.UNAVAILABLE,
+                        "database out of reach: " + failure.getMessage() + " (try again; nothing is lost)",
+                        failure);
+            }
+            again |= broken && reached;
+            LOG.debug("database work failed at try {}, once more", attempt, failure);
+            pause(attempt);
+        }
+    }
+
+    private static <T> T autoCommitted(Connection connection, RepeatableWork<T> work, boolean again)
+            throws SQLException {
+        boolean before = connection.getAutoCommit();
+        connection.setAutoCommit(true);
+        try {
+            return work.on(connection, again);
+        } finally {
+            restore(connection, before);
+        }
+    }
+
+    private static <T> T inTransaction(Connection connection, RepeatableWork<T> work, boolean again)
+            throws SQLException {
+        boolean before = connection.getAutoCommit();
+        connection.setAutoCommit(false);
+        try {
+            T answer = work.on(connection, again);
+            connection.commit();
+            return answer;
+        } catch (SQLException | RuntimeException e) {
+            rollback(connection, e);
+            throw e;
+        } finally {
+            restore(connection, before);
+        }
+    }
+
+    private static void rollback(Connection connection, Exception reason) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            reason.addSuppressed(e);
+        }
+    }
+
+    /** Leaves the connection as the pool gave it; a broken one cannot be, and its own failure is the one to tell. */
+    private static void restore(Connection connection, boolean autoCommit) {
+        try {
+            connection.setAutoCommit(autoCommit);
+        } catch (SQLException e) {
+            LOG.debug("could not restore a connection; the pool will discard it", e);
+        }
+    }
+
+    private static void pause(int attempt) {
+        try {
+            Thread.sleep(ThreadLocalRandom.current().nextInt(PAUSE_MILLIS * attempt));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "interrupted while waiting for the database", e);
+        }
+    }
+
+    /** Whether the server has certainly undone the work: deadlock, serialization failure, lock not available. */
+    static boolean rolledBack(SQLException e) {
+        String state = state(e);
+        return state.equals("40P01") || state.equals("40001") || state.equals("55P03");
+    }
+
+    /** Whether the connection is gone, so that a commit under way may or may not have happened. */
+    static boolean broken(SQLException e) {
+        String state = state(e);
+        return state.startsWith("08")
+                || state.startsWith("57P0")
+                || e instanceof java.sql.SQLTransientConnectionException
+                || e instanceof java.sql.SQLNonTransientConnectionException
+                || e instanceof java.sql.SQLRecoverableException;
+    }
+
+    /** Whether the server refuses the data itself: a bad value, a violated constraint, something over a limit. */
+    static boolean refusesData(SQLException e) {
+        String state = state(e);
+        return state.startsWith("22") || state.startsWith("23") || state.startsWith("54");
+    }
+
+    static boolean violates(SQLException e, String constraint) {
+        @Nullable String message = e.getMessage();
+        return state(e).equals("23505") && message != null && message.contains(constraint);
+    }
+
+    private static String state(SQLException e) {
+        String state = e.getSQLState();
+        return state == null ? "" : state;
+    }
+}

@@ -1,0 +1,283 @@
+package dev.longhaul.postgres;
+
+import static dev.longhaul.postgres.Call.column;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Progress;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.ScheduleFire;
+import dev.longhaul.job.Tally;
+import dev.longhaul.job.Times;
+import dev.longhaul.store.Inserted;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores new jobs. Specs without idempotency keys take the quick way, one statement that commits by itself; keys, bounded
+ * queues and ids that exist already take the careful one, a transaction that looks first.
+ */
+final class Inserts {
+    private final NamedSql insert = NamedSql.load("insert");
+    private final NamedSql insertKeys = NamedSql.load("insert_keys");
+    private final NamedSql findKeys = NamedSql.load("find_keys");
+    private final NamedSql lockBoundedQueues = NamedSql.load("lock_bounded_queues");
+    private final NamedSql queueDepth = NamedSql.load("queue_depth");
+    private final Database database;
+    private final Reads reads;
+
+    Inserts(Database database, Reads reads) {
+        this.database = database;
+        this.reads = reads;
+    }
+
+    List<Inserted> insert(List<JobSpec> specs) {
+        if (specs.isEmpty()) {
+            return List.of();
+        }
+        if (plain(specs)) {
+            List<Inserted> stored = database.single((connection, again) -> quickly(connection, specs));
+            if (stored != null) {
+                return stored;
+            }
+        }
+        return database.transaction((connection, again) -> carefully(connection, specs));
+    }
+
+    /** Stores jobs in the caller's own transaction: they exist if and when it commits. */
+    List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException {
+        if (specs.isEmpty()) {
+            return List.of();
+        }
+        return carefully(connection, specs);
+    }
+
+    private static boolean plain(List<JobSpec> specs) {
+        var ids = new HashSet<JobId>();
+        return specs.stream().allMatch(spec -> spec.idempotencyKey() == null && ids.add(spec.id()));
+    }
+
+    /** One statement for all; null when one of the specs needs the careful way, and then nothing is stored. */
+    private @Nullable List<Inserted> quickly(Connection connection, List<JobSpec> specs) throws SQLException {
+        try {
+            Instant now = store(connection, specs, false);
+            return now == null ? null : specs.stream().map(spec -> added(spec, now)).toList();
+        } catch (SQLException e) {
+            if (Database.violates(e, "live_job_pkey")) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    private List<Inserted> carefully(Connection connection, List<JobSpec> specs) throws SQLException {
+        checkClock(specs, reads.now(connection));
+        Map<JobId, Job> known = reads.find(connection, specs.stream().map(JobSpec::id).toList());
+        var asked = new LinkedHashMap<JobId, JobSpec>();
+        specs.stream().filter(spec -> !known.containsKey(spec.id())).forEach(spec -> asked.putIfAbsent(spec.id(), spec));
+        Map<JobId, JobId> owners = takeKeys(connection, asked.values());
+        List<JobSpec> fresh = asked.values().stream()
+                .filter(spec -> !owners.containsKey(spec.id()))
+                .toList();
+        checkDepth(connection, fresh);
+        var added = new HashMap<JobId, Inserted>();
+        if (!fresh.isEmpty()) {
+            Instant now = store(connection, fresh, true);
+            if (now == null) {
+                // One of them has finished since it was looked for: only possible when its insert is being repeated.
+                throw new SQLException("a job with the same id has just finished", "40001");
+            }
+            fresh.forEach(spec -> added.put(spec.id(), added(spec, now)));
+        }
+        known.putAll(reads.find(connection, owners.values().stream().filter(id -> !added.containsKey(id)).toList()));
+        var answers = new ArrayList<Inserted>(specs.size());
+        var told = new HashSet<JobId>();
+        for (JobSpec spec : specs) {
+            JobId id = owners.getOrDefault(spec.id(), spec.id());
+            Inserted own = added.get(id);
+            boolean isNew = own != null && id.equals(spec.id()) && told.add(id);
+            Job job = own != null ? own.job() : known.get(id);
+            if (job == null) {
+                throw new SQLException("the job of an idempotency key has just been removed", "40001");
+            }
+            answers.add(new Inserted(job, isNew));
+        }
+        return answers;
+    }
+
+    /** Takes the specs' idempotency keys; answers, for each spec that was too late, the job that has its key. */
+    private Map<JobId, JobId> takeKeys(Connection connection, Iterable<JobSpec> specs) throws SQLException {
+        var keyed = new ArrayList<JobSpec>();
+        for (JobSpec spec : specs) {
+            if (spec.idempotencyKey() != null) {
+                keyed.add(spec);
+            }
+        }
+        if (keyed.isEmpty()) {
+            return Map.of();
+        }
+        Set<UUID> won = new HashSet<>();
+        try (Call call = insertKeys.on(connection)) {
+            call.texts("definitionKeys", keyed.stream().map(spec -> spec.definition().key()).toList());
+            call.texts("keys", keyed.stream().map(JobSpec::idempotencyKey).toList());
+            call.uuids("ids", keyed.stream().map(spec -> spec.id().value()).toList());
+            won.addAll(call.list(row -> Call.uuid(row, 1)));
+        }
+        List<JobSpec> late =
+                keyed.stream().filter(spec -> !won.contains(spec.id().value())).toList();
+        return late.isEmpty() ? Map.of() : ownersOf(connection, late);
+    }
+
+    private Map<JobId, JobId> ownersOf(Connection connection, List<JobSpec> late) throws SQLException {
+        var owners = new HashMap<String, JobId>();
+        try (Call call = findKeys.on(connection)) {
+            call.texts("definitionKeys", late.stream().map(spec -> spec.definition().key()).toList());
+            call.texts("keys", late.stream().map(JobSpec::idempotencyKey).toList());
+            call.list(row -> owners.put(
+                    row.getString(1) + "\0" + row.getString(2), new JobId(Call.uuid(row, 3))));
+        }
+        var answer = new HashMap<JobId, JobId>();
+        for (JobSpec spec : late) {
+            JobId owner = owners.get(spec.definition().key() + "\0" + spec.idempotencyKey());
+            if (owner == null) {
+                throw new SQLException("an idempotency key has just been removed", "40001");
+            }
+            answer.put(spec.id(), owner);
+        }
+        return answer;
+    }
+
+    private void checkDepth(Connection connection, List<JobSpec> fresh) throws SQLException {
+        var wanted = new HashMap<String, Integer>();
+        fresh.stream().filter(spec -> !spec.hold()).forEach(spec -> wanted.merge(spec.queue(), 1, Integer::sum));
+        if (wanted.isEmpty()) {
+            return;
+        }
+        var bounds = new LinkedHashMap<String, Integer>();
+        try (Call call = lockBoundedQueues.on(connection)) {
+            call.texts("queues", new TreeSet<>(wanted.keySet())).list(row -> bounds.put(row.getString(1), row.getInt(2)));
+        }
+        for (var bound : bounds.entrySet()) {
+            int most = bound.getValue();
+            int more = wanted.getOrDefault(bound.getKey(), 0);
+            try (Call call = queueDepth.on(connection)) {
+                long waiting = call.set("queue", bound.getKey())
+                        .set("most", most + 1)
+                        .list(row -> row.getLong(1))
+                        .get(0);
+                if (waiting + more > most) {
+                    throw full(bound.getKey(), most, more);
+                }
+            }
+        }
+    }
+
+    static LonghaulException full(String queue, int maxDepth, int more) {
+        return new LonghaulException(
+                ErrorCode.RESOURCE_EXHAUSTED,
+                "queue " + queue + " is full: " + more + " more (expected: at most " + maxDepth
+                        + " waiting); try again later or raise its maxDepth");
+    }
+
+    /** Stores the jobs and answers the clock they were stored by; null, with nothing stored, if one needs a closer look. */
+    private @Nullable Instant store(Connection connection, List<JobSpec> specs, boolean bounded) throws SQLException {
+        try (Call call = insert.on(connection)) {
+            call.uuids("ids", column(specs, spec -> spec.id().value()));
+            call.texts("keys", column(specs, spec -> spec.definition().key()));
+            call.ints("versions", column(specs, spec -> spec.definition().version()));
+            call.texts("queues", column(specs, JobSpec::queue));
+            call.texts("queueNames", new TreeSet<>(specs.stream().map(JobSpec::queue).toList()));
+            call.set("bounded", bounded);
+            call.shorts("ranks", column(specs, spec -> spec.priority() == 0 ? null : (short) -spec.priority()));
+            call.texts("params", column(specs, JobSpec::params));
+            call.instants("runAts", column(specs, spec -> spec.runTime().at()));
+            call.longs("delays", column(specs, spec -> micros(spec.runTime())));
+            call.shorts("maxAttempts", column(specs, Inserts::maxAttempts));
+            call.ints("timeouts", column(specs, Inserts::timeout));
+            call.flags("holds", column(specs, spec -> spec.hold() ? true : null));
+            call.texts("names", column(specs, JobSpec::name));
+            call.texts("correlationIds", column(specs, JobSpec::correlationId));
+            call.texts("labels", column(specs, Inserts::labels));
+            call.texts("createdBys", column(specs, JobSpec::createdBy));
+            call.texts("scheduleKeys", column(specs, spec -> map(spec.schedule(), ScheduleFire::scheduleKey)));
+            call.instants("fireAts", column(specs, spec -> map(spec.schedule(), ScheduleFire::fireAt)));
+            call.texts("traceparents", column(specs, JobSpec::traceparent));
+            record Stored(long jobs, Instant now) {}
+            Stored stored = call.list(row -> new Stored(row.getLong(1), Call.instantOf(row, 2))).get(0);
+            return stored.jobs() == specs.size() ? stored.now() : null;
+        }
+    }
+
+    private static <T, V> @Nullable V map(@Nullable T value, java.util.function.Function<T, V> mapper) {
+        return value == null ? null : mapper.apply(value);
+    }
+
+    private static @Nullable Long micros(RunTime runTime) {
+        Duration after = runTime.after();
+        return after == null ? null : after.toNanos() / 1000;
+    }
+
+    private static @Nullable Short maxAttempts(JobSpec spec) {
+        return spec.maxAttempts() == JobSpec.DEFAULT_MAX_ATTEMPTS ? null : (short) spec.maxAttempts();
+    }
+
+    private static @Nullable Integer timeout(JobSpec spec) {
+        return spec.timeout().equals(JobSpec.DEFAULT_TIMEOUT) ? null : (int) spec.timeout().toSeconds();
+    }
+
+    private static @Nullable String labels(JobSpec spec) {
+        List<String> pairs = Rows.labels(spec.labels());
+        return pairs == null ? null : String.join("\n", pairs);
+    }
+
+    private static Inserted added(JobSpec spec, Instant now) {
+        Instant runAt = spec.runTime().resolve(now);
+        JobState state = spec.hold() ? JobState.CREATED : JobState.WAITING;
+        var job = new Job(
+                spec,
+                JobStatus.of(state, runAt, 0, now),
+                new Times(now, now, runAt, null, null),
+                Tally.NONE,
+                Progress.NONE,
+                null,
+                null,
+                null,
+                null);
+        return new Inserted(job, true);
+    }
+
+    /** Refuses ids made far from now: retention and the partitions by day rely on the time in them. */
+    private static void checkClock(List<JobSpec> specs, Instant now) {
+        for (JobSpec spec : specs) {
+            Duration off = Duration.between(spec.id().madeAt(), now).abs();
+            if (off.compareTo(Limits.CLOCK_SKEW) > 0) {
+                throw new LonghaulException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        List.of(new FieldError(
+                                "jobId",
+                                spec.id() + ", made at " + spec.id().madeAt(),
+                                "a UUIDv7 made within " + Limits.CLOCK_SKEW.toHours() + " h of the database's clock, "
+                                        + now)));
+            }
+        }
+    }
+}

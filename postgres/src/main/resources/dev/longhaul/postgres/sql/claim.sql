@@ -1,0 +1,106 @@
+-- planner: index only
+-- Hands out due jobs: highest priority first, then earliest run time, then smallest id.
+with recursive lane as materialized (
+    -- Lanes that the caller already knows come with a floor: it steps over entries of jobs claimed long ago, which stay in
+    -- the index while somebody holds an old snapshot (see ClaimFloor).
+    select l.queue, l.definition_key, l.definition_version, l.rank, l.floor,
+        exists (select from longhaul.definition_limit d where d.definition_key = l.definition_key) as limited
+    from (
+        select w.queue, w.definition_key, w.definition_version, w.rank, '-infinity'::timestamptz as floor
+        from longhaul.lanes(case when :walk then :queues::text[] else '{}' end) w
+        where w.run_at <= longhaul.clock()
+        union all
+        select k.queue, k.definition_key, k.definition_version, k.rank, k.floor
+        from unnest(:laneQueues::text[], :laneKeys::text[], :laneVersions::int[], :laneRanks::smallint[],
+            :laneFloors::timestamptz[]) as k (queue, definition_key, definition_version, rank, floor)
+    ) l
+    where (:anyDefinition or exists (
+            select from unnest(:keys::text[], :versions::int[]) as known (key, version)
+            where known.key = l.definition_key and known.version = l.definition_version))
+        and not exists (select from longhaul.queue q where q.name = l.queue and q.paused_at is not null)
+), candidate as materialized (
+    -- The first due jobs of each lane, not locked yet: which of them are taken is only known when the lanes are merged.
+    -- With many lanes each gives fewer than :max, so that the merge stays small; "last" marks where such a lane was cut.
+    select lane.queue, lane.definition_key, lane.definition_version, lane.rank, lane.floor, lane.limited,
+        due.run_at, due.id, due.nth = depth.jobs and depth.jobs < :max as last
+    from (select least(:max, greatest(64, 2 * :max / greatest(count(*), 1))) as jobs from lane) depth
+    cross join lane
+    cross join lateral (
+        select j.run_at, j.id, row_number() over (order by j.run_at, j.id) as nth
+        from longhaul.live_job j
+        where j.state = 1 and j.queue = lane.queue and j.definition_key = lane.definition_key
+            and j.definition_version = lane.definition_version and j.rank = lane.rank
+            and j.run_at >= lane.floor and j.run_at <= longhaul.clock()
+        order by j.queue, j.definition_key, j.definition_version, j.rank, j.run_at, j.id
+        limit depth.jobs
+    ) due
+), room as materialized (
+    -- Waits for whoever starts or ends runs of the same limited definition, then sees the newest count. No deadlock: those
+    -- who hold this row and want a job's row skip it, and those who hold jobs' rows want this one last.
+    select l.definition_key, l.max_running - l.running as free
+    from longhaul.definition_limit l
+    where l.running < l.max_running and l.definition_key in (select c.definition_key from candidate c where c.limited)
+    order by l.definition_key
+    for update
+), eligible as materialized (
+    select c.queue, c.definition_key, c.definition_version, c.rank, c.floor, c.run_at, c.id, c.last
+    from candidate c
+    where not c.limited
+    union all
+    select c.queue, c.definition_key, c.definition_version, c.rank, c.floor, c.run_at, c.id, c.last
+    from (
+        select c.*, room.free,
+            row_number() over (partition by c.definition_key order by c.rank, c.run_at, c.id) as nth
+        from room
+        join candidate c on c.definition_key = room.definition_key and c.limited
+    ) c
+    where c.nth <= c.free
+), share as materialized (
+    -- How many of the best jobs each lane has: at most :max, and none behind a job that a cut lane might still have.
+    select best.queue, best.definition_key, best.definition_version, best.rank, best.floor, count(*) as jobs
+    from (
+        select e.*
+        from eligible e
+        where not exists (select from eligible cut where cut.last)
+            or (e.rank, e.run_at, e.id) <= (
+                select cut.rank, cut.run_at, cut.id from eligible cut where cut.last
+                order by cut.rank, cut.run_at, cut.id limit 1)
+        order by e.rank, e.run_at, e.id
+        limit :max
+    ) best
+    group by best.queue, best.definition_key, best.definition_version, best.rank, best.floor
+), picked as materialized (
+    -- Scans each lane again, now locking, and passes over what other claimers hold: racing claimers share a lane's jobs
+    -- instead of fighting over its first ones.
+    select due.id
+    from share
+    cross join lateral (
+        select j.id
+        from longhaul.live_job j
+        where j.state = 1 and j.queue = share.queue and j.definition_key = share.definition_key
+            and j.definition_version = share.definition_version and j.rank = share.rank
+            and j.run_at >= share.floor and j.run_at <= longhaul.clock()
+        order by j.queue, j.definition_key, j.definition_version, j.rank, j.run_at, j.id
+        limit share.jobs
+        for update skip locked
+    ) due
+), claimed as (
+    update longhaul.live_job j
+    set state = 2, run = j.run + 1, attempts = j.attempts + 1, lease_key = :batch,
+        lease_until = longhaul.clock() + :lease * interval '1 microsecond', worker_id = :worker,
+        started_at = longhaul.clock(), updated_at = longhaul.clock(), heartbeat_at = null,
+        position = j.position + 1, started_position = j.position + 1, last_sequence = null,
+        progress = 0, progress_message = null
+    from picked
+    where j.id = picked.id
+    returning j.*
+), counted as (
+    update longhaul.definition_limit l
+    set running = l.running + started.jobs
+    from (select c.definition_key, count(*) as jobs from claimed c group by c.definition_key) started
+    where l.definition_key = started.definition_key
+)
+select id, definition_key, definition_version, queue, rank, params, max_attempts, timeout_seconds, name, correlation_id,
+    labels, created_by, schedule_key, fire_at, traceparent, created_at, run_at, started_at, run, attempts, crashes,
+    lease_until, error_code, error_message, error_type, error_stack
+from claimed

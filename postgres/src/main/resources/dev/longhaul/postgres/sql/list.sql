@@ -1,0 +1,20 @@
+-- planner: custom
+-- A page of jobs in the order of their ids. {order} and {beyond} are desc and < for newest first, asc and > for oldest.
+select j.*, longhaul.clock()
+from longhaul.job j
+where (:cursor::uuid is null or j.id {beyond} :cursor::uuid)
+    and (:states::smallint[] is null or j.state = any (:states::smallint[]))
+    and (:statuses::text[] is null or j.status = any (:statuses::text[]))
+    and (:definitionKey::text is null or j.definition_key = :definitionKey)
+    and (:queue::text is null or j.queue = :queue)
+    and (:namePrefix::text is null or starts_with(j.name, :namePrefix))
+    and (:labels::text[] is null or j.labels @> :labels::text[])
+    and (:correlationId::text is null or j.correlation_id = :correlationId)
+    and (:createdBy::text is null or j.created_by = :createdBy)
+    and (:createdAfter::timestamptz is null or j.created_at >= :createdAfter)
+    and (:createdBefore::timestamptz is null or j.created_at < :createdBefore)
+    -- The day in the id is at most a day off the clock that created_at shows: enough to leave out partitions.
+    and (:lowestId::uuid is null or j.id >= :lowestId::uuid)
+    and (:highestId::uuid is null or j.id < :highestId::uuid)
+order by j.id {order}
+limit :limit

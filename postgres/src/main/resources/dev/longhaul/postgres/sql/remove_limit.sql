@@ -1,0 +1,1 @@
+delete from longhaul.definition_limit where definition_key = :key

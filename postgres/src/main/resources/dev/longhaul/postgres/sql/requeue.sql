@@ -1,0 +1,29 @@
+-- planner: index only
+-- Puts jobs whose runs have ended back to waiting. Their rows are locked and their claims checked (lock_claims.sql).
+with back as materialized (
+    select *
+    from unnest(:ids::uuid[], :runAts::timestamptz[], :attempts::smallint[], :crashes::smallint[], :positions::int[],
+        :errorCodes::text[], :errorMessages::text[], :errorTypes::text[], :errorStacks::text[])
+        as b (id, run_at, attempts, crashes, position, error_code, error_message, error_type, error_stack)
+), requeued as (
+    update longhaul.live_job j
+    set state = 1, lease_until = null, heartbeat_at = null, run_at = b.run_at, attempts = b.attempts, crashes = b.crashes,
+        position = b.position, updated_at = longhaul.clock(), error_code = b.error_code, error_message = b.error_message,
+        error_type = b.error_type, error_stack = b.error_stack
+    from back b
+    where j.id = b.id and (j.state + 0) = 2
+    returning j.definition_key
+), freed as (
+    select r.definition_key, count(*) as jobs from requeued r group by r.definition_key
+), counter as materialized (
+    select l.definition_key
+    from longhaul.definition_limit l
+    where l.definition_key in (select f.definition_key from freed f)
+    order by l.definition_key
+    for update
+)
+update longhaul.definition_limit l
+set running = l.running - f.jobs
+from counter c
+join freed f on f.definition_key = c.definition_key
+where l.definition_key = c.definition_key

@@ -1,0 +1,13 @@
+-- planner: index only
+-- How runs ended whose claims no longer hold: tells a repeated outcome from a stale one. Job state for runs that ended with
+-- their job, run status for the others.
+select claim.id, f.state, r.status
+from unnest(:ids::uuid[], :runs::int[], :keys::uuid[]) as claim (id, run, key)
+left join lateral (
+    select f.state from longhaul.finished_job f
+    where f.id = claim.id and f.ended_run = claim.run and f.lease_key = claim.key offset 0
+) f on true
+left join lateral (
+    select r.status from longhaul.job_run r where r.job_id = claim.id and r.run = claim.run and r.lease_key = claim.key offset 0
+) r on true
+where f.state is not null or r.status is not null

@@ -1,0 +1,7 @@
+-- Finished steps; one stored again under its name replaces the result and keeps its place.
+insert into longhaul.job_step (job_id, name, result, run, number, stored_at)
+select s.job_id, s.name, s.result, s.run, s.number, longhaul.clock()
+from unnest(:ids::uuid[], :names::text[], :results::text[], :runs::int[], :numbers::int[])
+    as s (job_id, name, result, run, number)
+on conflict (job_id, name) do update
+set result = excluded.result, run = excluded.run, stored_at = excluded.stored_at

@@ -1,0 +1,24 @@
+package dev.longhaul.testkit.store;
+
+import org.junit.jupiter.api.Nested;
+
+/** All that a store promises. A store's test extends this class and tells how to open one; nothing can be left out. */
+public abstract class JobStoreContract {
+    /** Opens an empty store; called before each test, closed after it. */
+    protected abstract StoreFixture newFixture();
+
+    @Nested
+    class Insert extends InsertContract {}
+
+    @Nested
+    class Claim extends ClaimContract {}
+
+    @Nested
+    class ConcurrencyLimit extends LimitContract {}
+
+    @Nested
+    class Apply extends TransitionContract {}
+
+    @Nested
+    class Fencing extends FencingContract {}
+}

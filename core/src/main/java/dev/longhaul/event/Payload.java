@@ -2,6 +2,7 @@ package dev.longhaul.event;
 
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Progress;
+import dev.longhaul.job.Text;
 import org.jspecify.annotations.Nullable;
 
 /** The JSON payloads of the events that stores make themselves. */
@@ -27,7 +28,8 @@ public final class Payload {
         return first.isEmpty() && second.isEmpty() ? null : "{" + first + comma + second + "}";
     }
 
-    private static String quoted(String text) {
+    private static String quoted(String value) {
+        String text = Text.storableOf(value, Integer.MAX_VALUE);
         var json = new StringBuilder(text.length() + 2).append('"');
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job as a store showed it at one moment.
  *
- * @param spec what was asked for, as edited since; its idempotency key and hold flag are not read back
+ * @param spec what was asked for, as edited since; its run time is the resolved one, its idempotency key and hold flag are
+ *     not read back
  * @param failure why it failed, or why its last attempt did
  * @param result what its handler returned, JSON text; only once it has succeeded
  */

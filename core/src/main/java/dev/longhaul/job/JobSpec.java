@@ -5,6 +5,7 @@ import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -56,10 +57,12 @@ public record JobSpec(
                 maxAttempts,
                 "1 to " + Limits.MOST_ATTEMPTS);
         problems.require(
-                timeout.compareTo(Duration.ofSeconds(1)) >= 0 && timeout.compareTo(Limits.LONGEST_TIMEOUT) <= 0,
+                timeout.compareTo(Duration.ofSeconds(1)) >= 0
+                        && timeout.compareTo(Limits.LONGEST_TIMEOUT) <= 0
+                        && timeout.equals(timeout.truncatedTo(ChronoUnit.SECONDS)),
                 "timeout",
                 timeout,
-                "1 s to " + Limits.LONGEST_TIMEOUT.toDays() + " days");
+                "whole seconds, 1 s to " + Limits.LONGEST_TIMEOUT.toDays() + " days");
         problems.require(Text.storable(params), "params", "text with a NUL or half a surrogate pair", "storable text");
         shortText(problems, "name", name, Limits.NAME);
         shortText(problems, "idempotencyKey", idempotencyKey, Limits.KEY);

@@ -15,6 +15,9 @@ public final class Limits {
     public static final int NAME = 200;
     public static final int KEY = 200;
     public static final int PROGRESS_MESSAGE = 1000;
+    /** Characters of what people write down about a job or a queue. */
+    public static final int NOTE = 1000;
+
     public static final int ERROR_MESSAGE = 4000;
     public static final int STACK = 16_000;
     public static final int MOST_ATTEMPTS = 1000;

@@ -4,6 +4,7 @@ import dev.longhaul.error.Problems;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
+import dev.longhaul.job.Text;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -40,9 +41,20 @@ public record JobQuery(
     public JobQuery {
         statuses = Set.copyOf(statuses);
         labels = Map.copyOf(labels);
-        new Problems()
-                .require(limit >= 1 && limit <= Limits.PAGE, "limit", limit, "1 to " + Limits.PAGE)
-                .throwIfAny();
+        var problems = new Problems();
+        problems.require(limit >= 1 && limit <= Limits.PAGE, "limit", limit, "1 to " + Limits.PAGE);
+        text(problems, "definitionKey", definitionKey);
+        text(problems, "queue", queue);
+        text(problems, "namePrefix", namePrefix);
+        text(problems, "correlationId", correlationId);
+        text(problems, "createdBy", createdBy);
+        labels.forEach((key, value) -> text(problems, "labels", key + "=" + value));
+        problems.throwIfAny();
+    }
+
+    /** Text that no store keeps cannot be looked for either. */
+    private static void text(Problems problems, String field, @Nullable String value) {
+        problems.require(value == null || Text.storable(value), field, "text with a NUL", "storable text");
     }
 
     /** Begins a query that filters nothing. */

@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Hands out due jobs and renews their leases. */
@@ -30,16 +32,18 @@ final class Claims {
     private final NamedSql waitForBatch = NamedSql.load("wait_for_batch");
     private final NamedSql lanes = NamedSql.load("lanes");
     private final NamedSql dueCount = NamedSql.load("due_count");
+    private final NamedSql snapshot = NamedSql.load("snapshot");
     private final NamedSql extend = NamedSql.load("extend");
     private final Database database;
-    private final ClaimFloor floor = new ClaimFloor();
+    private final Map<List<String>, ClaimFloor> floors = new ConcurrentHashMap<>();
 
     Claims(Database database) {
         this.database = database;
     }
 
     List<ClaimedJob> claim(ClaimRequest request) {
-        ClaimFloor.Plan plan = floor.plan(request, System.nanoTime(), () -> lanes(request.queues(), null));
+        ClaimFloor floor = floors.computeIfAbsent(request.queues(), queues -> new ClaimFloor(new Look(queues)));
+        ClaimFloor.Plan plan = floor.plan(System.nanoTime());
         long start = System.nanoTime();
         List<ClaimedJob> jobs = database.single((connection, again) -> {
             if (again) {
@@ -72,7 +76,9 @@ final class Claims {
             try (Call call = dueCount.on(connection)) {
                 return call.texts("queues", known.stream().map(Lane::queue).toList())
                         .texts("keys", known.stream().map(Lane::definitionKey).toList())
-                        .ints("versions", known.stream().map(Lane::definitionVersion).toList())
+                        .ints(
+                                "versions",
+                                known.stream().map(Lane::definitionVersion).toList())
                         .shorts("ranks", known.stream().map(Lane::rank).toList())
                         .list(row -> row.getLong(1))
                         .get(0);
@@ -86,7 +92,10 @@ final class Claims {
         try (Call call = extend.on(connection)) {
             bind(call, sorted).set("lease", lease.toNanos() / 1000).list(row -> {
                 UUID id = Call.uuid(row, 1);
-                Claim own = sorted.stream().filter(c -> c.jobId().value().equals(id)).findFirst().orElseThrow();
+                Claim own = sorted.stream()
+                        .filter(c -> c.jobId().value().equals(id))
+                        .findFirst()
+                        .orElseThrow();
                 return held.put(id, new LeaseAnswer(own, true, Rows.cancelRequest(row, 2)));
             });
         }
@@ -105,7 +114,9 @@ final class Claims {
     }
 
     static Call bind(Call call, List<Claim> claims) throws SQLException {
-        return call.uuids("ids", claims.stream().map(claim -> claim.jobId().value()).toList())
+        return call.uuids(
+                        "ids",
+                        claims.stream().map(claim -> claim.jobId().value()).toList())
                 .ints("runs", claims.stream().map(Claim::run).toList())
                 .uuids("keys", claims.stream().map(Claim::key).toList());
     }
@@ -118,10 +129,16 @@ final class Claims {
                     .set("walk", plan.walk())
                     .texts("queues", request.queues())
                     .texts("laneQueues", plan.lanes().stream().map(Lane::queue).toList())
-                    .texts("laneKeys", plan.lanes().stream().map(Lane::definitionKey).toList())
-                    .ints("laneVersions", plan.lanes().stream().map(Lane::definitionVersion).toList())
+                    .texts(
+                            "laneKeys",
+                            plan.lanes().stream().map(Lane::definitionKey).toList())
+                    .ints(
+                            "laneVersions",
+                            plan.lanes().stream().map(Lane::definitionVersion).toList())
                     .shorts("laneRanks", plan.lanes().stream().map(Lane::rank).toList())
-                    .instants("laneFloors", plan.lanes().stream().map(Lane::firstRunAt).toList());
+                    .instants(
+                            "laneFloors",
+                            plan.lanes().stream().map(Lane::firstRunAt).toList());
             bindDefinitions(call, definitions)
                     .set("max", request.max())
                     .set("batch", request.batch())
@@ -144,13 +161,14 @@ final class Claims {
     private List<Lane> lanes(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
         return database.single((connection, again) -> {
             try (Call call = lanes.on(connection)) {
-                return bindDefinitions(call.texts("queues", queues), definitions).list(row -> new Lane(
-                        row.getString(1),
-                        row.getString(2),
-                        row.getInt(3),
-                        row.getShort(4),
-                        Call.instantOf(row, 5),
-                        Call.instantOf(row, 6)));
+                return bindDefinitions(call.texts("queues", queues), definitions)
+                        .list(row -> new Lane(
+                                row.getString(1),
+                                row.getString(2),
+                                row.getInt(3),
+                                row.getShort(4),
+                                Call.instantOf(row, 5),
+                                Call.instantOf(row, 6)));
             }
         });
     }
@@ -168,10 +186,42 @@ final class Claims {
 
     /** One lane of waiting jobs: those of a definition's version with the same priority in the same queue. */
     record Lane(
-            String queue,
-            String definitionKey,
-            int definitionVersion,
-            short rank,
-            Instant firstRunAt,
-            Instant now) {}
+            String queue, String definitionKey, int definitionVersion, short rank, Instant firstRunAt, Instant now) {
+
+        Lane raisedTo(Instant runAt) {
+            return runAt.isAfter(firstRunAt) ? startingAt(runAt) : this;
+        }
+
+        Lane loweredTo(Instant runAt) {
+            return runAt.isBefore(firstRunAt) ? startingAt(runAt) : this;
+        }
+
+        private Lane startingAt(Instant runAt) {
+            return new Lane(queue, definitionKey, definitionVersion, rank, runAt, now);
+        }
+    }
+
+    /** Looks at the lanes of some queues and at the transactions under way. */
+    private final class Look implements ClaimFloor.Probe {
+        private final List<String> queues;
+
+        Look(List<String> queues) {
+            this.queues = queues;
+        }
+
+        @Override
+        public List<Lane> lanes() {
+            return Claims.this.lanes(queues, null);
+        }
+
+        @Override
+        public ClaimFloor.Snapshot snapshot() {
+            return database.single((connection, again) -> {
+                try (Call call = snapshot.on(connection)) {
+                    return call.list(row -> ClaimFloor.Snapshot.parse(row.getString(1), Call.instantOf(row, 2)))
+                            .get(0);
+                }
+            });
+        }
+    }
 }

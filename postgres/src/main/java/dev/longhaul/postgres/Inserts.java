@@ -27,6 +27,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -55,9 +56,9 @@ final class Inserts {
             return List.of();
         }
         if (plain(specs)) {
-            List<Inserted> stored = database.single((connection, again) -> quickly(connection, specs));
-            if (stored != null) {
-                return stored;
+            Optional<List<Inserted>> stored = database.single((connection, again) -> quickly(connection, specs));
+            if (stored.isPresent()) {
+                return stored.get();
             }
         }
         return database.transaction((connection, again) -> carefully(connection, specs));
@@ -76,14 +77,15 @@ final class Inserts {
         return specs.stream().allMatch(spec -> spec.idempotencyKey() == null && ids.add(spec.id()));
     }
 
-    /** One statement for all; null when one of the specs needs the careful way, and then nothing is stored. */
-    private @Nullable List<Inserted> quickly(Connection connection, List<JobSpec> specs) throws SQLException {
+    /** One statement for all; empty when one of the specs needs the careful way, and then nothing is stored. */
+    private Optional<List<Inserted>> quickly(Connection connection, List<JobSpec> specs) throws SQLException {
         try {
             Instant now = store(connection, specs, false);
-            return now == null ? null : specs.stream().map(spec -> added(spec, now)).toList();
+            return Optional.ofNullable(now)
+                    .map(at -> specs.stream().map(spec -> added(spec, at)).toList());
         } catch (SQLException e) {
             if (Database.violates(e, "live_job_pkey")) {
-                return null;
+                return Optional.empty();
             }
             throw e;
         }
@@ -91,9 +93,12 @@ final class Inserts {
 
     private List<Inserted> carefully(Connection connection, List<JobSpec> specs) throws SQLException {
         checkClock(specs, reads.now(connection));
-        Map<JobId, Job> known = reads.find(connection, specs.stream().map(JobSpec::id).toList());
+        Map<JobId, Job> known =
+                reads.find(connection, specs.stream().map(JobSpec::id).toList());
         var asked = new LinkedHashMap<JobId, JobSpec>();
-        specs.stream().filter(spec -> !known.containsKey(spec.id())).forEach(spec -> asked.putIfAbsent(spec.id(), spec));
+        specs.stream()
+                .filter(spec -> !known.containsKey(spec.id()))
+                .forEach(spec -> asked.putIfAbsent(spec.id(), spec));
         Map<JobId, JobId> owners = takeKeys(connection, asked.values());
         List<JobSpec> fresh = asked.values().stream()
                 .filter(spec -> !owners.containsKey(spec.id()))
@@ -108,7 +113,9 @@ final class Inserts {
             }
             fresh.forEach(spec -> added.put(spec.id(), added(spec, now)));
         }
-        known.putAll(reads.find(connection, owners.values().stream().filter(id -> !added.containsKey(id)).toList()));
+        known.putAll(reads.find(
+                connection,
+                owners.values().stream().filter(id -> !added.containsKey(id)).toList()));
         var answers = new ArrayList<Inserted>(specs.size());
         var told = new HashSet<JobId>();
         for (JobSpec spec : specs) {
@@ -137,7 +144,9 @@ final class Inserts {
         }
         Set<UUID> won = new HashSet<>();
         try (Call call = insertKeys.on(connection)) {
-            call.texts("definitionKeys", keyed.stream().map(spec -> spec.definition().key()).toList());
+            call.texts(
+                    "definitionKeys",
+                    keyed.stream().map(spec -> spec.definition().key()).toList());
             call.texts("keys", keyed.stream().map(JobSpec::idempotencyKey).toList());
             call.uuids("ids", keyed.stream().map(spec -> spec.id().value()).toList());
             won.addAll(call.list(row -> Call.uuid(row, 1)));
@@ -150,10 +159,11 @@ final class Inserts {
     private Map<JobId, JobId> ownersOf(Connection connection, List<JobSpec> late) throws SQLException {
         var owners = new HashMap<String, JobId>();
         try (Call call = findKeys.on(connection)) {
-            call.texts("definitionKeys", late.stream().map(spec -> spec.definition().key()).toList());
+            call.texts(
+                    "definitionKeys",
+                    late.stream().map(spec -> spec.definition().key()).toList());
             call.texts("keys", late.stream().map(JobSpec::idempotencyKey).toList());
-            call.list(row -> owners.put(
-                    row.getString(1) + "\0" + row.getString(2), new JobId(Call.uuid(row, 3))));
+            call.list(row -> owners.put(row.getString(1) + "\0" + row.getString(2), new JobId(Call.uuid(row, 3))));
         }
         var answer = new HashMap<JobId, JobId>();
         for (JobSpec spec : late) {
@@ -174,7 +184,8 @@ final class Inserts {
         }
         var bounds = new LinkedHashMap<String, Integer>();
         try (Call call = lockBoundedQueues.on(connection)) {
-            call.texts("queues", new TreeSet<>(wanted.keySet())).list(row -> bounds.put(row.getString(1), row.getInt(2)));
+            call.texts("queues", new TreeSet<>(wanted.keySet()))
+                    .list(row -> bounds.put(row.getString(1), row.getInt(2)));
         }
         for (var bound : bounds.entrySet()) {
             int most = bound.getValue();
@@ -205,7 +216,9 @@ final class Inserts {
             call.texts("keys", column(specs, spec -> spec.definition().key()));
             call.ints("versions", column(specs, spec -> spec.definition().version()));
             call.texts("queues", column(specs, JobSpec::queue));
-            call.texts("queueNames", new TreeSet<>(specs.stream().map(JobSpec::queue).toList()));
+            call.texts(
+                    "queueNames",
+                    new TreeSet<>(specs.stream().map(JobSpec::queue).toList()));
             call.set("bounded", bounded);
             call.shorts("ranks", column(specs, spec -> spec.priority() == 0 ? null : (short) -spec.priority()));
             call.texts("params", column(specs, JobSpec::params));
@@ -222,7 +235,8 @@ final class Inserts {
             call.instants("fireAts", column(specs, spec -> map(spec.schedule(), ScheduleFire::fireAt)));
             call.texts("traceparents", column(specs, JobSpec::traceparent));
             record Stored(long jobs, Instant now) {}
-            Stored stored = call.list(row -> new Stored(row.getLong(1), Call.instantOf(row, 2))).get(0);
+            Stored stored = call.list(row -> new Stored(row.getLong(1), Call.instantOf(row, 2)))
+                    .get(0);
             return stored.jobs() == specs.size() ? stored.now() : null;
         }
     }
@@ -241,7 +255,9 @@ final class Inserts {
     }
 
     private static @Nullable Integer timeout(JobSpec spec) {
-        return spec.timeout().equals(JobSpec.DEFAULT_TIMEOUT) ? null : (int) spec.timeout().toSeconds();
+        return spec.timeout().equals(JobSpec.DEFAULT_TIMEOUT)
+                ? null
+                : (int) spec.timeout().toSeconds();
     }
 
     private static @Nullable String labels(JobSpec spec) {
@@ -253,7 +269,11 @@ final class Inserts {
         Instant runAt = spec.runTime().resolve(now);
         JobState state = spec.hold() ? JobState.CREATED : JobState.WAITING;
         var job = new Job(
-                spec,
+                spec.toBuilder()
+                        .runTime(RunTime.at(runAt))
+                        .idempotencyKey(null)
+                        .hold(false)
+                        .build(),
                 JobStatus.of(state, runAt, 0, now),
                 new Times(now, now, runAt, null, null),
                 Tally.NONE,

@@ -83,7 +83,8 @@ final class NamedSql {
     List<Integer> positions(String parameter) {
         List<Integer> found = positions.get(parameter);
         if (found == null) {
-            throw new IllegalArgumentException("parameter: " + parameter + " (expected: one of " + positions.keySet() + ")");
+            throw new IllegalArgumentException(
+                    "parameter: " + parameter + " (expected: one of " + positions.keySet() + ")");
         }
         return found;
     }
@@ -105,7 +106,9 @@ final class NamedSql {
                     while (end < code.length() && Character.isLetterOrDigit(code.charAt(end))) {
                         end++;
                     }
-                    positions.computeIfAbsent(code.substring(i + 1, end), name -> new ArrayList<>()).add(next++);
+                    positions
+                            .computeIfAbsent(code.substring(i + 1, end), name -> new ArrayList<>())
+                            .add(next++);
                     jdbc.append('?');
                     i = end - 1;
                 } else {

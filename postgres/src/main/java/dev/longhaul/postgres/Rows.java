@@ -42,8 +42,7 @@ final class Rows {
         Instant now = instantOf(row, 39);
         Tally tally = new Tally(row.getInt(22), row.getInt(23), row.getInt(24));
         Instant runAt = instantOf(row, 19);
-        Times times =
-                new Times(instantOf(row, 17), instantOf(row, 18), runAt, instant(row, 20), instant(row, 21));
+        Times times = new Times(instantOf(row, 17), instantOf(row, 18), runAt, instant(row, 20), instant(row, 21));
         Instant leaseUntil = instant(row, 28);
         return new Job(
                 spec(row, runAt, new int[] {1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}),

@@ -139,11 +139,12 @@ public final class MemoryStore implements JobStore {
     public Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
         return write(now -> {
             StoredJob job = existing(id);
+            var request = new CancelRequest(now, reason, grace);
             return switch (job.state()) {
-                case CREATED, WAITING -> changed(job, now, () -> job.cancel(by, reason, now));
+                case CREATED, WAITING -> changed(job, now, () -> job.cancel(by, request));
                 case RUNNING -> {
                     pending.add(new Signal(Signal.Kind.CANCEL, id.toString()));
-                    yield changed(job, now, () -> job.requestCancel(by, new CancelRequest(now, reason, grace)));
+                    yield changed(job, now, () -> job.requestCancel(by, request));
                 }
                 case CANCELLING, CANCELLED -> job.view(now);
                 case SUCCEEDED, FAILED ->

@@ -150,11 +150,11 @@ final class StoredJob {
     }
 
     /** Ends a job that no worker holds. */
-    void cancel(@Nullable String by, @Nullable String reason, Instant now) {
-        moveTo(JobState.CANCELLED, now);
-        finishedAt = now;
+    void cancel(@Nullable String by, CancelRequest request) {
+        moveTo(JobState.CANCELLED, request.at());
+        finishedAt = request.at();
         failure = null;
-        tell(EventType.CANCELLED, NO_RUN, Payload.of("reason", reason, "by", by), now);
+        tell(EventType.CANCELLED, NO_RUN, Payload.of("reason", request.reason(), "by", by), request.at());
     }
 
     /** Asks the worker that holds the job to end it. */

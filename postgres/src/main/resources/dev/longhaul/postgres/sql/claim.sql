@@ -1,11 +1,15 @@
 -- planner: index only
 -- Hands out due jobs: highest priority first, then earliest run time, then smallest id.
-with recursive lane as materialized (
+with recursive hold as materialized (
+    -- Held until the claim is committed, so that whoever lost its answer can wait for its end (wait_for_batch.sql).
+    select pg_advisory_xact_lock(:batchLock)
+), lane as materialized (
     -- Lanes that the caller already knows come with a floor: it steps over entries of jobs claimed long ago, which stay in
     -- the index while somebody holds an old snapshot (see ClaimFloor).
     select l.queue, l.definition_key, l.definition_version, l.rank, l.floor,
         exists (select from longhaul.definition_limit d where d.definition_key = l.definition_key) as limited
-    from (
+    from hold
+    cross join (
         select w.queue, w.definition_key, w.definition_version, w.rank, '-infinity'::timestamptz as floor
         from longhaul.lanes(case when :walk then :queues::text[] else '{}' end) w
         where w.run_at <= longhaul.clock()

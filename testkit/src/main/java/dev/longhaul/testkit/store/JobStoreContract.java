@@ -17,8 +17,26 @@ public abstract class JobStoreContract {
     class ConcurrencyLimit extends LimitContract {}
 
     @Nested
+    class Lease extends LeaseContract {}
+
+    @Nested
+    class Save extends SaveContract {}
+
+    @Nested
     class Apply extends TransitionContract {}
 
     @Nested
     class Fencing extends FencingContract {}
+
+    @Nested
+    class Expire extends ExpireContract {}
+
+    @Nested
+    class Cancel extends CancelContract {}
+
+    @Nested
+    class Edit extends EditContract {}
+
+    @Nested
+    class Retry extends RetryContract {}
 }

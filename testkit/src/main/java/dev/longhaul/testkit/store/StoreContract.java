@@ -234,6 +234,12 @@ abstract class StoreContract {
         return events.stream().map(JobEvent::type).toList();
     }
 
+    /** What must be there. */
+    static <T> T present(@Nullable T value) {
+        assertThat(value).isNotNull();
+        return Objects.requireNonNull(value);
+    }
+
     static List<JobId> idsOf(List<ClaimedJob> claimed) {
         var ids = new ArrayList<JobId>();
         claimed.forEach(each -> ids.add(each.job().id()));

@@ -168,9 +168,8 @@ abstract class TransitionContract extends StoreContract {
         }
 
         Job job = look(id);
-        Failure failure = job.failure();
+        Failure failure = present(job.failure());
         assertThat(job.state()).isEqualTo(JobState.FAILED);
-        assertThat(failure).isNotNull();
         assertThat(failure.code()).isEqualTo(Failure.QUARANTINED);
         assertThat(job.tally()).isEqualTo(new Tally(3, 3, 3));
         assertThat(store().runs(id)).extracting(Run::failure).containsExactly(killed, killed, killed);

@@ -1,0 +1,306 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.Payload;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.RunEnd;
+import dev.longhaul.job.RunStatus;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.postgres.Updates.StoredEvent;
+import dev.longhaul.store.Signal;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What people do to jobs: release, edit, run now, cancel, retry. Each decides under the job's row lock. */
+final class Commands {
+    private final NamedSql lockLive = NamedSql.load("lock_live");
+    private final NamedSql lockFinished = NamedSql.load("lock_finished");
+    private final NamedSql edit = NamedSql.load("edit");
+    private final NamedSql requestCancel = NamedSql.load("request_cancel");
+    private final NamedSql revive = NamedSql.load("revive");
+    private final NamedSql archiveRuns = NamedSql.load("archive_runs");
+    private final Database database;
+    private final Reads reads;
+    private final JobMoves moves;
+    private final Updates updates;
+    private final Partitions partitions;
+    private final Signals signals;
+
+    Commands(Database database, Reads reads, JobMoves moves, Updates updates, Partitions partitions, Signals signals) {
+        this.database = database;
+        this.reads = reads;
+        this.moves = moves;
+        this.updates = updates;
+        this.partitions = partitions;
+        this.signals = signals;
+    }
+
+    Job release(JobId id, @Nullable String by) {
+        return change(id, connection -> {
+            Job job = lockedJob(connection, id);
+            require(job.status() == JobStatus.CREATED, job, "release needs created");
+            RunRow row = lock(connection, id);
+            Instant runAt = RunTime.at(row.runAt()).resolve(row.now());
+            return write(connection, row, job.spec(), JobState.WAITING, runAt, EventType.RELEASED, by);
+        });
+    }
+
+    Job edit(JobId id, JobEdit change, @Nullable String by) {
+        return change(id, connection -> {
+            Job job = lockedJob(connection, id);
+            require(
+                    job.state() == JobState.CREATED || job.state() == JobState.WAITING,
+                    job,
+                    "edit needs created, scheduled, queued or retrying");
+            RunRow row = lock(connection, id);
+            RunTime runTime = change.runTime();
+            Instant runAt = runTime == null ? row.runAt() : runTime.resolve(row.now());
+            return write(connection, row, change.applyTo(job.spec()), row.state(), runAt, EventType.EDITED, by);
+        });
+    }
+
+    Job runNow(JobId id, @Nullable String by) {
+        return change(id, connection -> {
+            Job job = lockedJob(connection, id);
+            require(
+                    job.status() == JobStatus.SCHEDULED || job.status() == JobStatus.RETRYING,
+                    job,
+                    "run now needs scheduled or retrying");
+            RunRow row = lock(connection, id);
+            return write(connection, row, job.spec(), JobState.WAITING, row.now(), EventType.EDITED, by);
+        });
+    }
+
+    Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
+        return change(id, connection -> {
+            Job job = lockedJob(connection, id);
+            String payload = Payload.of("reason", reason, "by", by);
+            switch (job.state()) {
+                case CREATED, WAITING -> {
+                    RunRow row = lock(connection, id);
+                    var end = new RunEnd(JobState.CANCELLED, RunStatus.CANCELLED, null, null, null, false, false);
+                    moves.write(connection, List.of(new JobMoves.Ended(row, end, true)));
+                    event(connection, id, row.position() + 1, EventType.CANCELLED, payload);
+                    return null;
+                }
+                case RUNNING -> {
+                    RunRow row = lock(connection, id);
+                    try (Call call = requestCancel.on(connection)) {
+                        call.set("id", id.value())
+                                .set("reason", reason)
+                                .set("grace", grace == null ? null : (Long) grace.toMillis())
+                                .set("position", row.position() + 1)
+                                .update();
+                    }
+                    event(connection, id, row.position() + 1, EventType.CANCEL_REQUESTED, payload);
+                    return new Signal(Signal.Kind.CANCEL, id.toString());
+                }
+                case CANCELLING, CANCELLED -> {
+                    return null;
+                }
+                case SUCCEEDED, FAILED -> throw forbidden(job, "cancel needs a job that has not ended");
+            }
+            throw new IllegalStateException("state: " + job.state());
+        });
+    }
+
+    Job retry(JobId id, @Nullable String by) {
+        return change(id, connection -> {
+            Finished finished = lockFinished(connection, id);
+            if (finished == null || !finished.state().next().contains(JobState.WAITING)) {
+                throw forbidden(lockedJob(connection, id), "retry needs failed or cancelled");
+            }
+            if (finished.endedRun() > 0) {
+                if (!finished.archived()) {
+                    archive(connection, id, finished);
+                }
+                // From here on the job's row tells of its next end, so this one needs an event of its own.
+                updates.storeEvents(
+                        connection,
+                        List.of(new StoredEvent(
+                                id,
+                                finished.endedPosition(),
+                                finished.endedRun(),
+                                0,
+                                EventType.ofEnd(finished.state()),
+                                finished.finishedAt(),
+                                Payload.of(finished.failure()))));
+            }
+            try (Call call = revive.on(connection)) {
+                call.set("id", id.value())
+                        .set("position", finished.position() + 1)
+                        .update();
+            }
+            event(connection, id, finished.position() + 1, EventType.RETRIED, Payload.of("by", by, "", null));
+            return new Signal(Signal.Kind.WORK, finished.queue());
+        });
+    }
+
+    /** Changes one job; answers the signal to send once that is committed. */
+    private interface Change {
+        @Nullable
+        Signal on(Connection connection) throws SQLException;
+    }
+
+    private Job change(JobId id, Change change) {
+        record Changed(Job job, @Nullable Signal signal) {}
+        Changed changed = partitions.withThemFor(
+                List.of(id),
+                one -> one,
+                () -> database.once(connection -> {
+                    Signal signal = change.on(connection);
+                    return new Changed(found(connection, id), signal);
+                }));
+        Signal signal = changed.signal();
+        if (signal != null) {
+            signals.send(signal);
+        }
+        return changed.job();
+    }
+
+    private Job found(Connection connection, JobId id) throws SQLException {
+        Job job = reads.find(connection, List.of(id)).get(id);
+        if (job == null) {
+            throw new LonghaulException(ErrorCode.NOT_FOUND, "job " + id + " does not exist");
+        }
+        return job;
+    }
+
+    /** The job as it is while its row, if it is live, is locked. */
+    private Job lockedJob(Connection connection, JobId id) throws SQLException {
+        try (Call call = lockLive.on(connection)) {
+            call.set("id", id.value()).list(RunRow::of);
+        }
+        return found(connection, id);
+    }
+
+    private RunRow lock(Connection connection, JobId id) throws SQLException {
+        try (Call call = lockLive.on(connection)) {
+            return call.set("id", id.value()).list(RunRow::of).get(0);
+        }
+    }
+
+    private static void require(boolean holds, Job job, String expected) {
+        if (!holds) {
+            throw forbidden(job, expected);
+        }
+    }
+
+    private static LonghaulException forbidden(Job job, String expected) {
+        return new LonghaulException(
+                ErrorCode.FAILED_PRECONDITION,
+                "job " + job.id() + " is " + job.status().wireName() + "; " + expected);
+    }
+
+    private @Nullable Signal write(
+            Connection connection,
+            RunRow row,
+            JobSpec spec,
+            JobState state,
+            Instant runAt,
+            EventType event,
+            @Nullable String by)
+            throws SQLException {
+        try (Call call = edit.on(connection)) {
+            call.set("id", row.id().value())
+                    .set("state", (int) state.code())
+                    .set("name", spec.name())
+                    .set("runAt", runAt)
+                    .set("rank", -spec.priority())
+                    .set("params", spec.params())
+                    .texts("labels", Rows.labels(spec.labels()))
+                    .set("maxAttempts", spec.maxAttempts())
+                    .set("position", row.position() + 1)
+                    .update();
+        }
+        event(connection, row.id(), row.position() + 1, event, Payload.of("by", by, "", null));
+        boolean due = state == JobState.WAITING && !runAt.isAfter(row.now());
+        return due ? new Signal(Signal.Kind.WORK, spec.queue()) : null;
+    }
+
+    private void event(Connection connection, JobId id, int position, EventType type, @Nullable String payload)
+            throws SQLException {
+        updates.storeEvents(connection, List.of(new StoredEvent(id, position, 0, 0, type, null, payload)));
+    }
+
+    private record Finished(
+            JobState state,
+            int run,
+            int attempts,
+            int endedRun,
+            int endedPosition,
+            int position,
+            @Nullable UUID key,
+            @Nullable String workerId,
+            @Nullable Instant startedAt,
+            int startedPosition,
+            Instant finishedAt,
+            @Nullable Failure failure,
+            String queue,
+            boolean archived) {
+
+        static Finished of(ResultSet row) throws SQLException {
+            return new Finished(
+                    JobState.ofCode(row.getInt(1)),
+                    row.getInt(2),
+                    row.getInt(3),
+                    row.getInt(4),
+                    row.getInt(5),
+                    row.getInt(6),
+                    row.getObject(7, UUID.class),
+                    row.getString(8),
+                    Call.instant(row, 9),
+                    row.getInt(10),
+                    Call.instantOf(row, 11),
+                    Rows.failure(row, 12),
+                    row.getString(17),
+                    row.getBoolean(18));
+        }
+
+        RunStatus runStatus() {
+            return switch (state) {
+                case SUCCEEDED -> RunStatus.SUCCEEDED;
+                case FAILED -> RunStatus.FAILED;
+                default -> RunStatus.CANCELLED;
+            };
+        }
+    }
+
+    private @Nullable Finished lockFinished(Connection connection, JobId id) throws SQLException {
+        try (Call call = lockFinished.on(connection)) {
+            List<Finished> found = call.set("id", id.value()).list(Finished::of);
+            return found.isEmpty() ? null : found.get(0);
+        }
+    }
+
+    private void archive(Connection connection, JobId id, Finished finished) throws SQLException {
+        List<Finished> one = List.of(finished);
+        try (Call call = archiveRuns.on(connection)) {
+            call.uuids("ids", List.of(id.value()))
+                    .ints("runs", List.of(finished.endedRun()))
+                    .shorts("attempts", List.of((short) finished.attempts()))
+                    .shorts("statuses", List.of(finished.runStatus().code()))
+                    .uuids("keys", Call.column(one, Finished::key))
+                    .texts("workers", Call.column(one, Finished::workerId))
+                    .instants("startedAts", Call.column(one, Finished::startedAt))
+                    .instants("endedAts", List.of(finished.finishedAt()))
+                    .ints("startedPositions", List.of(finished.startedPosition()))
+                    .ints("endedPositions", List.of());
+            JobMoves.errors(call, one, Finished::failure).update();
+        }
+    }
+}

@@ -1,0 +1,142 @@
+package dev.longhaul.postgres;
+
+import static dev.longhaul.postgres.Call.column;
+
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.RunEnd;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.Transition;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Writes what the end of a run makes of its job: back to waiting, or over to the finished jobs. */
+final class JobMoves {
+    private final NamedSql finish = NamedSql.load("finish");
+    private final NamedSql requeue = NamedSql.load("requeue");
+    private final NamedSql archiveRuns = NamedSql.load("archive_runs");
+
+    /**
+     * A job, locked, and how it ends.
+     *
+     * @param unleased set when no run ends with it: a job cancelled while it waits
+     */
+    record Ended(RunRow row, RunEnd end, @Nullable Boolean unleased) {
+        /** When the job runs again, if it does. */
+        Instant runAt() {
+            RunTime when = end.when();
+            return when == null ? row.runAt() : when.resolve(row.now());
+        }
+
+        /** The position of the run's own event, where it has one besides the job's. */
+        @Nullable
+        Integer runEndPosition() {
+            boolean own = end.state() == JobState.WAITING || end.lostThenEnded();
+            return own ? row.position() + 1 : null;
+        }
+    }
+
+    /** Moves the jobs of successful runs; answers the ids of those whose claims held. */
+    Set<UUID> succeed(Connection connection, List<Transition> successes) throws SQLException {
+        try (Call call = finish.on(connection)) {
+            Claims.bind(call, successes.stream().map(Transition::claim).toList())
+                    .shorts("states", column(successes, one -> JobState.SUCCEEDED.code()))
+                    .texts("results", column(successes, one -> ((Transition.Succeed) one).result()));
+            errors(call, List.<Transition>of(), one -> null);
+            call.shorts("crashes", List.of()).ints("positions", List.of()).flags("unleased", List.of());
+            return new HashSet<>(call.list(row -> Call.uuid(row, 1)));
+        }
+    }
+
+    /** Writes ends that were decided under the rows' locks. */
+    void write(Connection connection, List<Ended> ends) throws SQLException {
+        archive(
+                connection,
+                ends.stream().filter(one -> one.end().needsOwnRecord()).toList());
+        requeue(
+                connection,
+                ends.stream()
+                        .filter(one -> one.end().state() == JobState.WAITING)
+                        .toList());
+        finish(
+                connection,
+                ends.stream().filter(one -> one.end().state().terminal()).toList());
+    }
+
+    private void archive(Connection connection, List<Ended> ends) throws SQLException {
+        if (ends.isEmpty()) {
+            return;
+        }
+        try (Call call = archiveRuns.on(connection)) {
+            call.uuids("ids", column(ends, one -> one.row().id().value()))
+                    .ints("runs", column(ends, one -> one.row().run()))
+                    .shorts("attempts", column(ends, one ->
+                            (short) one.row().tally().attempts()))
+                    .shorts(
+                            "statuses",
+                            column(ends, one -> one.end().runStatus().code()))
+                    .uuids("keys", column(ends, one -> one.row().key()))
+                    .texts("workers", column(ends, one -> one.row().workerId()))
+                    .instants("startedAts", column(ends, one -> one.row().startedAt()))
+                    .instants("endedAts", column(ends, one -> one.row().now()))
+                    .ints("startedPositions", column(ends, one -> one.row().startedPosition()))
+                    .ints("endedPositions", column(ends, Ended::runEndPosition));
+            errors(call, ends, one -> one.end().runFailure()).update();
+        }
+    }
+
+    private void requeue(Connection connection, List<Ended> ends) throws SQLException {
+        if (ends.isEmpty()) {
+            return;
+        }
+        try (Call call = requeue.on(connection)) {
+            call.uuids("ids", column(ends, one -> one.row().id().value()))
+                    .instants("runAts", column(ends, Ended::runAt))
+                    .shorts("attempts", column(ends, one ->
+                            (short) one.end().tally(one.row().tally()).attempts()))
+                    .shorts("crashes", column(ends, one ->
+                            (short) one.end().tally(one.row().tally()).crashes()))
+                    .ints("positions", column(ends, one -> one.row().position() + 1));
+            errors(call, ends, one -> one.end().jobFailure()).update();
+        }
+    }
+
+    private void finish(Connection connection, List<Ended> ends) throws SQLException {
+        if (ends.isEmpty()) {
+            return;
+        }
+        try (Call call = finish.on(connection)) {
+            call.uuids("ids", column(ends, one -> one.row().id().value()))
+                    .ints("runs", column(ends, one -> one.row().run()))
+                    .uuids("keys", column(ends, one -> one.row().key()))
+                    .shorts("states", column(ends, one -> one.end().state().code()))
+                    .texts("results", List.of())
+                    .shorts("crashes", column(ends, one -> one.end().crashed() ? (short) 1 : null))
+                    .ints("positions", column(ends, one -> one.end().lostThenEnded() ? 2 : null))
+                    .flags("unleased", column(ends, Ended::unleased));
+            errors(call, ends, one -> one.end().jobFailure());
+            int moved = call.list(row -> true).size();
+            if (moved != ends.size()) {
+                throw new IllegalStateException("moved " + moved + " of " + ends.size() + " locked jobs");
+            }
+        }
+    }
+
+    static <T> Call errors(Call call, List<T> items, Function<T, @Nullable Failure> failure) throws SQLException {
+        return call.texts("errorCodes", column(items, one -> map(failure.apply(one), Failure::code)))
+                .texts("errorMessages", column(items, one -> map(failure.apply(one), Failure::message)))
+                .texts("errorTypes", column(items, one -> map(failure.apply(one), Failure::type)))
+                .texts("errorStacks", column(items, one -> map(failure.apply(one), Failure::stack)));
+    }
+
+    private static @Nullable String map(@Nullable Failure failure, Function<Failure, @Nullable String> part) {
+        return failure == null ? null : part.apply(failure);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the schema to the version this program knows. The files have Flyway's naming and note their own version, so that
+ * users who prefer it may run them with their own Flyway.
+ */
+final class Migrations {
+    private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
+    private static final List<String> FILES = List.of("V1__schema");
+    private static final long ADVISORY_LOCK = 0x6c6f6e676861756dL;
+
+    private final Database database;
+
+    Migrations(Database database) {
+        this.database = database;
+    }
+
+    /** Applies what is missing; several processes that start at once wait for the first. */
+    void apply() {
+        if (version() == FILES.size()) {
+            return;
+        }
+        database.once(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("select pg_advisory_xact_lock(" + ADVISORY_LOCK + ")");
+                for (int next = checked(version(connection)); next < FILES.size(); next++) {
+                    String file = FILES.get(next);
+                    LOG.info("migrating the database: {}", file);
+                    statement.execute(NamedSql.resource("migrations/" + file + ".sql"));
+                }
+            }
+            return FILES.size();
+        });
+    }
+
+    /** Refuses a schema that is not this program's own. */
+    void check() {
+        int version = version();
+        if (version != FILES.size()) {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "database schema: version " + version + " (expected: " + FILES.size()
+                            + "); run: longhaul migrate --database-url <url>, or open the store with migrate = true");
+        }
+    }
+
+    private int version() {
+        return checked(database.single((connection, again) -> version(connection)));
+    }
+
+    private static int checked(int version) {
+        if (version > FILES.size()) {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "database schema: version " + version + " (expected: <= " + FILES.size()
+                            + "); this program is older than the database: update it");
+        }
+        return version;
+    }
+
+    private static int version(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet there = statement.executeQuery("select to_regclass('longhaul.schema_version') is not null")) {
+            there.next();
+            if (!there.getBoolean(1)) {
+                return 0;
+            }
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("select coalesce(max(version), 0) from longhaul.schema_version")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+}

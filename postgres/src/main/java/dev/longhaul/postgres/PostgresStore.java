@@ -1,0 +1,253 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Run;
+import dev.longhaul.job.Step;
+import dev.longhaul.job.Transition;
+import dev.longhaul.queue.QueueStats;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.Expired;
+import dev.longhaul.store.Inserted;
+import dev.longhaul.store.JobPage;
+import dev.longhaul.store.JobQuery;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.Retained;
+import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.Signal;
+import dev.longhaul.store.Subscription;
+import dev.longhaul.store.Verdict;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The durable store, on PostgreSQL 14 to 18. Several of them, in any number of processes, may share one database. */
+public final class PostgresStore implements JobStore {
+    private final Inserts inserts;
+    private final Reads reads;
+    private final Claims claims;
+    private final LeaseConnection leases;
+    private final RunEnds runEnds;
+    private final Updates updates;
+    private final Commands commands;
+    private final Queues queues;
+    private final Retention retention;
+    private final Signals signals;
+
+    private PostgresStore(Database database, Signals signals) {
+        this.signals = signals;
+        this.reads = new Reads(database);
+        Partitions partitions = new Partitions(database, reads);
+        partitions.ensureAhead();
+        JobMoves moves = new JobMoves();
+        this.inserts = new Inserts(database, reads);
+        this.claims = new Claims(database);
+        this.leases = new LeaseConnection(database.dataSource());
+        this.runEnds = new RunEnds(database, moves, partitions, signals);
+        this.updates = new Updates(database, runEnds, partitions);
+        this.commands = new Commands(database, reads, moves, updates, partitions, signals);
+        this.queues = new Queues(database);
+        this.retention = new Retention(database, reads, partitions);
+    }
+
+    /** Opens the store, migrating its schema if needed. The DataSource should be a pool; it stays the caller's. */
+    public static PostgresStore open(DataSource dataSource) {
+        return open(dataSource, true);
+    }
+
+    /**
+     * Opens the store.
+     *
+     * @param migrate whether to bring the schema up to date; if not, one that is not is refused
+     */
+    public static PostgresStore open(DataSource dataSource, boolean migrate) {
+        var database = new Database(dataSource);
+        var migrations = new Migrations(database);
+        if (migrate) {
+            migrations.apply();
+        } else {
+            migrations.check();
+        }
+        var signals = new Signals(dataSource);
+        try {
+            return new PostgresStore(database, signals);
+        } catch (RuntimeException e) {
+            signals.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public List<Inserted> insert(List<JobSpec> specs) {
+        List<Inserted> inserted = inserts.insert(specs);
+        inserted.stream()
+                .filter(one -> one.isNew() && one.job().status() == JobStatus.QUEUED)
+                .map(one -> one.job().spec().queue())
+                .distinct()
+                .forEach(queue -> signals.send(new Signal(Signal.Kind.WORK, queue)));
+        return inserted;
+    }
+
+    /**
+     * Stores jobs in the caller's own transaction: they exist if and when it commits. Nothing is committed, retried or
+     * changed about the connection here; a bad spec throws before anything is sent.
+     */
+    public List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException {
+        return inserts.insert(connection, specs);
+    }
+
+    @Override
+    public Job release(JobId id, @Nullable String by) {
+        return commands.release(id, by);
+    }
+
+    @Override
+    public Job edit(JobId id, JobEdit edit, @Nullable String by) {
+        return commands.edit(id, edit, by);
+    }
+
+    @Override
+    public Job runNow(JobId id, @Nullable String by) {
+        return commands.runNow(id, by);
+    }
+
+    @Override
+    public Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
+        return commands.cancel(id, by, reason, grace);
+    }
+
+    @Override
+    public Job retry(JobId id, @Nullable String by) {
+        return commands.retry(id, by);
+    }
+
+    @Override
+    public Instant now() {
+        return reads.now();
+    }
+
+    @Override
+    public Optional<Job> find(JobId id) {
+        return reads.find(id);
+    }
+
+    @Override
+    public JobPage list(JobQuery query) {
+        return reads.list(query);
+    }
+
+    @Override
+    public List<Run> runs(JobId id) {
+        return reads.runs(id);
+    }
+
+    @Override
+    public List<Step> steps(JobId id) {
+        return reads.steps(id);
+    }
+
+    @Override
+    public List<JobEvent> events(EventQuery query) {
+        return reads.events(query);
+    }
+
+    @Override
+    public List<QueueStats> queues() {
+        return queues.stats();
+    }
+
+    @Override
+    public long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+        return claims.dueCount(queues, definitions);
+    }
+
+    @Override
+    public Optional<Duration> untilNextDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+        return claims.untilNextDue(queues, definitions);
+    }
+
+    @Override
+    public List<ClaimedJob> claim(ClaimRequest request) {
+        return claims.claim(request);
+    }
+
+    @Override
+    public List<ClaimedJob> claimed(UUID batch) {
+        return claims.claimed(batch);
+    }
+
+    @Override
+    public List<LeaseAnswer> extend(List<Claim> held, Duration lease) {
+        return held.isEmpty() ? List.of() : leases.run(connection -> claims.extend(connection, held, lease));
+    }
+
+    @Override
+    public List<Verdict> save(List<RunUpdate> reports) {
+        return reports.isEmpty() ? List.of() : updates.save(reports);
+    }
+
+    @Override
+    public List<Verdict> apply(List<Transition> transitions) {
+        return runEnds.apply(transitions);
+    }
+
+    @Override
+    public void pause(String queue, @Nullable String by, @Nullable String note) {
+        queues.pause(queue, by, note);
+    }
+
+    @Override
+    public void resume(String queue) {
+        queues.resume(queue);
+        signals.send(new Signal(Signal.Kind.WORK, queue));
+    }
+
+    @Override
+    public void maxDepth(String queue, @Nullable Integer maxDepth) {
+        queues.maxDepth(queue, maxDepth);
+    }
+
+    @Override
+    public void concurrencyLimit(String definitionKey, int limit) {
+        queues.concurrencyLimit(definitionKey, limit);
+    }
+
+    @Override
+    public List<Expired> expireLeases(int max) {
+        return runEnds.expire(max);
+    }
+
+    @Override
+    public Retained retain(Duration keep) {
+        return retention.retain(keep);
+    }
+
+    @Override
+    public Subscription listen(Consumer<Signal> listener) {
+        return signals.listen(listener);
+    }
+
+    /** Stops the store's own threads and connections; the DataSource stays open. */
+    @Override
+    public void close() {
+        signals.close();
+        leases.close();
+    }
+}

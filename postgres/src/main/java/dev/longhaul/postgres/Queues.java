@@ -1,0 +1,136 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Names;
+import dev.longhaul.queue.Pause;
+import dev.longhaul.queue.QueueStats;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Queues and the limits of definitions: how they stand, and their settings. */
+final class Queues {
+    private final NamedSql queues = NamedSql.load("queues");
+    private final NamedSql pause = NamedSql.load("pause");
+    private final NamedSql resume = NamedSql.load("resume");
+    private final NamedSql maxDepth = NamedSql.load("max_depth");
+    private final NamedSql changeLimit = NamedSql.load("change_limit");
+    private final NamedSql addLimit = NamedSql.load("add_limit");
+    private final NamedSql removeLimit = NamedSql.load("remove_limit");
+    private final Database database;
+
+    Queues(Database database) {
+        this.database = database;
+    }
+
+    private record StatusCount(
+            String queue,
+            @Nullable String status,
+            long jobs,
+            @Nullable Instant oldest,
+            @Nullable Pause pause,
+            @Nullable Integer maxDepth,
+            Instant now) {}
+
+    List<QueueStats> stats() {
+        List<StatusCount> rows = database.single((connection, again) -> {
+            try (Call call = queues.on(connection)) {
+                return call.list(row -> {
+                    Instant pausedAt = Call.instant(row, 5);
+                    Integer depth = row.getObject(8, Integer.class);
+                    return new StatusCount(
+                            row.getString(1),
+                            row.getString(2),
+                            row.getLong(3),
+                            Call.instant(row, 4),
+                            pausedAt == null ? null : new Pause(pausedAt, row.getString(6), row.getString(7)),
+                            depth,
+                            Call.instantOf(row, 9));
+                });
+            }
+        });
+        var stats = new LinkedHashMap<String, QueueStats>();
+        for (StatusCount row : rows) {
+            stats.merge(row.queue(), stats(row), Queues::merged);
+        }
+        return List.copyOf(stats.values());
+    }
+
+    private static QueueStats stats(StatusCount row) {
+        String status = row.status();
+        Instant oldest = row.oldest();
+        return new QueueStats(
+                row.queue(),
+                status == null ? Map.of() : Map.of(JobStatus.parse(status), row.jobs()),
+                oldest == null ? null : Duration.between(oldest, row.now()),
+                row.pause(),
+                row.maxDepth());
+    }
+
+    private static QueueStats merged(QueueStats one, QueueStats other) {
+        var counts = new EnumMap<JobStatus, Long>(JobStatus.class);
+        counts.putAll(one.counts());
+        counts.putAll(other.counts());
+        Duration oldest = one.oldestDue() == null ? other.oldestDue() : one.oldestDue();
+        return new QueueStats(one.queue(), counts, oldest, one.pause(), one.maxDepth());
+    }
+
+    void pause(String queue, @Nullable String by, @Nullable String note) {
+        check("queue", queue);
+        set(pause, call -> call.set("queue", queue).set("by", by).set("note", note));
+    }
+
+    void resume(String queue) {
+        set(resume, call -> call.set("queue", queue));
+    }
+
+    void maxDepth(String queue, @Nullable Integer depth) {
+        check("queue", queue);
+        new Problems()
+                .require(depth == null || depth >= 0, "maxDepth", depth, ">= 0")
+                .throwIfAny();
+        set(maxDepth, call -> call.set("queue", queue).set("maxDepth", depth));
+    }
+
+    void concurrencyLimit(String definitionKey, int limit) {
+        check("definitionKey", definitionKey);
+        new Problems()
+                .require(limit >= 0, "concurrencyLimit", limit, ">= 0 (0 is none)")
+                .throwIfAny();
+        if (limit == 0) {
+            set(removeLimit, call -> call.set("key", definitionKey));
+        } else if (set(changeLimit, call -> call.set("key", definitionKey).set("limit", limit)) == 0) {
+            database.transaction((connection, again) -> {
+                try (Statement statement = connection.createStatement();
+                        Call call = addLimit.on(connection)) {
+                    // Claims and ends of runs under way finish first, new ones wait until the count is committed.
+                    statement.execute("lock table longhaul.live_job in share row exclusive mode");
+                    return call.set("key", definitionKey).set("limit", limit).update();
+                }
+            });
+        }
+    }
+
+    private interface Binding {
+        Call on(Call call) throws SQLException;
+    }
+
+    private int set(NamedSql sql, Binding binding) {
+        return database.single((connection, again) -> {
+            try (Call call = sql.on(connection)) {
+                return binding.on(call).update();
+            }
+        });
+    }
+
+    private static void check(String field, String name) {
+        new Problems().require(Names.valid(name), field, name, Names.RULE).throwIfAny();
+    }
+}

@@ -1,0 +1,184 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.event.Payload;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Run;
+import dev.longhaul.job.RunStatus;
+import dev.longhaul.job.Step;
+import dev.longhaul.job.Uuid7;
+import dev.longhaul.store.JobPage;
+import dev.longhaul.store.JobQuery;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Reads jobs, their runs, steps and events. */
+final class Reads {
+    private final NamedSql clock = NamedSql.load("clock");
+    private final NamedSql find = NamedSql.load("find");
+    private final NamedSql newest = NamedSql.load("list", Map.of("order", "desc", "beyond", "<"));
+    private final NamedSql oldest = NamedSql.load("list", Map.of("order", "asc", "beyond", ">"));
+    private final NamedSql runs = NamedSql.load("runs");
+    private final NamedSql steps = NamedSql.load("steps");
+    private final NamedSql events = NamedSql.load("events");
+    private final Database database;
+
+    Reads(Database database) {
+        this.database = database;
+    }
+
+    Instant now() {
+        return database.single((connection, again) -> now(connection));
+    }
+
+    Instant now(Connection connection) throws SQLException {
+        try (Call call = clock.on(connection)) {
+            return call.list(row -> Call.instantOf(row, 1)).get(0);
+        }
+    }
+
+    Optional<Job> find(JobId id) {
+        return database.single((connection, again) ->
+                Optional.ofNullable(find(connection, List.of(id)).get(id)));
+    }
+
+    /** Those of these jobs that exist. */
+    Map<JobId, Job> find(Connection connection, Collection<JobId> ids) throws SQLException {
+        var found = new HashMap<JobId, Job>();
+        if (!ids.isEmpty()) {
+            try (Call call = find.on(connection)) {
+                call.uuids("ids", ids.stream().map(JobId::value).toList())
+                        .list(Rows::job)
+                        .forEach(job -> found.put(job.id(), job));
+            }
+        }
+        return found;
+    }
+
+    JobPage list(JobQuery query) {
+        NamedSql sql = query.order() == JobQuery.Order.NEWEST ? newest : oldest;
+        List<Job> jobs = database.single((connection, again) -> {
+            try (Call call = sql.on(connection)) {
+                bind(call, query);
+                return call.list(Rows::job);
+            }
+        });
+        boolean more = jobs.size() > query.limit();
+        List<Job> page = more ? jobs.subList(0, query.limit()) : jobs;
+        return new JobPage(page, more ? page.get(page.size() - 1).id() : null);
+    }
+
+    private static void bind(Call call, JobQuery query) throws SQLException {
+        JobId cursor = query.cursor();
+        boolean all = query.statuses().isEmpty();
+        call.set("cursor", cursor == null ? null : cursor.value())
+                .shorts(
+                        "states",
+                        all
+                                ? null
+                                : query.statuses().stream()
+                                        .map(status -> status.state().code())
+                                        .collect(Collectors.toSet()))
+                .texts(
+                        "statuses",
+                        all
+                                ? null
+                                : query.statuses().stream()
+                                        .map(JobStatus::wireName)
+                                        .toList())
+                .set("definitionKey", query.definitionKey())
+                .set("queue", query.queue())
+                .set("namePrefix", query.namePrefix())
+                .texts("labels", Rows.labels(query.labels()))
+                .set("correlationId", query.correlationId())
+                .set("createdBy", query.createdBy())
+                .set("createdAfter", query.createdAfter())
+                .set("createdBefore", query.createdBefore())
+                .set("lowestId", idBound(query.createdAfter(), -1))
+                .set("highestId", idBound(query.createdBefore(), 1))
+                // One more than asked for tells whether there is a next page.
+                .set("limit", query.limit() + 1);
+    }
+
+    private static @Nullable UUID idBound(@Nullable Instant at, int direction) {
+        return at == null
+                ? null
+                : Uuid7.lowest(
+                        at.plus(Limits.CLOCK_SKEW.multipliedBy(direction)).toEpochMilli());
+    }
+
+    List<Run> runs(JobId id) {
+        return database.single((connection, again) -> {
+            try (Call call = runs.on(connection)) {
+                return call.set("id", id.value())
+                        .list(row -> new Run(
+                                id,
+                                row.getInt(1),
+                                row.getInt(2),
+                                RunStatus.ofCode(row.getInt(3)),
+                                row.getString(4),
+                                Call.instantOf(row, 5),
+                                Call.instant(row, 6),
+                                Rows.failure(row, 7)));
+            }
+        });
+    }
+
+    List<Step> steps(JobId id) {
+        return database.single((connection, again) -> {
+            try (Call call = steps.on(connection)) {
+                return call.set("id", id.value()).list(row -> new Step(row.getString(1), row.getString(2)));
+            }
+        });
+    }
+
+    List<JobEvent> events(EventQuery query) {
+        return database.single((connection, again) -> {
+            try (Call call = events.on(connection)) {
+                return call.set("id", query.jobId().value())
+                        .set("after", query.after())
+                        .set("run", query.run())
+                        .set("fromSequence", query.fromSequence())
+                        .set("from", query.from())
+                        .texts(
+                                "types",
+                                query.types().isEmpty()
+                                        ? null
+                                        : query.types().stream()
+                                                .map(EventType::wireName)
+                                                .toList())
+                        .set("limit", query.limit())
+                        .list(row -> event(query.jobId(), row));
+            }
+        });
+    }
+
+    private static JobEvent event(JobId id, ResultSet row) throws SQLException {
+        String code = row.getString(7);
+        String payload = code == null ? row.getString(6) : Payload.of(Failure.of(code, row.getString(8)));
+        return new JobEvent(
+                id,
+                row.getInt(1),
+                row.getInt(2),
+                row.getInt(3),
+                EventType.parse(row.getString(4)),
+                Call.instantOf(row, 5),
+                payload);
+    }
+}

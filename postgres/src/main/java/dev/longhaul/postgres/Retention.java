@@ -1,0 +1,123 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.store.Retained;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes what finished long ago: a day's partitions at once when nothing made on that day is live or still to be kept, else
+ * row by row in small batches.
+ */
+final class Retention {
+    private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
+    private static final int BATCH = 1000;
+
+    private final NamedSql survivors = NamedSql.load("survivors");
+    private final NamedSql kept = NamedSql.load("kept");
+    private final NamedSql forgetKeys = NamedSql.load("forget_keys");
+    private final NamedSql forgetJobs = NamedSql.load("forget_jobs");
+    private final Database database;
+    private final Reads reads;
+    private final Partitions partitions;
+
+    Retention(Database database, Reads reads, Partitions partitions) {
+        this.database = database;
+        this.reads = reads;
+        this.partitions = partitions;
+    }
+
+    Retained retain(Duration keep) {
+        partitions.ensureAhead();
+        Instant cutoff = reads.now().minus(keep);
+        Set<LocalDate> days = database.single((connection, again) -> partitions.days(connection));
+        long jobs = 0;
+        int dropped = 0;
+        for (LocalDate day : days) {
+            if (day.isAfter(Partitions.day(cutoff))) {
+                break;
+            }
+            long gone = -1;
+            if (day.isBefore(Partitions.day(cutoff))) {
+                gone = dropDay(day, cutoff);
+            }
+            if (gone >= 0) {
+                dropped += Partitions.TABLES.size();
+                jobs += gone;
+            } else {
+                jobs += forgetJobs(day, cutoff);
+            }
+        }
+        return new Retained(jobs, dropped);
+    }
+
+    /** Drops the day's partitions and answers how many jobs went; -1 when something made on that day must stay. */
+    private long dropDay(LocalDate day, Instant cutoff) {
+        record Content(boolean mustStay, long jobs) {}
+        Content content = database.single((connection, again) -> {
+            try (Call live = survivors.on(connection);
+                    Call finished = kept.on(connection)) {
+                if (days(live, day).list(row -> row.getBoolean(1)).get(0)) {
+                    return new Content(true, 0);
+                }
+                return days(finished, day)
+                        .set("cutoff", cutoff)
+                        .list(row -> new Content(row.getBoolean(1), row.getLong(2)))
+                        .get(0);
+            }
+        });
+        if (content.mustStay()) {
+            return -1;
+        }
+        try {
+            database.transaction((connection, again) -> drop(connection, day));
+        } catch (dev.longhaul.error.LonghaulException e) {
+            LOG.info("partitions of {} are in use; they go in a later pass", day, e);
+            return -1;
+        }
+        return content.jobs();
+    }
+
+    /**
+     * A job made that long ago cannot come back: new ids are made near now, and a retry of a finished one waits for, or
+     * finds gone, what this drops. The short timeout keeps enqueues from queueing up behind a long reader.
+     */
+    private int drop(Connection connection, LocalDate day) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("set local lock_timeout = '50ms'");
+            for (String table : Partitions.TABLES) {
+                statement.execute("drop table longhaul." + Partitions.name(table, day));
+            }
+        }
+        try (Call call = forgetKeys.on(connection)) {
+            return days(call, day).update();
+        }
+    }
+
+    private long forgetJobs(LocalDate day, Instant cutoff) {
+        long all = 0;
+        int some;
+        do {
+            some = database.transaction((connection, again) -> {
+                try (Call call = forgetJobs.on(connection)) {
+                    return days(call, day)
+                            .set("cutoff", cutoff)
+                            .set("max", BATCH)
+                            .update();
+                }
+            });
+            all += some;
+        } while (some > 0);
+        return all;
+    }
+
+    private static Call days(Call call, LocalDate day) throws SQLException {
+        return call.set("first", Partitions.firstId(day)).set("end", Partitions.firstId(day.plusDays(1)));
+    }
+}

@@ -1,0 +1,247 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.RunEnd;
+import dev.longhaul.job.RunStatus;
+import dev.longhaul.job.Text;
+import dev.longhaul.job.Transition;
+import dev.longhaul.store.Expired;
+import dev.longhaul.store.Signal;
+import dev.longhaul.store.Verdict;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends runs. Success, the common case, is one statement for the whole batch; every other end is decided under the job's row
+ * lock by the rules in {@link RunEnd} and written by {@link JobMoves}.
+ */
+final class RunEnds {
+    private final NamedSql lockClaims = NamedSql.load("lock_claims");
+    private final NamedSql lockLapsed = NamedSql.load("lock_lapsed");
+    private final NamedSql settled = NamedSql.load("settled");
+    private final Database database;
+    private final JobMoves moves;
+    private final Partitions partitions;
+    private final Signals signals;
+
+    RunEnds(Database database, JobMoves moves, Partitions partitions, Signals signals) {
+        this.database = database;
+        this.moves = moves;
+        this.partitions = partitions;
+        this.signals = signals;
+    }
+
+    List<Verdict> apply(List<Transition> transitions) {
+        var verdicts = new HashMap<Transition, Verdict>();
+        var successes = new ArrayList<Transition>();
+        var others = new ArrayList<Transition>();
+        for (Transition transition : transitions) {
+            String unstorable = unstorable(transition);
+            if (unstorable != null) {
+                verdicts.put(transition, Verdict.refused(unstorable));
+            } else if (transition instanceof Transition.Succeed) {
+                successes.add(transition);
+            } else {
+                others.add(transition);
+            }
+        }
+        // By id, so that two batches lock their rows in the same order.
+        successes.sort(Comparator.comparing(transition -> transition.claim().jobId()));
+        others.sort(Comparator.comparing(transition -> transition.claim().jobId()));
+        write(successes, this::succeed, verdicts);
+        write(others, this::end, verdicts);
+        return transitions.stream().map(verdicts::get).toList();
+    }
+
+    /** Ends runs whose leases have lapsed. */
+    List<Expired> expire(int max) {
+        List<JobMoves.Ended> expired = database.transaction((connection, again) -> {
+            List<RunRow> lapsed;
+            try (Call call = lockLapsed.on(connection)) {
+                lapsed = call.set("max", max).list(RunRow::of);
+            }
+            var ends = new ArrayList<JobMoves.Ended>();
+            for (RunRow row : lapsed) {
+                RunEnd end = RunEnd.lapsed(row.state(), row.tally(), row.maxAttempts(), row.workerId());
+                ends.add(new JobMoves.Ended(row, end, null));
+            }
+            moves.write(connection, ends);
+            return ends;
+        });
+        expired.forEach(this::signal);
+        return expired.stream()
+                .map(ended -> new Expired(
+                        ended.row().claim(),
+                        String.valueOf(ended.row().workerId()),
+                        ended.end().state()))
+                .toList();
+    }
+
+    /** One way to write a batch of transitions; answers the verdicts it is sure of, the rest is lost or a repeat. */
+    private interface Writer {
+        Map<Transition, Verdict> write(List<Transition> batch);
+    }
+
+    /** Writes the batch; if the database refuses something in it, halves it until only the culprit is refused. */
+    private void write(List<Transition> batch, Writer writer, Map<Transition, Verdict> verdicts) {
+        if (batch.isEmpty()) {
+            return;
+        }
+        try {
+            Map<Transition, Verdict> written = writer.write(batch);
+            verdicts.putAll(written);
+            List<Transition> unsure =
+                    batch.stream().filter(one -> !written.containsKey(one)).toList();
+            if (!unsure.isEmpty()) {
+                verdicts.putAll(lostOrRepeated(unsure));
+            }
+        } catch (LonghaulException e) {
+            if (!(e.getCause() instanceof SQLException cause) || !Database.refusesData(cause)) {
+                throw e;
+            }
+            if (batch.size() == 1) {
+                verdicts.put(batch.get(0), Verdict.refused(String.valueOf(cause.getMessage())));
+                return;
+            }
+            int half = batch.size() / 2;
+            write(batch.subList(0, half), writer, verdicts);
+            write(batch.subList(half, batch.size()), writer, verdicts);
+        }
+    }
+
+    private Map<Transition, Verdict> succeed(List<Transition> batch) {
+        Set<UUID> moved = partitions.withThemFor(
+                batch,
+                one -> one.claim().jobId(),
+                () -> database.single((connection, again) -> moves.succeed(connection, batch)));
+        var won = new HashMap<Transition, Verdict>();
+        for (Transition transition : batch) {
+            if (moved.contains(transition.claim().jobId().value())) {
+                won.put(transition, Verdict.WON);
+            }
+        }
+        return won;
+    }
+
+    private Map<Transition, Verdict> end(List<Transition> batch) {
+        var ends = new ArrayList<JobMoves.Ended>();
+        Map<Transition, Verdict> verdicts = partitions.withThemFor(
+                batch,
+                one -> one.claim().jobId(),
+                () -> database.transaction((connection, again) -> end(connection, batch, ends)));
+        ends.forEach(this::signal);
+        return verdicts;
+    }
+
+    private Map<Transition, Verdict> end(Connection connection, List<Transition> batch, List<JobMoves.Ended> ends)
+            throws SQLException {
+        ends.clear();
+        Map<JobId, RunRow> held =
+                lock(connection, batch.stream().map(Transition::claim).toList());
+        var verdicts = new HashMap<Transition, Verdict>();
+        for (Transition transition : batch) {
+            RunRow row = held.remove(transition.claim().jobId());
+            if (row == null) {
+                continue;
+            }
+            RunEnd end = RunEnd.of(transition, row.state(), row.tally(), row.maxAttempts())
+                    .orElse(null);
+            if (end == null) {
+                verdicts.put(transition, Verdict.refused("job " + row.id() + " is running; nobody asked to cancel it"));
+                continue;
+            }
+            ends.add(new JobMoves.Ended(row, end, null));
+            verdicts.put(transition, Verdict.WON);
+        }
+        moves.write(connection, ends);
+        return verdicts;
+    }
+
+    /** Locks the jobs that these claims own; what is absent from the answer is lost. */
+    Map<JobId, RunRow> lock(Connection connection, List<Claim> claims) throws SQLException {
+        var held = new HashMap<JobId, RunRow>();
+        try (Call call = lockClaims.on(connection)) {
+            Claims.bind(call, Claims.sorted(claims)).list(RunRow::of).forEach(row -> held.put(row.id(), row));
+        }
+        return held;
+    }
+
+    private void signal(JobMoves.Ended ended) {
+        if (ended.end().state() == JobState.WAITING
+                && !ended.runAt().isAfter(ended.row().now())) {
+            signals.send(new Signal(Signal.Kind.WORK, ended.row().queue()));
+        }
+    }
+
+    private Map<Transition, Verdict> lostOrRepeated(List<Transition> unsure) {
+        record Settled(@Nullable JobState job, @Nullable RunStatus run) {}
+        var found = new HashMap<UUID, Settled>();
+        database.single((connection, again) -> {
+            try (Call call = settled.on(connection)) {
+                Claims.bind(call, unsure.stream().map(Transition::claim).toList())
+                        .list(row -> {
+                            int state = row.getInt(2);
+                            JobState job = row.wasNull() ? null : JobState.ofCode(state);
+                            int status = row.getInt(3);
+                            RunStatus run = row.wasNull() ? null : RunStatus.ofCode(status);
+                            return found.put(Call.uuid(row, 1), new Settled(job, run));
+                        });
+            }
+            return found;
+        });
+        var verdicts = new HashMap<Transition, Verdict>();
+        for (Transition transition : unsure) {
+            Settled settled = found.get(transition.claim().jobId().value());
+            boolean repeated = settled != null && repeats(transition, settled.job(), settled.run());
+            verdicts.put(transition, repeated ? Verdict.WON : Verdict.LOST);
+        }
+        return verdicts;
+    }
+
+    /** Whether a run that ended so may have been ended by this very transition. */
+    private static boolean repeats(Transition transition, @Nullable JobState job, @Nullable RunStatus run) {
+        if (run == RunStatus.LOST) {
+            return false;
+        }
+        if (transition instanceof Transition.Succeed) {
+            return job == JobState.SUCCEEDED;
+        }
+        if (job == JobState.CANCELLED) {
+            return true;
+        }
+        if (transition instanceof Transition.Snooze) {
+            return run == RunStatus.SNOOZED;
+        }
+        if (transition instanceof Transition.GiveBack) {
+            return run == RunStatus.RELEASED;
+        }
+        boolean goesOn = transition instanceof Transition.Retry || transition instanceof Transition.Crashed;
+        return !(transition instanceof Transition.Cancelled)
+                && (job == JobState.FAILED || (goesOn && run == RunStatus.FAILED));
+    }
+
+    private static @Nullable String unstorable(Transition transition) {
+        if (!(transition instanceof Transition.Succeed succeed)) {
+            return null;
+        }
+        int bytes = Text.utf8Length(succeed.result());
+        if (bytes > Limits.JSON_BYTES) {
+            return "result: " + bytes + " bytes (expected: <= " + Limits.JSON_BYTES + " bytes)";
+        }
+        return Text.storable(succeed.result())
+                ? null
+                : "result: text with a NUL or half a surrogate pair (expected: storable text)";
+    }
+}

@@ -1,0 +1,56 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.Tally;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What must be known of a live job, under its row lock, to change it: a row of the {@code lock_….sql} statements. */
+record RunRow(
+        JobId id,
+        int run,
+        @Nullable UUID key,
+        JobState state,
+        Tally tally,
+        int maxAttempts,
+        int position,
+        int startedPosition,
+        int lastSequence,
+        Instant runAt,
+        @Nullable Instant startedAt,
+        @Nullable String workerId,
+        String queue,
+        Instant now) {
+
+    static RunRow of(ResultSet row) throws SQLException {
+        int run = row.getInt(2);
+        return new RunRow(
+                new JobId(Call.uuid(row, 1)),
+                run,
+                row.getObject(3, UUID.class),
+                JobState.ofCode(row.getInt(4)),
+                new Tally(run, row.getInt(5), row.getInt(7)),
+                row.getInt(6),
+                row.getInt(8),
+                row.getInt(9),
+                row.getInt(10),
+                Call.instantOf(row, 11),
+                Call.instant(row, 12),
+                row.getString(13),
+                row.getString(15),
+                Call.instantOf(row, 16));
+    }
+
+    /** The claim that owns the job; only of one that is leased. */
+    Claim claim() {
+        if (key == null) {
+            throw new IllegalStateException("job " + id + " is not leased");
+        }
+        return new Claim(id, run, key);
+    }
+}

@@ -1,0 +1,171 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.store.Signal;
+import dev.longhaul.store.Subscription;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wakes waiting workers here and in other processes, by NOTIFY after the commit. One sender thread: a notification inside
+ * every enqueue's transaction would make all of them queue for PostgreSQL's one notification lock. The first is sent at once,
+ * those that follow are gathered for a few milliseconds. Only a hint: what gets lost is found by the next poll.
+ */
+final class Signals implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
+    private static final String CHANNEL = "longhaul";
+    private static final long GATHER_MILLIS = 3;
+    private static final int LISTEN_MILLIS = 500;
+    private static final long RECONNECT_MILLIS = 1000;
+
+    private final DataSource dataSource;
+    private final List<Consumer<Signal>> listeners = new CopyOnWriteArrayList<>();
+    private final Set<Signal> pending = new LinkedHashSet<>();
+    private final Thread sender = new Thread(this::sendAll, "longhaul-signal-sender");
+    private @Nullable Thread receiver;
+    private volatile boolean closed;
+
+    Signals(DataSource dataSource) {
+        this.dataSource = dataSource;
+        sender.setDaemon(true);
+        sender.start();
+    }
+
+    void send(Signal signal) {
+        listeners.forEach(listener -> deliver(listener, signal));
+        synchronized (pending) {
+            pending.add(signal);
+            pending.notifyAll();
+        }
+    }
+
+    Subscription listen(Consumer<Signal> listener) {
+        listeners.add(listener);
+        synchronized (this) {
+            if (receiver == null && !closed) {
+                receiver = new Thread(this::receiveAll, "longhaul-signal-receiver");
+                receiver.setDaemon(true);
+                receiver.start();
+            }
+        }
+        return () -> listeners.remove(listener);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        synchronized (pending) {
+            pending.notifyAll();
+        }
+        try {
+            sender.join();
+            Thread started;
+            synchronized (this) {
+                started = receiver;
+            }
+            if (started != null) {
+                started.interrupt();
+                started.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void sendAll() {
+        while (!closed) {
+            try {
+                List<Signal> batch;
+                synchronized (pending) {
+                    while (pending.isEmpty() && !closed) {
+                        pending.wait();
+                    }
+                    batch = List.copyOf(pending);
+                    pending.clear();
+                }
+                if (!batch.isEmpty()) {
+                    send(batch);
+                    Thread.sleep(GATHER_MILLIS);
+                }
+            } catch (SQLException e) {
+                LOG.debug("a wake-up was not sent; the next poll finds the work", e);
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    private void send(List<Signal> batch) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(true);
+            // Not worth a disk flush: the work it tells of is committed already.
+            try (PreparedStatement notify =
+                    connection.prepareStatement("select set_config('synchronous_commit', 'off', true)," + " pg_notify('"
+                            + CHANNEL + "', signal) from unnest(?::text[]) as s (signal)")) {
+                Object[] texts = batch.stream()
+                        .map(signal -> signal.kind() + " " + signal.subject())
+                        .toArray();
+                notify.setArray(1, connection.createArrayOf("text", texts));
+                notify.execute();
+            }
+        }
+    }
+
+    private void receiveAll() {
+        while (!closed) {
+            try (Connection connection = dataSource.getConnection();
+                    Statement statement = connection.createStatement()) {
+                if (!connection.isWrapperFor(PGConnection.class)) {
+                    LOG.info(
+                            "this DataSource hides PostgreSQL's connections: no wake-ups between processes, only polls");
+                    return;
+                }
+                connection.setAutoCommit(true);
+                statement.execute("listen " + CHANNEL);
+                try {
+                    receive(connection.unwrap(PGConnection.class));
+                } finally {
+                    statement.execute("unlisten " + CHANNEL);
+                }
+            } catch (SQLException e) {
+                LOG.debug("no wake-ups until the database is back", e);
+                try {
+                    Thread.sleep(RECONNECT_MILLIS);
+                } catch (InterruptedException interrupted) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void receive(PGConnection connection) throws SQLException {
+        while (!closed) {
+            PGNotification[] notifications = connection.getNotifications(LISTEN_MILLIS);
+            for (PGNotification notification : notifications == null ? new PGNotification[0] : notifications) {
+                String[] parts = notification.getParameter().split(" ", 2);
+                Signal signal = new Signal(Signal.Kind.valueOf(parts[0]), parts[1]);
+                listeners.forEach(listener -> deliver(listener, signal));
+            }
+        }
+    }
+
+    private static void deliver(Consumer<Signal> listener, Signal signal) {
+        try {
+            listener.accept(signal);
+        } catch (RuntimeException e) {
+            LOG.warn("a listener failed on {}", signal, e);
+        }
+    }
+}

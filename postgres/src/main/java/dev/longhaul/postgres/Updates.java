@@ -1,0 +1,192 @@
+package dev.longhaul.postgres;
+
+import static dev.longhaul.postgres.Call.column;
+
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.NewEvent;
+import dev.longhaul.event.Payload;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Progress;
+import dev.longhaul.job.Step;
+import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.Verdict;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Stores what runs report while they go on: progress, steps and events, each under its job's row lock. */
+final class Updates {
+    private final NamedSql save = NamedSql.load("save");
+    private final NamedSql countSteps = NamedSql.load("count_steps");
+    private final NamedSql storeSteps = NamedSql.load("store_steps");
+    private final NamedSql storeEvents = NamedSql.load("store_events");
+    private final Database database;
+    private final RunEnds runEnds;
+    private final Partitions partitions;
+
+    Updates(Database database, RunEnds runEnds, Partitions partitions) {
+        this.database = database;
+        this.runEnds = runEnds;
+        this.partitions = partitions;
+    }
+
+    /** An event with the position that was given to it. */
+    record StoredEvent(
+            JobId jobId,
+            int position,
+            int run,
+            int sequence,
+            EventType type,
+            @Nullable Instant at,
+            @Nullable String payload) {}
+
+    private record StoredStep(JobId jobId, int run, int number, Step step) {}
+
+    private record Saved(RunRow row, @Nullable Progress progress, int position, int lastSequence) {}
+
+    List<Verdict> save(List<RunUpdate> updates) {
+        return partitions.withThemFor(
+                updates,
+                update -> update.claim().jobId(),
+                () -> database.transaction((connection, again) -> save(connection, updates)));
+    }
+
+    private List<Verdict> save(Connection connection, List<RunUpdate> updates) throws SQLException {
+        Map<JobId, RunRow> held =
+                runEnds.lock(connection, updates.stream().map(RunUpdate::claim).toList());
+        Map<JobId, Set<String>> steps = stepNames(connection, updates, held);
+        var batch = new Batch(steps);
+        var verdicts = new ArrayList<Verdict>();
+        for (RunUpdate update : updates) {
+            Claim claim = update.claim();
+            RunRow row = held.get(claim.jobId());
+            verdicts.add(row != null && row.claim().equals(claim) ? batch.add(row, update) : Verdict.LOST);
+        }
+        batch.write(connection);
+        return verdicts;
+    }
+
+    private Map<JobId, Set<String>> stepNames(Connection connection, List<RunUpdate> updates, Map<JobId, RunRow> held)
+            throws SQLException {
+        List<UUID> ids = updates.stream()
+                .filter(update -> !update.steps().isEmpty())
+                .map(update -> update.claim().jobId())
+                .filter(held::containsKey)
+                .map(JobId::value)
+                .toList();
+        var names = new HashMap<JobId, Set<String>>();
+        if (!ids.isEmpty()) {
+            try (Call call = countSteps.on(connection)) {
+                call.uuids("ids", ids)
+                        .list(row -> names.computeIfAbsent(new JobId(Call.uuid(row, 1)), id -> new HashSet<>())
+                                .add(row.getString(2)));
+            }
+        }
+        return names;
+    }
+
+    void storeEvents(Connection connection, List<StoredEvent> events) throws SQLException {
+        if (events.isEmpty()) {
+            return;
+        }
+        try (Call call = storeEvents.on(connection)) {
+            call.uuids("ids", column(events, event -> event.jobId().value()))
+                    .ints("positions", column(events, StoredEvent::position))
+                    .ints("runs", column(events, StoredEvent::run))
+                    .ints("sequences", column(events, StoredEvent::sequence))
+                    .texts("types", column(events, event -> event.type().wireName()))
+                    .instants("ats", column(events, StoredEvent::at))
+                    .texts("payloads", column(events, StoredEvent::payload))
+                    .update();
+        }
+    }
+
+    /** Gathers the rows of several updates, so that each table is written once. */
+    private final class Batch {
+        private final Map<JobId, Set<String>> stepNames;
+        private final List<Saved> saved = new ArrayList<>();
+        private final List<StoredStep> steps = new ArrayList<>();
+        private final List<StoredEvent> events = new ArrayList<>();
+
+        Batch(Map<JobId, Set<String>> stepNames) {
+            this.stepNames = stepNames;
+        }
+
+        Verdict add(RunRow row, RunUpdate update) {
+            Set<String> names = stepNames.computeIfAbsent(row.id(), id -> new HashSet<>());
+            var all = new HashSet<>(names);
+            update.steps().forEach(step -> all.add(step.name()));
+            if (all.size() > Limits.STEPS) {
+                return Verdict.refused("steps: " + all.size() + " (expected: <= " + Limits.STEPS + ")");
+            }
+            int position = row.position();
+            int lastSequence = row.lastSequence();
+            Progress progress = update.progress();
+            if (progress != null) {
+                events.add(made(row, ++position, EventType.PROGRESS, Payload.of(progress)));
+            }
+            for (Step step : update.steps()) {
+                names.add(step.name());
+                steps.add(new StoredStep(row.id(), row.run(), names.size(), step));
+                String payload = Payload.of("name", step.name(), "", null);
+                events.add(made(row, ++position, EventType.STEP, payload));
+            }
+            for (NewEvent event : update.events()) {
+                if (event.sequence() > lastSequence) {
+                    lastSequence = event.sequence();
+                    events.add(new StoredEvent(
+                            row.id(), ++position, row.run(), lastSequence, event.type(), event.at(), event.payload()));
+                }
+            }
+            saved.add(new Saved(row, progress, position, lastSequence));
+            return Verdict.WON;
+        }
+
+        private StoredEvent made(RunRow row, int position, EventType type, @Nullable String payload) {
+            return new StoredEvent(row.id(), position, row.run(), 0, type, null, payload);
+        }
+
+        void write(Connection connection) throws SQLException {
+            if (saved.isEmpty()) {
+                return;
+            }
+            try (Call call = save.on(connection)) {
+                call.uuids("ids", column(saved, one -> one.row().id().value()))
+                        .shorts("progresses", column(saved, one -> percent(one.progress())))
+                        .texts("messages", column(saved, one -> message(one.progress())))
+                        .ints("positions", column(saved, Saved::position))
+                        .ints("sequences", column(saved, Saved::lastSequence))
+                        .update();
+            }
+            if (!steps.isEmpty()) {
+                try (Call call = storeSteps.on(connection)) {
+                    call.uuids("ids", column(steps, one -> one.jobId().value()))
+                            .texts("names", column(steps, one -> one.step().name()))
+                            .texts("results", column(steps, one -> one.step().result()))
+                            .ints("runs", column(steps, StoredStep::run))
+                            .ints("numbers", column(steps, StoredStep::number))
+                            .update();
+                }
+            }
+            storeEvents(connection, events);
+        }
+    }
+
+    private static @Nullable Short percent(@Nullable Progress progress) {
+        return progress == null ? null : (short) progress.percent();
+    }
+
+    private static @Nullable String message(@Nullable Progress progress) {
+        return progress == null ? null : progress.message();
+    }
+}

@@ -1,0 +1,17 @@
+-- Removes some jobs of one day that finished long ago, with all that belongs to them.
+with doomed as materialized (
+    select j.id
+    from longhaul.finished_job j
+    where j.id >= :first and j.id < :end and j.finished_at < :cutoff
+    limit :max
+    for update skip locked
+), runs as (
+    delete from longhaul.job_run r using doomed d where r.job_id = d.id
+), steps as (
+    delete from longhaul.job_step s using doomed d where s.job_id = d.id
+), events as (
+    delete from longhaul.job_event e using doomed d where e.job_id = d.id
+), keys as (
+    delete from longhaul.idempotency_key k using doomed d where k.job_id = d.id
+)
+delete from longhaul.finished_job j using doomed d where j.id = d.id

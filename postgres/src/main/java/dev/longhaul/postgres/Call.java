@@ -8,6 +8,7 @@ import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -70,7 +71,9 @@ final class Call implements AutoCloseable {
     Call set(String name, @Nullable Instant value) throws SQLException {
         for (int position : sql.positions(name)) {
             statement.setObject(
-                    position, value == null ? null : value.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE);
+                    position,
+                    value == null ? null : micros(value).atOffset(ZoneOffset.UTC),
+                    Types.TIMESTAMP_WITH_TIMEZONE);
         }
         return this;
     }
@@ -103,7 +106,9 @@ final class Call implements AutoCloseable {
         return array(
                 name,
                 "timestamptz",
-                values.stream().map(at -> at == null ? null : at.toString()).toArray());
+                values.stream()
+                        .map(at -> at == null ? null : micros(at).toString())
+                        .toArray());
     }
 
     private Call array(String name, String type, @Nullable Object @Nullable [] values) throws SQLException {
@@ -158,6 +163,11 @@ final class Call implements AutoCloseable {
             values.add(one);
         }
         return any ? values : List.of();
+    }
+
+    /** Cut to PostgreSQL's precision; it would round. */
+    static Instant micros(Instant at) {
+        return at.truncatedTo(ChronoUnit.MICROS);
     }
 
     static @Nullable Instant instant(ResultSet row, int column) throws SQLException {

@@ -2,6 +2,7 @@ package dev.longhaul.postgres;
 
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Job;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.LeaseAnswer;
@@ -154,7 +155,10 @@ final class Claims {
             call.set("batchLock", batchLock(batch)).list(row -> true);
         }
         try (Call call = claimed.on(connection)) {
-            return call.set("batch", batch).list(row -> Rows.claimed(row, batch, row.getString(27)));
+            return call.set("batch", batch).list(row -> {
+                Job job = Rows.job(row);
+                return new ClaimedJob(new Claim(job.id(), job.tally().run(), batch), job);
+            });
         }
     }
 

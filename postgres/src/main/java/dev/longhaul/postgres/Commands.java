@@ -4,6 +4,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
+import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
@@ -88,7 +89,8 @@ final class Commands {
     Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
         return change(id, connection -> {
             Job job = lockedJob(connection, id);
-            String payload = Payload.of("reason", reason, "by", by);
+            CancelRequest request = new CancelRequest(job.times().updatedAt(), reason, grace);
+            String payload = Payload.of("reason", request.reason(), "by", by);
             switch (job.state()) {
                 case CREATED, WAITING -> {
                     RunRow row = lock(connection, id);
@@ -101,7 +103,7 @@ final class Commands {
                     RunRow row = lock(connection, id);
                     try (Call call = requestCancel.on(connection)) {
                         call.set("id", id.value())
-                                .set("reason", reason)
+                                .set("reason", request.reason())
                                 .set("grace", grace == null ? null : (Long) grace.toMillis())
                                 .set("position", row.position() + 1)
                                 .update();

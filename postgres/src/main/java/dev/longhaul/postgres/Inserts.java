@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,15 +41,29 @@ import org.jspecify.annotations.Nullable;
 final class Inserts {
     private final NamedSql insert = NamedSql.load("insert");
     private final NamedSql insertKeys = NamedSql.load("insert_keys");
-    private final NamedSql findKeys = NamedSql.load("find_keys");
     private final NamedSql lockBoundedQueues = NamedSql.load("lock_bounded_queues");
-    private final NamedSql queueDepth = NamedSql.load("queue_depth");
     private final Database database;
     private final Reads reads;
+    private final NamedSql find;
+    private final NamedSql findKeys;
+    private final NamedSql queueDepth;
 
-    Inserts(Database database, Reads reads) {
+    private Inserts(Database database, Reads reads, UnaryOperator<NamedSql> planning) {
         this.database = database;
         this.reads = reads;
+        this.find = planning.apply(NamedSql.load("find"));
+        this.findKeys = planning.apply(NamedSql.load("find_keys"));
+        this.queueDepth = planning.apply(NamedSql.load("queue_depth"));
+    }
+
+    /** Inserts on connections of our own. */
+    static Inserts own(Database database, Reads reads) {
+        return new Inserts(database, reads, UnaryOperator.identity());
+    }
+
+    /** Inserts in callers' transactions, whose settings are not ours to change. */
+    static Inserts forCallers(Database database, Reads reads) {
+        return new Inserts(database, reads, NamedSql::bare);
     }
 
     List<Inserted> insert(List<JobSpec> specs) {
@@ -94,7 +109,7 @@ final class Inserts {
     private List<Inserted> carefully(Connection connection, List<JobSpec> specs) throws SQLException {
         checkClock(specs, reads.now(connection));
         Map<JobId, Job> known =
-                reads.find(connection, specs.stream().map(JobSpec::id).toList());
+                Reads.find(connection, find, specs.stream().map(JobSpec::id).toList());
         var asked = new LinkedHashMap<JobId, JobSpec>();
         specs.stream()
                 .filter(spec -> !known.containsKey(spec.id()))
@@ -266,7 +281,7 @@ final class Inserts {
     }
 
     private static Inserted added(JobSpec spec, Instant now) {
-        Instant runAt = spec.runTime().resolve(now);
+        Instant runAt = Call.micros(spec.runTime().resolve(now));
         JobState state = spec.hold() ? JobState.CREATED : JobState.WAITING;
         var job = new Job(
                 spec.toBuilder()

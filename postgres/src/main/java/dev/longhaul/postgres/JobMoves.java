@@ -32,7 +32,7 @@ final class JobMoves {
         /** When the job runs again, if it does. */
         Instant runAt() {
             RunTime when = end.when();
-            return when == null ? row.runAt() : when.resolve(row.now());
+            return when == null ? row.runAt() : Call.micros(when.resolve(row.now()));
         }
 
         /** The position of the run's own event, where it has one besides the job's. */
@@ -51,6 +51,7 @@ final class JobMoves {
                     .texts("results", column(successes, one -> ((Transition.Succeed) one).result()));
             errors(call, List.<Transition>of(), one -> null);
             call.shorts("crashes", List.of()).ints("positions", List.of()).flags("unleased", List.of());
+            call.set("now", (Instant) null);
             return new HashSet<>(call.list(row -> Call.uuid(row, 1)));
         }
     }
@@ -97,7 +98,8 @@ final class JobMoves {
             return;
         }
         try (Call call = requeue.on(connection)) {
-            call.uuids("ids", column(ends, one -> one.row().id().value()))
+            call.set("now", ends.get(0).row().now())
+                    .uuids("ids", column(ends, one -> one.row().id().value()))
                     .instants("runAts", column(ends, Ended::runAt))
                     .shorts("attempts", column(ends, one ->
                             (short) one.end().tally(one.row().tally()).attempts()))
@@ -113,7 +115,8 @@ final class JobMoves {
             return;
         }
         try (Call call = finish.on(connection)) {
-            call.uuids("ids", column(ends, one -> one.row().id().value()))
+            call.set("now", ends.get(0).row().now())
+                    .uuids("ids", column(ends, one -> one.row().id().value()))
                     .ints("runs", column(ends, one -> one.row().run()))
                     .uuids("keys", column(ends, one -> one.row().key()))
                     .shorts("states", column(ends, one -> one.end().state().code()))

@@ -69,8 +69,11 @@ final class Migrations {
     }
 
     private static int version(Connection connection) throws SQLException {
+        // Not to_regclass: it answers from a cache that may be older than the lock this waited for.
+        String exists = "select exists (select from pg_catalog.pg_class c join pg_catalog.pg_namespace n"
+                + " on n.oid = c.relnamespace where n.nspname = 'longhaul' and c.relname = 'schema_version')";
         try (Statement statement = connection.createStatement();
-                ResultSet there = statement.executeQuery("select to_regclass('longhaul.schema_version') is not null")) {
+                ResultSet there = statement.executeQuery(exists)) {
             there.next();
             if (!there.getBoolean(1)) {
                 return 0;

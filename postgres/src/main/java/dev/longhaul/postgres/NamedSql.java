@@ -29,14 +29,21 @@ final class NamedSql {
             select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true);
             """;
 
+    private final String source;
     private final String text;
     private final boolean prefixed;
     private final Map<String, List<Integer>> positions = new HashMap<>();
 
     private NamedSql(String source) {
-        String prefix = source.startsWith("-- planner: index only")
-                ? INDEX_ONLY
-                : source.startsWith("-- planner: custom") ? CUSTOM : "";
+        this(
+                source,
+                source.startsWith("-- planner: index only")
+                        ? INDEX_ONLY
+                        : source.startsWith("-- planner: custom") ? CUSTOM : "");
+    }
+
+    private NamedSql(String source, String prefix) {
+        this.source = source;
         this.prefixed = !prefix.isEmpty();
         this.text = prefix + withoutNames(source);
     }
@@ -64,6 +71,11 @@ final class NamedSql {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The statement without its planner settings, for connections whose transaction is somebody else's. */
+    NamedSql bare() {
+        return new NamedSql(source, "");
     }
 
     /** The statement on that connection, ready for its parameters. */

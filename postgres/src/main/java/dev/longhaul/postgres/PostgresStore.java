@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 /** The durable store, on PostgreSQL 14 to 18. Several of them, in any number of processes, may share one database. */
 public final class PostgresStore implements JobStore {
     private final Inserts inserts;
+    private final Inserts callersInserts;
     private final Reads reads;
     private final Claims claims;
     private final LeaseConnection leases;
@@ -57,7 +58,8 @@ public final class PostgresStore implements JobStore {
         Partitions partitions = new Partitions(database, reads);
         partitions.ensureAhead();
         JobMoves moves = new JobMoves();
-        this.inserts = new Inserts(database, reads);
+        this.inserts = Inserts.own(database, reads);
+        this.callersInserts = Inserts.forCallers(database, reads);
         this.claims = new Claims(database);
         this.leases = new LeaseConnection(database.dataSource());
         this.runEnds = new RunEnds(database, moves, partitions, signals);
@@ -110,7 +112,7 @@ public final class PostgresStore implements JobStore {
      * changed about the connection here; a bad spec throws before anything is sent.
      */
     public List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException {
-        return inserts.insert(connection, specs);
+        return callersInserts.insert(connection, specs);
     }
 
     @Override

@@ -84,7 +84,8 @@ final class Queues {
 
     void pause(String queue, @Nullable String by, @Nullable String note) {
         check("queue", queue);
-        set(pause, call -> call.set("queue", queue).set("by", by).set("note", note));
+        var tidy = new Pause(Instant.EPOCH, by, note);
+        set(pause, call -> call.set("queue", queue).set("by", tidy.by()).set("note", tidy.note()));
     }
 
     void resume(String queue) {

@@ -60,6 +60,10 @@ final class Reads {
 
     /** Those of these jobs that exist. */
     Map<JobId, Job> find(Connection connection, Collection<JobId> ids) throws SQLException {
+        return find(connection, find, ids);
+    }
+
+    static Map<JobId, Job> find(Connection connection, NamedSql find, Collection<JobId> ids) throws SQLException {
         var found = new HashMap<JobId, Job>();
         if (!ids.isEmpty()) {
             try (Call call = find.on(connection)) {

@@ -56,7 +56,7 @@ final class Rows {
                 row.getString(37));
     }
 
-    /** A row of {@code claim.sql} or {@code claimed.sql}. */
+    /** A row of {@code claim.sql}. */
     static ClaimedJob claimed(ResultSet row, UUID batch, String workerId) throws SQLException {
         Instant runAt = instantOf(row, 17);
         Instant startedAt = instantOf(row, 18);

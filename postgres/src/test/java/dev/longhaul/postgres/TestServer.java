@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A PostgreSQL for tests: the embedded one, the one that {@code TEST_DATABASE_URL} names, or an installed PostgreSQL 15. One
  * per JVM and kind, started at its first use.
  */
-final class TestServer {
+public final class TestServer {
     private static final Path INSTALLED_15 = Path.of("/usr/lib/postgresql/15/bin");
     private static final AtomicInteger DATABASES = new AtomicInteger();
     private static @Nullable TestServer ours;
@@ -33,7 +33,7 @@ final class TestServer {
         this.adminUrl = adminUrl;
     }
 
-    static synchronized TestServer get() {
+    public static synchronized TestServer get() {
         if (ours == null) {
             String given = System.getenv("TEST_DATABASE_URL");
             ours = new TestServer(given != null && !given.isBlank() ? given : start(null));
@@ -53,7 +53,7 @@ final class TestServer {
     }
 
     /** The URL of a new, empty database. */
-    String newDatabase() {
+    public String newDatabase() {
         String name = "test_" + ProcessHandle.current().pid() + "_" + DATABASES.incrementAndGet();
         try (Connection connection = DriverManager.getConnection(adminUrl);
                 Statement statement = connection.createStatement()) {
@@ -66,7 +66,7 @@ final class TestServer {
         return base.substring(0, base.lastIndexOf('/') + 1) + name + (query < 0 ? "" : adminUrl.substring(query));
     }
 
-    static HikariDataSource pool(String url, int size) {
+    public static HikariDataSource pool(String url, int size) {
         var config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(size);
@@ -75,7 +75,7 @@ final class TestServer {
         return new HikariDataSource(config);
     }
 
-    static void execute(String url, String... statements) {
+    public static void execute(String url, String... statements) {
         try (Connection connection = DriverManager.getConnection(url);
                 Statement statement = connection.createStatement()) {
             for (String sql : statements) {
@@ -95,6 +95,8 @@ final class TestServer {
             EmbeddedPostgres server =
                     EmbeddedPostgres.start(installation == null ? config : config.withInstallation(installation));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                // Nobody needs this data again: no checkpoint, which takes long on a busy machine.
+                server.crashServer();
                 server.close();
                 delete(home);
             }));

@@ -15,7 +15,8 @@ with ended as materialized (
         and ((j.state + 0) >= 2) = (e.unleased is null)
     returning j.*, e.state as end_state, e.result, e.error_code as end_code, e.error_message as end_message,
         e.error_type as end_type, e.error_stack as end_stack, coalesce(e.crashes, 0) as end_crashes,
-        coalesce(e.positions, 1) as end_positions, e.unleased is null as leased
+        coalesce(e.positions, 1) as end_positions, e.unleased is null as leased,
+        coalesce(:now::timestamptz, longhaul.clock()) as ended_at
 ), freed as (
     select g.definition_key, count(*) as jobs from gone g where g.leased group by g.definition_key
 ), counter as materialized (
@@ -37,7 +38,7 @@ insert into longhaul.finished_job (id, run_at, created_at, updated_at, finished_
     definition_key, queue, params, result, lease_key, started_at, started_position, worker_id, cancel_requested_at,
     cancel_grace_millis, fire_at, name, correlation_id, labels, created_by, schedule_key, traceparent, progress_message,
     cancel_reason, error_code, error_message, error_type, error_stack)
-select id, run_at, created_at, longhaul.clock(), longhaul.clock(), run, position + end_positions, position + end_positions,
+select id, run_at, created_at, ended_at, ended_at, run, position + end_positions, position + end_positions,
     case when leased then run else 0 end, definition_version, timeout_seconds, end_state, rank, attempts, max_attempts,
     crashes + end_crashes, progress, definition_key, queue, params, result, lease_key, started_at, started_position,
     worker_id, cancel_requested_at, cancel_grace_millis, fire_at, name, correlation_id, labels, created_by, schedule_key,

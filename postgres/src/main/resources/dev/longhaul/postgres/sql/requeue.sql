@@ -8,7 +8,7 @@ with back as materialized (
 ), requeued as (
     update longhaul.live_job j
     set state = 1, lease_until = null, heartbeat_at = null, run_at = b.run_at, attempts = b.attempts, crashes = b.crashes,
-        position = b.position, updated_at = longhaul.clock(), error_code = b.error_code, error_message = b.error_message,
+        position = b.position, updated_at = :now, error_code = b.error_code, error_message = b.error_message,
         error_type = b.error_type, error_stack = b.error_stack
     from back b
     where j.id = b.id and (j.state + 0) = 2

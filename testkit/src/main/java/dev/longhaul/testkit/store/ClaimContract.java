@@ -226,6 +226,9 @@ abstract class ClaimContract extends StoreContract {
 
         assertThat(idsOf(store().claimed(request.batch())))
                 .containsExactlyInAnyOrder(claims.get(2).jobId(), claims.get(3).jobId());
+        assertThat(store().claimed(request.batch()))
+                .allSatisfy(
+                        held -> assertThat(held.job()).isEqualTo(look(held.job().id())));
         assertThat(store().claimed(Claim.newKey())).isEmpty();
     }
 

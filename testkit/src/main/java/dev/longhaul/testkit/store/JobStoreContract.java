@@ -39,4 +39,25 @@ public abstract class JobStoreContract {
 
     @Nested
     class Retry extends RetryContract {}
+
+    @Nested
+    class Edges extends EdgesContract {}
+
+    @Nested
+    class Events extends EventContract {}
+
+    @Nested
+    class Lists extends ListContract {}
+
+    @Nested
+    class Queues extends QueueContract {}
+
+    @Nested
+    class MaxDepth extends DepthContract {}
+
+    @Nested
+    class Retention extends RetentionContract {}
+
+    @Nested
+    class Signals extends SignalContract {}
 }

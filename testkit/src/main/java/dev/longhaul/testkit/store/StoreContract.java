@@ -14,7 +14,9 @@ import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Run;
+import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.job.Uuid7;
 import dev.longhaul.store.ClaimRequest;
@@ -27,7 +29,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -48,6 +52,7 @@ abstract class StoreContract {
     static final Failure BOOM = Failure.of(Failure.EXCEPTION, "boom");
 
     private @Nullable StoreFixture fixture;
+    private @Nullable JobStore another;
     private @Nullable Uuid7 ids;
 
     final void open(StoreFixture opened) {
@@ -69,9 +74,12 @@ abstract class StoreContract {
         return fixture().store();
     }
 
-    /** The same data through another instance. */
-    final JobStore anotherStore() {
-        return fixture().anotherStore();
+    /** The same data through another instance, which is opened once. */
+    final synchronized JobStore anotherStore() {
+        if (another == null) {
+            another = fixture().anotherStore();
+        }
+        return another;
     }
 
     /** One of the two instances, so that contestants meet in the data and not in the process. */
@@ -194,6 +202,24 @@ abstract class StoreContract {
         JobId id = insert(aJob()).id();
         cancel(id);
         return id;
+    }
+
+    /** One job of each status, in the default queue. */
+    final Map<JobStatus, JobId> oneOfEach() {
+        var jobs = new EnumMap<JobStatus, JobId>(JobStatus.class);
+        jobs.put(JobStatus.SUCCEEDED, succeeded());
+        jobs.put(JobStatus.FAILED, failed());
+        jobs.put(JobStatus.CANCELLED, cancelled());
+        jobs.put(JobStatus.CANCELLING, cancelling().jobId());
+        Claim retrying = running();
+        win(Transition.retry(retrying, RunTime.after(HOUR), BOOM));
+        jobs.put(JobStatus.RETRYING, retrying.jobId());
+        jobs.put(JobStatus.RUNNING, running().jobId());
+        jobs.put(JobStatus.CREATED, insert(aJob().hold(true)).id());
+        jobs.put(
+                JobStatus.SCHEDULED, insert(aJob().runTime(RunTime.after(HOUR))).id());
+        jobs.put(JobStatus.QUEUED, insert(aJob()).id());
+        return jobs;
     }
 
     /** Lets the lease of every running job lapse and takes it from its worker. */

@@ -8,7 +8,10 @@ import java.time.Instant;
 public interface StoreFixture extends AutoCloseable {
     JobStore store();
 
-    /** Another instance over the same data, as another process would have it; the same one where there is no other way. */
+    /**
+     * Opens another instance over the same data, as another process would have it; asked for at most once. The same one where
+     * there is no other way. It is closed with this fixture.
+     */
     JobStore anotherStore();
 
     /** Moves the store's clock forward. */

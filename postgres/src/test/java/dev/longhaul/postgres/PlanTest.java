@@ -1,0 +1,239 @@
+package dev.longhaul.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The plans of the hot statements are the same whatever the statistics say: on an empty table, on one that was never
+ * analysed, on one analysed while it was empty and on one churned through, by generic and by custom plans, on the embedded
+ * PostgreSQL and on 15. What counts is how the tables are reached, and how many pages that takes.
+ */
+class PlanTest {
+    private static final Pattern SCAN = Pattern.compile(
+            "(Seq Scan|Bitmap Heap Scan|Index Only Scan using \\S+|Index Scan using \\S+) on (\\S*(?:live_job|finished_job|definition_limit|queue)\\S*)");
+    private static final Pattern PAGES = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
+
+    enum Server {
+        OURS,
+        FIFTEEN
+    }
+
+    enum Table {
+        EMPTY,
+        NEVER_ANALYSED,
+        ANALYSED_WHEN_EMPTY,
+        CHURNED
+    }
+
+    enum Mode {
+        FORCE_GENERIC_PLAN,
+        FORCE_CUSTOM_PLAN
+    }
+
+    static Stream<Arguments> cases() {
+        var all = new ArrayList<Arguments>();
+        for (Server server : Server.values()) {
+            for (Table table : Table.values()) {
+                for (Mode mode : Mode.values()) {
+                    all.add(Arguments.of(server, table, mode));
+                }
+            }
+        }
+        return all.stream();
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void a_claim_reaches_jobs_only_by_the_index_of_waiting_jobs_and_the_primary_key(
+            Server server, Table table, Mode mode) throws SQLException {
+        try (Connection connection = prepared(server, table)) {
+            var arguments = new HashMap<>(Map.of("batchLock", "1", "walk", "true", "queues", "'{default}'"));
+            for (String lanes : List.of("laneQueues", "laneKeys", "laneVersions", "laneRanks", "laneFloors")) {
+                arguments.put(lanes, "'{}'");
+            }
+            arguments.putAll(Map.of("anyDefinition", "false", "keys", "'{due}'", "versions", "'{1}'", "max", "16"));
+            arguments.putAll(
+                    Map.of("batch", "'00000000-0000-0000-0000-000000000001'", "lease", "15000000", "worker", "'w'"));
+            String plan = plan(connection, mode, "claim", arguments);
+            assertThat(scans(plan, "live_job"))
+                    .as(plan)
+                    .containsExactly(
+                            "Index Only Scan using live_job_waiting",
+                            "Index Scan using live_job_pkey",
+                            "Index Scan using live_job_waiting");
+            assertThat(scans(plan, "definition_limit")).as(plan).allMatch(scan -> scan.startsWith("Index"));
+            assertThat(scans(plan, "queue")).as(plan).allMatch(scan -> scan.startsWith("Index"));
+            assertThat(plan).doesNotContain("Hash Join").doesNotContain("Merge Join");
+            // Each of 16 jobs is found, locked and rewritten with its index entries; what else there is costs next to
+            // nothing.
+            assertThat(pages(plan)).as(plan).isLessThan(600);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void completion_reaches_jobs_only_by_the_primary_key(Server server, Table table, Mode mode) throws SQLException {
+        try (Connection connection = prepared(server, table)) {
+            claimSome(connection, 16);
+            var arguments = new HashMap<String, String>();
+            arguments.put("ids", literal(connection, "array_agg(id order by id)"));
+            arguments.put("runs", literal(connection, "array_agg(run order by id)"));
+            arguments.put("keys", literal(connection, "array_agg(lease_key order by id)"));
+            arguments.put("states", literal(connection, "array_agg(4::smallint)"));
+            arguments.put("results", literal(connection, "array_agg('{}'::text)"));
+            for (String none :
+                    List.of("errorCodes", "errorMessages", "errorTypes", "errorStacks", "crashes", "positions")) {
+                arguments.put(none, "'{}'");
+            }
+            arguments.putAll(Map.of("unleased", "'{}'", "now", "null"));
+            String plan = plan(connection, mode, "finish", arguments);
+            assertThat(scans(plan, "live_job")).as(plan).containsExactly("Index Scan using live_job_pkey");
+            assertThat(scans(plan, "definition_limit")).as(plan).allMatch(scan -> scan.startsWith("Index"));
+            assertThat(plan).doesNotContain("Hash Join").doesNotContain("Merge Join");
+            assertThat(pages(plan)).as(plan).isLessThan(600);
+        }
+    }
+
+    private static final Map<String, String> DATABASES = new HashMap<>();
+
+    /** A connection to a database whose tables are in that condition, in a transaction that is never committed. */
+    private static Connection prepared(Server server, Table table) throws SQLException {
+        assumeTrue(server == Server.OURS || TestServer.has15(), "PostgreSQL 15 is not installed here");
+        String url = DATABASES.computeIfAbsent(server + " " + table, key -> newDatabase(server, table));
+        Connection connection = DriverManager.getConnection(url);
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    private static String newDatabase(Server server, Table table) {
+        TestServer where = server == Server.OURS ? TestServer.get() : TestServer.get15();
+        String url = where.newDatabase();
+        try (var pool = TestServer.pool(url, 4)) {
+            PostgresStore.open(pool).close();
+        }
+        TestServer.execute(url, "alter table longhaul.live_job set (autovacuum_enabled = false)");
+        switch (table) {
+            case EMPTY -> {}
+            case NEVER_ANALYSED -> fill(url);
+            case ANALYSED_WHEN_EMPTY -> {
+                TestServer.execute(url, "analyze longhaul.live_job", "analyze longhaul.finished_job");
+                fill(url);
+            }
+            case CHURNED -> {
+                fill(url);
+                TestServer.execute(url, "analyze longhaul.live_job", "update longhaul.live_job set name = 'x'");
+            }
+        }
+        return url;
+    }
+
+    /** 2,000 due jobs, 10,000 future ones at a higher priority, 10,000 of a definition nobody knows, 10,000 running. */
+    private static void fill(String url) {
+        String insert = "insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version,"
+                + " timeout_seconds, state, rank, max_attempts, definition_key, queue, params, run, lease_until,"
+                + " lease_key, worker_id, started_at, started_position)"
+                + " select (substr(longhaul.lowest_id(now())::text, 1, 14) || substr(gen_random_uuid()::text, 15))::uuid,"
+                + " now() + %s * interval '1 s', now(), now(), 1, 3600, %s, %s, 3, '%s',"
+                + " 'default', '{}' %s from generate_series(1, %s) i";
+        String waiting = ", 0, null, null, null, null, null";
+        String running = ", 1, now() + interval '1 h', gen_random_uuid(), 'w', now(), 2";
+        TestServer.execute(
+                url,
+                String.format(insert, "-i", 1, 0, "due", waiting, 2000),
+                String.format(insert, "(3600 + i)", 1, -5, "due", waiting, 10_000),
+                String.format(insert, "-i", 1, -9, "unknown", waiting, 10_000),
+                String.format(insert, "-i", 2, 0, "due", running, 10_000));
+    }
+
+    /** Puts claims on some running jobs into a table of their own, or on a job that does not exist. */
+    private static void claimSome(Connection connection, int jobs) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("create temporary table claims as select id, run, lease_key from longhaul.live_job"
+                    + " where state = 2 limit " + jobs);
+            statement.execute("insert into claims select gen_random_uuid(), 1, gen_random_uuid()"
+                    + " where not exists (select from claims)");
+        }
+    }
+
+    /** A value over the table of claims, as a literal. */
+    private static String literal(Connection connection, String expression) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("select quote_literal((" + expression + ")::text) from claims")) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    /** The plan of a prepared statement as it really ran, planned in that mode with the statement's own settings. */
+    private static String plan(Connection connection, Mode mode, String name, Map<String, String> arguments)
+            throws SQLException {
+        NamedSql sql = NamedSql.load(name);
+        String text = sql.text();
+        var ordered = new TreeMap<Integer, String>();
+        arguments.forEach((parameter, value) -> sql.positions(parameter).forEach(at -> ordered.put(at, value)));
+        int end = text.indexOf(";\n");
+        String settings = text.substring(0, end);
+        String body = numbered(text.substring(end + 1));
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(settings);
+            statement.execute("set local plan_cache_mode = " + mode.name());
+            statement.execute("prepare hot as " + body);
+            var plan = new StringBuilder();
+            try (ResultSet rows =
+                    statement.executeQuery("explain (analyze, buffers, costs off, timing off) execute hot ("
+                            + String.join(", ", ordered.values()) + ")")) {
+                while (rows.next()) {
+                    plan.append(rows.getString(1)).append('\n');
+                }
+            }
+            return plan.toString();
+        }
+    }
+
+    private static String numbered(String jdbc) {
+        Matcher parameters = Pattern.compile("\\?").matcher(jdbc);
+        int[] number = {0};
+        return parameters.replaceAll(match -> "\\$" + ++number[0]);
+    }
+
+    private static List<String> scans(String plan, String table) {
+        var scans = new TreeSet<String>();
+        Matcher matcher = SCAN.matcher(plan);
+        while (matcher.find()) {
+            if (matcher.group(2).startsWith(table)) {
+                scans.add(matcher.group(1));
+            }
+        }
+        return List.copyOf(scans);
+    }
+
+    /** Pages touched by the whole statement: the first line that counts them belongs to the top of the plan. */
+    private static int pages(String plan) {
+        Matcher matcher = PAGES.matcher(plan);
+        if (!matcher.find()) {
+            return 0;
+        }
+        String hit = matcher.group(1);
+        String read = matcher.group(2);
+        return (hit == null ? 0 : Integer.parseInt(hit)) + (read == null ? 0 : Integer.parseInt(read));
+    }
+}

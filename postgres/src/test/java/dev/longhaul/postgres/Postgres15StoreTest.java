@@ -1,0 +1,37 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.testkit.store.JobStoreContract;
+import dev.longhaul.testkit.store.StoreFixture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/** The store contract on PostgreSQL 15. */
+@EnabledIf(
+        value = "dev.longhaul.postgres.TestServer#has15",
+        disabledReason = "PostgreSQL 15 is not installed here; the contract runs on the embedded PostgreSQL only")
+class Postgres15StoreTest extends JobStoreContract {
+    private static PostgresFixture.@Nullable Database database;
+
+    @BeforeAll
+    static void open() {
+        database = PostgresFixture.Database.on(TestServer.get15());
+    }
+
+    @Override
+    protected StoreFixture newFixture() {
+        PostgresFixture.Database open = database;
+        if (open == null) {
+            throw new IllegalStateException("not open");
+        }
+        return open.fixture();
+    }
+
+    @AfterAll
+    static void close() {
+        if (database != null) {
+            database.close();
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.longhaul.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.Transition;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.Verdict;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The schema: how it gets there, and what it refuses by itself. */
+class SchemaTest {
+    private final String url = TestServer.get().newDatabase();
+    private final HikariDataSource pool = TestServer.pool(url, 20);
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+
+    @Nested
+    class Migrating {
+        @Test
+        void happens_once_when_many_start_at_the_same_time() throws Exception {
+            ExecutorService threads = Executors.newFixedThreadPool(8);
+            try {
+                List<Callable<PostgresStore>> opens = new ArrayList<>();
+                IntStream.range(0, 8).forEach(i -> opens.add(() -> PostgresStore.open(pool)));
+                for (Future<PostgresStore> open : threads.invokeAll(opens)) {
+                    open.get().close();
+                }
+            } finally {
+                threads.shutdown();
+            }
+            assertThat(query("select string_agg(version::text, ',') from longhaul.schema_version"))
+                    .isEqualTo("1");
+        }
+
+        @Test
+        void is_refused_with_the_command_to_run_when_it_is_not_wanted() {
+            assertThatThrownBy(() -> PostgresStore.open(pool, false))
+                    .isInstanceOf(LonghaulException.class)
+                    .hasMessageContaining("version 0 (expected: 1)")
+                    .hasMessageContaining("longhaul migrate --database-url");
+        }
+
+        @Test
+        void is_not_needed_twice() {
+            PostgresStore.open(pool).close();
+            PostgresStore.open(pool, false).close();
+        }
+
+        @Test
+        void says_so_when_the_program_is_older_than_the_schema() {
+            PostgresStore.open(pool).close();
+            TestServer.execute(url, "insert into longhaul.schema_version (version, description) values (99, 'later')");
+            for (boolean migrate : new boolean[] {true, false}) {
+                assertThatThrownBy(() -> PostgresStore.open(pool, migrate))
+                        .isInstanceOf(LonghaulException.class)
+                        .hasMessageContaining("version 99")
+                        .hasMessageContaining("this program is older than the database: update it");
+            }
+        }
+    }
+
+    @Nested
+    class Refusing {
+        private final PostgresStore store = PostgresStore.open(pool);
+
+        @AfterEach
+        void closeStore() {
+            store.close();
+        }
+
+        @Test
+        void states_that_do_not_fit_their_table_or_their_columns() {
+            store.insert(List.of(spec()));
+            for (String change : List.of(
+                    "state = 4",
+                    "state = 2",
+                    "state = 3",
+                    "lease_until = now()",
+                    "cancel_requested_at = now()",
+                    "progress = 101",
+                    "rank = 1001",
+                    "attempts = -1")) {
+                assertThatThrownBy(() -> TestServer.execute(url, "update longhaul.live_job set " + change))
+                        .as(change)
+                        .hasMessageContaining("violates check constraint");
+            }
+        }
+
+        @Test
+        void ends_that_do_not_fit_their_outcome() {
+            store.insert(List.of(spec()));
+            store.apply(List.of(Transition.succeed(claim(1).get(0).claim(), "{}")));
+            for (String change : List.of("state = 1", "state = 5", "result = null", "error_code = 'x'")) {
+                assertThatThrownBy(() -> TestServer.execute(url, "update longhaul.finished_job set " + change))
+                        .as(change)
+                        .hasMessageContaining("violates check constraint");
+            }
+        }
+
+        @Test
+        void one_outcome_harms_no_other_of_its_batch() {
+            TestServer.execute(
+                    url,
+                    "create function refuse() returns trigger language plpgsql as $$ begin"
+                            + " if new.result = '\"bad\"' then raise exception 'not this one' using errcode = '22000';"
+                            + " end if; return new; end $$",
+                    "create trigger refuse before insert on longhaul.finished_job for each row execute function refuse()");
+            store.insert(IntStream.range(0, 50).mapToObj(i -> spec()).toList());
+            List<ClaimedJob> jobs = claim(50);
+            List<Transition> outcomes = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                outcomes.add(Transition.succeed(jobs.get(i).claim(), i == 17 || i == 40 ? "\"bad\"" : "{}"));
+            }
+            List<Verdict> verdicts = store.apply(outcomes);
+            for (int i = 0; i < 50; i++) {
+                boolean bad = i == 17 || i == 40;
+                assertThat(verdicts.get(i).kind()).isEqualTo(bad ? Verdict.Kind.REFUSED : Verdict.Kind.WON);
+            }
+            assertThat(verdicts.get(17).reason()).contains("not this one");
+            assertThat(store.find(jobs.get(17).job().id()).orElseThrow().state())
+                    .isEqualTo(JobState.RUNNING);
+        }
+
+        @Test
+        void leaves_no_setting_behind_on_the_pools_connections() throws SQLException {
+            String before = query(SETTINGS);
+            store.insert(List.of(spec(), spec()));
+            Claim claim = claim(2).get(0).claim();
+            store.extend(List.of(claim), Duration.ofMinutes(1));
+            store.apply(List.of(Transition.succeed(claim, "{}")));
+            store.queues();
+            List<Connection> all = new ArrayList<>();
+            for (int i = 0; i < 15; i++) {
+                all.add(pool.getConnection());
+            }
+            for (Connection connection : all) {
+                assertThat(query(connection, SETTINGS)).isEqualTo(before);
+                assertThat(connection.getAutoCommit()).isTrue();
+                connection.close();
+            }
+        }
+
+        private static final String SETTINGS =
+                "select string_agg(name || '=' || setting, ',' order by name) from pg_settings"
+                        + " where name like 'enable%' or name in ('jit', 'plan_cache_mode', 'synchronous_commit', 'lock_timeout')";
+
+        private List<ClaimedJob> claim(int max) {
+            return store.claim(ClaimRequest.of("w", List.of("default"), null, max, Duration.ofMinutes(1)));
+        }
+
+        private static JobSpec spec() {
+            return JobSpec.of(new DefinitionRef("demo", 1), "{}").build();
+        }
+    }
+
+    private String query(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            return query(connection, sql);
+        }
+    }
+
+    private static String query(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+}

@@ -4,7 +4,6 @@ import dev.longhaul.postgres.Claims.Lane;
 import dev.longhaul.store.ClaimedJob;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -26,18 +25,22 @@ final class ClaimFloor {
     /** Between a statement's start, which is its rows' run time, and its transaction being seen by others. */
     private static final Duration MARGIN = Duration.ofMillis(100);
 
-    private static final long SLOW_NANOS = 5_000_000;
+    /** What a look at the lanes may take before it counts as slow; a claim may take as long, and some more per job. */
+    static final long SLOW_NANOS = 5_000_000;
+
     private static final long SLOW_NANOS_PER_JOB = 25_000;
 
     private final Probe probe;
+    private final long slowNanos;
     private boolean active;
     private long rescanAt;
     private Map<LaneKey, Lane> lanes = new HashMap<>();
     private Map<String, Instant> underWay = new HashMap<>();
     private Instant lastLook = Instant.EPOCH;
 
-    ClaimFloor(Probe probe) {
+    ClaimFloor(Probe probe, long slowNanos) {
         this.probe = probe;
+        this.slowNanos = slowNanos;
     }
 
     /** What the floor needs to know of the database. */
@@ -81,11 +84,8 @@ final class ClaimFloor {
     /** Takes note of a claim: a slow one calls for floors, any other raises them to what it has taken. */
     synchronized void learn(Plan plan, List<ClaimedJob> jobs, long nanos) {
         if (plan.walk()) {
-            boolean slow = nanos > SLOW_NANOS + jobs.size() * SLOW_NANOS_PER_JOB;
-            if (slow && !active) {
-                active = true;
-                rescanAt = System.nanoTime();
-                underWay = new HashMap<>();
+            if (nanos > slowNanos + jobs.size() * SLOW_NANOS_PER_JOB) {
+                activate();
             }
             return;
         }
@@ -98,6 +98,16 @@ final class ClaimFloor {
         }
     }
 
+    /** From the next claim on, lanes are scanned from their floors. */
+    private void activate() {
+        if (!active) {
+            active = true;
+            rescanAt = System.nanoTime();
+            underWay = new HashMap<>();
+            lanes = new HashMap<>();
+        }
+    }
+
     private void rescan() {
         long start = System.nanoTime();
         List<Lane> found = probe.lanes();
@@ -106,7 +116,7 @@ final class ClaimFloor {
         found.forEach(lane -> lanes.put(LaneKey.of(lane), lane));
         // At most a tenth of the time goes into looking.
         rescanAt = System.nanoTime() + Math.max(RESCAN.toNanos(), 10 * nanos);
-        active = nanos > SLOW_NANOS;
+        active = nanos > slowNanos;
     }
 
     private void lowerForEndedTransactions(Snapshot snapshot) {
@@ -126,10 +136,5 @@ final class ClaimFloor {
         lanes.replaceAll((key, lane) -> lane.loweredTo(floor));
         underWay = still;
         lastLook = snapshot.now();
-    }
-
-    /** The lanes this floor knows, for tests. */
-    synchronized List<Lane> knownLanes() {
-        return new ArrayList<>(lanes.values());
     }
 }

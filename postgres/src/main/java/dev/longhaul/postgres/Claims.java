@@ -3,6 +3,7 @@ package dev.longhaul.postgres;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.LeaseAnswer;
@@ -10,7 +11,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -36,14 +36,22 @@ final class Claims {
     private final NamedSql snapshot = NamedSql.load("snapshot");
     private final NamedSql extend = NamedSql.load("extend");
     private final Database database;
+    private final long slowNanos;
     private final Map<List<String>, ClaimFloor> floors = new ConcurrentHashMap<>();
 
     Claims(Database database) {
+        this(database, ClaimFloor.SLOW_NANOS);
+    }
+
+    /** Claims that use floors once one took that long. */
+    Claims(Database database, long slowNanos) {
         this.database = database;
+        this.slowNanos = slowNanos;
     }
 
     List<ClaimedJob> claim(ClaimRequest request) {
-        ClaimFloor floor = floors.computeIfAbsent(request.queues(), queues -> new ClaimFloor(new Look(queues)));
+        ClaimFloor floor =
+                floors.computeIfAbsent(request.queues(), queues -> new ClaimFloor(new Look(queues), slowNanos));
         ClaimFloor.Plan plan = floor.plan(System.nanoTime());
         long start = System.nanoTime();
         List<ClaimedJob> jobs = database.single((connection, again) -> {
@@ -89,24 +97,16 @@ final class Claims {
 
     List<LeaseAnswer> extend(Connection connection, List<Claim> claims, Duration lease) throws SQLException {
         List<Claim> sorted = sorted(claims);
-        var held = new HashMap<UUID, LeaseAnswer>();
+        var held = new HashMap<Claim, LeaseAnswer>();
         try (Call call = extend.on(connection)) {
             bind(call, sorted).set("lease", lease.toNanos() / 1000).list(row -> {
-                UUID id = Call.uuid(row, 1);
-                Claim own = sorted.stream()
-                        .filter(c -> c.jobId().value().equals(id))
-                        .findFirst()
-                        .orElseThrow();
-                return held.put(id, new LeaseAnswer(own, true, Rows.cancelRequest(row, 2)));
+                Claim own = new Claim(new JobId(Call.uuid(row, 1)), row.getInt(2), Call.uuid(row, 3));
+                return held.put(own, new LeaseAnswer(own, true, Rows.cancelRequest(row, 4)));
             });
         }
-        var answers = new ArrayList<LeaseAnswer>(claims.size());
-        for (Claim claim : claims) {
-            LeaseAnswer answer = held.get(claim.jobId().value());
-            boolean own = answer != null && answer.claim().equals(claim);
-            answers.add(own ? answer : new LeaseAnswer(claim, false, null));
-        }
-        return answers;
+        return claims.stream()
+                .map(claim -> held.getOrDefault(claim, new LeaseAnswer(claim, false, null)))
+                .toList();
     }
 
     /** Claims by id, so that two batches lock their rows in the same order. */

@@ -5,4 +5,4 @@ set lease_until = longhaul.clock() + :lease * interval '1 microsecond', heartbea
 from unnest(:ids::uuid[], :runs::int[], :keys::uuid[]) as claim (id, run, key)
 -- (state + 0): hidden from the planner, which must take the primary key and not the index of leased jobs.
 where j.id = claim.id and j.run = claim.run and j.lease_key = claim.key and (j.state + 0) >= 2
-returning j.id, j.cancel_requested_at, j.cancel_reason, j.cancel_grace_millis
+returning j.id, j.run, j.lease_key, j.cancel_requested_at, j.cancel_reason, j.cancel_grace_millis

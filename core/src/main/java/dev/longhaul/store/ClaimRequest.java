@@ -3,6 +3,9 @@ package dev.longhaul.store;
 import dev.longhaul.error.Problems;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Names;
+import dev.longhaul.job.Text;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -29,7 +32,12 @@ public record ClaimRequest(
         queues = List.copyOf(queues);
         definitions = definitions == null ? null : Set.copyOf(definitions);
         new Problems()
-                .require(!workerId.isEmpty() && workerId.length() <= 200, "workerId", workerId, "1 to 200 characters")
+                .require(
+                        !workerId.isEmpty() && workerId.length() <= Limits.NAME && Text.storable(workerId),
+                        "workerId",
+                        workerId,
+                        "1 to " + Limits.NAME + " characters, no NUL")
+                .require(queues.stream().allMatch(Names::valid), "queues", queues, Names.RULE)
                 .require(!queues.isEmpty(), "queues", queues, "at least one")
                 .require(max >= 1 && max <= LARGEST_BATCH, "max", max, "1 to " + LARGEST_BATCH)
                 .require(lease.compareTo(Duration.ofMillis(100)) >= 0, "lease", lease, ">= 100 ms")

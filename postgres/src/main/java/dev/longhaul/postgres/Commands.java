@@ -1,7 +1,5 @@
 package dev.longhaul.postgres;
 
-import dev.longhaul.error.ErrorCode;
-import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
 import dev.longhaul.job.CancelRequest;
@@ -16,6 +14,7 @@ import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.postgres.Updates.StoredEvent;
+import dev.longhaul.store.Refusal;
 import dev.longhaul.store.Signal;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -53,7 +52,7 @@ final class Commands {
     Job release(JobId id, @Nullable String by) {
         return change(id, connection -> {
             Job job = lockedJob(connection, id);
-            require(job.status() == JobStatus.CREATED, job, "release needs created");
+            require(job.status() == JobStatus.CREATED, job, "release", "created");
             RunRow row = lock(connection, id);
             Instant runAt = RunTime.at(row.runAt()).resolve(row.now());
             return write(connection, row, job.spec(), JobState.WAITING, runAt, EventType.RELEASED, by);
@@ -66,7 +65,8 @@ final class Commands {
             require(
                     job.state() == JobState.CREATED || job.state() == JobState.WAITING,
                     job,
-                    "edit needs created, scheduled, queued or retrying");
+                    "edit",
+                    "created, scheduled, queued or retrying");
             RunRow row = lock(connection, id);
             RunTime runTime = change.runTime();
             Instant runAt = runTime == null ? row.runAt() : runTime.resolve(row.now());
@@ -80,7 +80,8 @@ final class Commands {
             require(
                     job.status() == JobStatus.SCHEDULED || job.status() == JobStatus.RETRYING,
                     job,
-                    "run now needs scheduled or retrying");
+                    "run now",
+                    "scheduled or retrying");
             RunRow row = lock(connection, id);
             return write(connection, row, job.spec(), JobState.WAITING, row.now(), EventType.EDITED, by);
         });
@@ -114,7 +115,8 @@ final class Commands {
                 case CANCELLING, CANCELLED -> {
                     return null;
                 }
-                case SUCCEEDED, FAILED -> throw forbidden(job, "cancel needs a job that has not ended");
+                case SUCCEEDED, FAILED ->
+                    throw Refusal.forbidden(id, job.status(), "cancel", "a job that has not ended");
             }
             throw new IllegalStateException("state: " + job.state());
         });
@@ -124,7 +126,7 @@ final class Commands {
         return change(id, connection -> {
             Finished finished = lockFinished(connection, id);
             if (finished == null || !finished.state().next().contains(JobState.WAITING)) {
-                throw forbidden(lockedJob(connection, id), "retry needs failed or cancelled");
+                throw Refusal.forbidden(id, lockedJob(connection, id).status(), "retry", "failed or cancelled");
             }
             if (finished.endedRun() > 0) {
                 if (!finished.archived()) {
@@ -177,7 +179,7 @@ final class Commands {
     private Job found(Connection connection, JobId id) throws SQLException {
         Job job = reads.find(connection, List.of(id)).get(id);
         if (job == null) {
-            throw new LonghaulException(ErrorCode.NOT_FOUND, "job " + id + " does not exist");
+            throw Refusal.notFound(id);
         }
         return job;
     }
@@ -196,16 +198,10 @@ final class Commands {
         }
     }
 
-    private static void require(boolean holds, Job job, String expected) {
+    private static void require(boolean holds, Job job, String step, String needs) {
         if (!holds) {
-            throw forbidden(job, expected);
+            throw Refusal.forbidden(job.id(), job.status(), step, needs);
         }
-    }
-
-    private static LonghaulException forbidden(Job job, String expected) {
-        return new LonghaulException(
-                ErrorCode.FAILED_PRECONDITION,
-                "job " + job.id() + " is " + job.status().wireName() + "; " + expected);
     }
 
     private @Nullable Signal write(

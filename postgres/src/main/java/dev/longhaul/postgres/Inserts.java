@@ -2,9 +2,6 @@ package dev.longhaul.postgres;
 
 import static dev.longhaul.postgres.Call.column;
 
-import dev.longhaul.error.ErrorCode;
-import dev.longhaul.error.FieldError;
-import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
@@ -17,6 +14,7 @@ import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.job.Tally;
 import dev.longhaul.job.Times;
 import dev.longhaul.store.Inserted;
+import dev.longhaul.store.Refusal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -211,17 +209,10 @@ final class Inserts {
                         .list(row -> row.getLong(1))
                         .get(0);
                 if (waiting + more > most) {
-                    throw full(bound.getKey(), most, more);
+                    throw Refusal.queueFull(bound.getKey(), most);
                 }
             }
         }
-    }
-
-    static LonghaulException full(String queue, int maxDepth, int more) {
-        return new LonghaulException(
-                ErrorCode.RESOURCE_EXHAUSTED,
-                "queue " + queue + " is full: " + more + " more (expected: at most " + maxDepth
-                        + " waiting); try again later or raise its maxDepth");
     }
 
     /** Stores the jobs and answers the clock they were stored by; null, with nothing stored, if one needs a closer look. */
@@ -305,13 +296,7 @@ final class Inserts {
         for (JobSpec spec : specs) {
             Duration off = Duration.between(spec.id().madeAt(), now).abs();
             if (off.compareTo(Limits.CLOCK_SKEW) > 0) {
-                throw new LonghaulException(
-                        ErrorCode.INVALID_ARGUMENT,
-                        List.of(new FieldError(
-                                "jobId",
-                                spec.id() + ", made at " + spec.id().madeAt(),
-                                "a UUIDv7 made within " + Limits.CLOCK_SKEW.toHours() + " h of the database's clock, "
-                                        + now)));
+                throw Refusal.idOffClock(spec.id(), now);
             }
         }
     }

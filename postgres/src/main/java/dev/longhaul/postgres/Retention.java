@@ -1,5 +1,6 @@
 package dev.longhaul.postgres;
 
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.store.Retained;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -77,7 +78,7 @@ final class Retention {
         }
         try {
             database.transaction((connection, again) -> drop(connection, day));
-        } catch (dev.longhaul.error.LonghaulException e) {
+        } catch (LonghaulException e) {
             LOG.info("partitions of {} are in use; they go in a later pass", day, e);
             return -1;
         }
@@ -85,14 +86,20 @@ final class Retention {
     }
 
     /**
-     * A job made that long ago cannot come back: new ids are made near now, and a retry of a finished one waits for, or
-     * finds gone, what this drops. The short timeout keeps enqueues from queueing up behind a long reader.
+     * New ids are made near now, so only an operator's retry can bring a job of that day back to life. It needs a lock that
+     * the drop holds: either it is seen by the last look, or it finds its job gone. The short timeout keeps enqueues from
+     * queueing up behind a long reader.
      */
     private int drop(Connection connection, LocalDate day) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("set local lock_timeout = '50ms'");
             for (String table : Partitions.TABLES) {
                 statement.execute("drop table longhaul." + Partitions.name(table, day));
+            }
+        }
+        try (Call live = survivors.on(connection)) {
+            if (days(live, day).list(row -> row.getBoolean(1)).get(0)) {
+                throw new SQLException("a job of " + day + " was retried just now", "40001");
             }
         }
         try (Call call = forgetKeys.on(connection)) {

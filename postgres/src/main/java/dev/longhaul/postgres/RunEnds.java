@@ -4,10 +4,8 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
-import dev.longhaul.job.Limits;
 import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunStatus;
-import dev.longhaul.job.Text;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.Expired;
 import dev.longhaul.store.Signal;
@@ -21,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Ends runs. Success, the common case, is one statement for the whole batch; every other end is decided under the job's row
@@ -48,7 +45,7 @@ final class RunEnds {
         var successes = new ArrayList<Transition>();
         var others = new ArrayList<Transition>();
         for (Transition transition : transitions) {
-            String unstorable = unstorable(transition);
+            String unstorable = transition instanceof Transition.Succeed succeed ? succeed.whyUnstorable() : null;
             if (unstorable != null) {
                 verdicts.put(transition, Verdict.refused(unstorable));
             } else if (transition instanceof Transition.Succeed) {
@@ -186,62 +183,19 @@ final class RunEnds {
     }
 
     private Map<Transition, Verdict> lostOrRepeated(List<Transition> unsure) {
-        record Settled(@Nullable JobState job, @Nullable RunStatus run) {}
-        var found = new HashMap<UUID, Settled>();
+        var ended = new HashMap<UUID, RunStatus>();
         database.single((connection, again) -> {
             try (Call call = settled.on(connection)) {
-                Claims.bind(call, unsure.stream().map(Transition::claim).toList())
-                        .list(row -> {
-                            int state = row.getInt(2);
-                            JobState job = row.wasNull() ? null : JobState.ofCode(state);
-                            int status = row.getInt(3);
-                            RunStatus run = row.wasNull() ? null : RunStatus.ofCode(status);
-                            return found.put(Call.uuid(row, 1), new Settled(job, run));
-                        });
+                return Claims.bind(call, unsure.stream().map(Transition::claim).toList())
+                        .list(row -> ended.put(Call.uuid(row, 1), RunStatus.ofCode(row.getInt(2))));
             }
-            return found;
         });
         var verdicts = new HashMap<Transition, Verdict>();
         for (Transition transition : unsure) {
-            Settled settled = found.get(transition.claim().jobId().value());
-            boolean repeated = settled != null && repeats(transition, settled.job(), settled.run());
+            RunStatus status = ended.get(transition.claim().jobId().value());
+            boolean repeated = status != null && RunEnd.repeats(transition, status);
             verdicts.put(transition, repeated ? Verdict.WON : Verdict.LOST);
         }
         return verdicts;
-    }
-
-    /** Whether a run that ended so may have been ended by this very transition. */
-    private static boolean repeats(Transition transition, @Nullable JobState job, @Nullable RunStatus run) {
-        if (run == RunStatus.LOST) {
-            return false;
-        }
-        if (transition instanceof Transition.Succeed) {
-            return job == JobState.SUCCEEDED;
-        }
-        if (job == JobState.CANCELLED) {
-            return true;
-        }
-        if (transition instanceof Transition.Snooze) {
-            return run == RunStatus.SNOOZED;
-        }
-        if (transition instanceof Transition.GiveBack) {
-            return run == RunStatus.RELEASED;
-        }
-        boolean goesOn = transition instanceof Transition.Retry || transition instanceof Transition.Crashed;
-        return !(transition instanceof Transition.Cancelled)
-                && (job == JobState.FAILED || (goesOn && run == RunStatus.FAILED));
-    }
-
-    private static @Nullable String unstorable(Transition transition) {
-        if (!(transition instanceof Transition.Succeed succeed)) {
-            return null;
-        }
-        int bytes = Text.utf8Length(succeed.result());
-        if (bytes > Limits.JSON_BYTES) {
-            return "result: " + bytes + " bytes (expected: <= " + Limits.JSON_BYTES + " bytes)";
-        }
-        return Text.storable(succeed.result())
-                ? null
-                : "result: text with a NUL or half a surrogate pair (expected: storable text)";
     }
 }

@@ -22,6 +22,9 @@ with recursive hold as materialized (
             select from unnest(:keys::text[], :versions::int[]) as known (key, version)
             where known.key = l.definition_key and known.version = l.definition_version))
         and not exists (select from longhaul.queue q where q.name = l.queue and q.paused_at is not null)
+), alone as materialized (
+    -- A single lane without a limit has nothing to be merged with: it gives what it has.
+    select count(*) = 1 and not bool_or(lane.limited) as yes from lane
 ), candidate as materialized (
     -- The first due jobs of each lane, not locked yet: which of them are taken is only known when the lanes are merged.
     -- With many lanes each gives fewer than :max, so that the merge stays small; "last" marks where such a lane was cut.
@@ -38,6 +41,7 @@ with recursive hold as materialized (
         order by j.queue, j.definition_key, j.definition_version, j.rank, j.run_at, j.id
         limit depth.jobs
     ) due
+    where not (select alone.yes from alone)
 ), room as materialized (
     -- Waits for whoever starts or ends runs of the same limited definition, then sees the newest count. No deadlock: those
     -- who hold this row and want a job's row skip it, and those who hold jobs' rows want this one last.
@@ -73,6 +77,10 @@ with recursive hold as materialized (
         limit :max
     ) best
     group by best.queue, best.definition_key, best.definition_version, best.rank, best.floor
+    union all
+    select lane.queue, lane.definition_key, lane.definition_version, lane.rank, lane.floor, :max
+    from lane
+    where (select alone.yes from alone)
 ), picked as materialized (
     -- Scans each lane again, now locking, and passes over what other claimers hold: racing claimers share a lane's jobs
     -- instead of fighting over its first ones.
@@ -97,14 +105,14 @@ with recursive hold as materialized (
         progress = 0, progress_message = null
     from picked
     where j.id = picked.id
-    returning j.*
+    returning j.id, j.definition_key, j.definition_version, j.queue, j.rank, j.params, j.max_attempts, j.timeout_seconds,
+        j.name, j.correlation_id, j.labels, j.created_by, j.schedule_key, j.fire_at, j.traceparent, j.created_at, j.run_at,
+        j.started_at, j.run, j.attempts, j.crashes, j.lease_until, j.error_code, j.error_message, j.error_type,
+        j.error_stack
 ), counted as (
     update longhaul.definition_limit l
     set running = l.running + started.jobs
     from (select c.definition_key, count(*) as jobs from claimed c group by c.definition_key) started
     where l.definition_key = started.definition_key
 )
-select id, definition_key, definition_version, queue, rank, params, max_attempts, timeout_seconds, name, correlation_id,
-    labels, created_by, schedule_key, fire_at, traceparent, created_at, run_at, started_at, run, attempts, crashes,
-    lease_until, error_code, error_message, error_type, error_stack
-from claimed
+select * from claimed

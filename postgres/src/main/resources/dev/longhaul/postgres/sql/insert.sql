@@ -12,7 +12,10 @@ with given as materialized (
 ), plain as materialized (
     select (:bounded or not exists (
             select from longhaul.queue q where q.name = any (:queueNames::text[]) and q.max_depth is not null))
-        and bool_and(g.id between longhaul.lowest_id(g.now - interval '1 day') and longhaul.lowest_id(g.now + interval '1 day')
+        and bool_and(
+            -- Subqueries, so that the bounds are worked out once and not for every row.
+            g.id between (select longhaul.lowest_id(longhaul.clock() - interval '1 day'))
+                and (select longhaul.lowest_id(longhaul.clock() + interval '1 day'))
             -- A scalar subquery, not a join: the planner cannot turn it into a hash over all finished jobs.
             and (select f.id from longhaul.finished_job f where f.id = g.id) is null) as all_are
     from given g

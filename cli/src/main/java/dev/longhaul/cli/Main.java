@@ -30,6 +30,7 @@ public final class Main {
         var longhaul = new CommandLine(new Main())
                 .addSubcommand(new Dev(out))
                 .addSubcommand(new CommandLine(new Bench()).addSubcommand(new BenchStore(storeBenchmark)))
+                .addSubcommand(new Migrate(out))
                 .addSubcommand(new Version(out))
                 .setOut(out)
                 .setErr(err)

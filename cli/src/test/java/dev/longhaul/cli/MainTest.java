@@ -2,14 +2,18 @@ package dev.longhaul.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.embedded.EmbeddedPostgres;
+import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MainTest {
     private final StringWriter out = new StringWriter();
@@ -35,6 +39,35 @@ class MainTest {
     void dev_says_what_can_be_tried() {
         assertThat(longhaul("dev")).isZero();
         assertThat(out.toString()).contains("./longhaul bench store", "mvn -B verify");
+    }
+
+    @Nested
+    class MigrateCommand {
+        @Test
+        void brings_the_schema_of_an_empty_database_up_to_date_and_leaves_a_current_one_alone(@TempDir Path home) {
+            try (var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home))) {
+                String url = "postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:"
+                        + postgres.port() + "/postgres";
+                assertThat(longhaul("migrate", "--database-url", url)).isZero();
+                assertThat(longhaul("migrate", "--database-url", url)).isZero();
+                assertThat(out.toString()).contains("at version 1.");
+                postgres.crashServer();
+            }
+        }
+
+        @Test
+        void says_in_one_line_that_the_database_is_out_of_reach() {
+            assertThat(longhaul("migrate", "--database-url", "postgres://ann:secret@127.0.0.1:1/jobs"))
+                    .isEqualTo(7);
+            assertThat(err.toString().lines()).hasSize(1);
+            assertThat(err.toString()).contains("database out of reach").doesNotContain("secret");
+        }
+
+        @Test
+        void needs_a_database() {
+            assertThat(longhaul("migrate")).isEqualTo(2);
+            assertThat(err.toString()).contains("--database-url");
+        }
     }
 
     @Nested

@@ -25,12 +25,12 @@ final class Migrations {
         this.database = database;
     }
 
-    /** Applies what is missing; several processes that start at once wait for the first. */
-    void apply() {
+    /** Applies what is missing, and answers the version then; several processes that start at once wait for the first. */
+    int apply() {
         if (version() == FILES.size()) {
-            return;
+            return FILES.size();
         }
-        database.once(connection -> {
+        return database.once(connection -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("select pg_advisory_xact_lock(" + ADVISORY_LOCK + ")");
                 for (int next = checked(version(connection)); next < FILES.size(); next++) {

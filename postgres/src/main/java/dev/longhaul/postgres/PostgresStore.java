@@ -96,6 +96,11 @@ public final class PostgresStore implements JobStore {
         }
     }
 
+    /** Brings the schema up to date without opening a store; answers its version. */
+    public static int migrate(DataSource dataSource) {
+        return new Migrations(new Database(dataSource)).apply();
+    }
+
     @Override
     public List<Inserted> insert(List<JobSpec> specs) {
         List<Inserted> inserted = inserts.insert(specs);

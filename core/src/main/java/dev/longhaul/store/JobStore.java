@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
  * whether they took effect: losing is a value, not an exception. Due times and leases are judged by the store's own clock.
  *
  * <p>Bad arguments and steps that a job's state forbids throw {@link dev.longhaul.error.LonghaulException}; so does a store
- * that is out of reach, with code {@code unavailable}, after which every method may be called again with the same arguments.
+ * that is out of reach, with code {@code unavailable}. Then it may be unknown whether the call took effect; calling it again with
+ * the same arguments is safe. Of the commands that people give (release, run now, retry), the second call may then say that
+ * the job has already left the state they need.
  */
 public interface JobStore extends AutoCloseable {
 
@@ -87,7 +89,8 @@ public interface JobStore extends AutoCloseable {
 
     /**
      * Hands out due jobs: highest priority first, then earliest run time, then smallest id; none of a paused queue, none over
-     * its definition's concurrency limit, each to one claimer only. A claim spends an attempt and starts a run.
+     * its definition's concurrency limit, each to one claimer only. A claim spends an attempt and starts a run. While other
+     * claimers are at the same jobs it may answer fewer than are due; {@link #untilNextDue} tells whether to ask again.
      */
     List<ClaimedJob> claim(ClaimRequest request);
 
@@ -116,7 +119,10 @@ public interface JobStore extends AutoCloseable {
     /** Bounds how many jobs may wait in a queue; null lifts the bound. */
     void maxDepth(String queue, @Nullable Integer maxDepth);
 
-    /** Bounds how many jobs of a definition, of all its versions, run at once in the whole cluster; 0 lifts the bound. */
+    /**
+     * Bounds how many jobs of a definition, of all its versions, run at once in the whole cluster; 0 lifts the bound. Claims that
+     * begin after this has returned keep to it; jobs that run already count.
+     */
     void concurrencyLimit(String definitionKey, int limit);
 
     // Upkeep
@@ -124,7 +130,7 @@ public interface JobStore extends AutoCloseable {
     /** Ends up to {@code max} runs whose leases have lapsed. */
     List<Expired> expireLeases(int max);
 
-    /** Removes jobs that finished longer ago than {@code keep}, with their runs, steps and events. */
+    /** Removes jobs that finished longer ago than {@code keep}, at the latest a day later, with their runs, steps and events. */
     Retained retain(Duration keep);
 
     /** Calls {@code listener} on signals from this and other processes, until the subscription is closed. */

@@ -7,7 +7,6 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -42,7 +41,11 @@ final class Call implements AutoCloseable {
 
     Call set(String name, @Nullable UUID value) throws SQLException {
         for (int position : sql.positions(name)) {
-            statement.setObject(position, value, Types.OTHER);
+            if (value == null) {
+                setTypedNull(position);
+            } else {
+                statement.setObject(position, value);
+            }
         }
         return this;
     }
@@ -68,14 +71,17 @@ final class Call implements AutoCloseable {
         return this;
     }
 
+    /** As text, which the statement casts. */
     Call set(String name, @Nullable Instant value) throws SQLException {
-        for (int position : sql.positions(name)) {
-            statement.setObject(
-                    position,
-                    value == null ? null : micros(value).atOffset(ZoneOffset.UTC),
-                    Types.TIMESTAMP_WITH_TIMEZONE);
-        }
-        return this;
+        return set(name, value == null ? null : micros(value).toString());
+    }
+
+    /**
+     * A null that the statement casts to what it needs. Left without a type, as the driver sends nulls of most types, it makes
+     * the driver ask for the types first, in a round trip of its own that would end the planner settings' transaction.
+     */
+    private void setTypedNull(int position) throws SQLException {
+        statement.setString(position, null);
     }
 
     Call texts(String name, @Nullable Collection<? extends @Nullable String> values) throws SQLException {
@@ -114,7 +120,7 @@ final class Call implements AutoCloseable {
     private Call array(String name, String type, @Nullable Object @Nullable [] values) throws SQLException {
         for (int position : sql.positions(name)) {
             if (values == null) {
-                statement.setNull(position, Types.ARRAY);
+                setTypedNull(position);
             } else {
                 statement.setArray(position, connection.createArrayOf(type, values));
             }

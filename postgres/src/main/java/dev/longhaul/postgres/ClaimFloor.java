@@ -32,6 +32,8 @@ final class ClaimFloor {
 
     private final Probe probe;
     private final long slowNanos;
+    private long quickestClaim = Long.MAX_VALUE;
+    private long quickestLook = Long.MAX_VALUE;
     private boolean active;
     private long rescanAt;
     private Map<LaneKey, Lane> lanes = new HashMap<>();
@@ -84,7 +86,9 @@ final class ClaimFloor {
     /** Takes note of a claim: a slow one calls for floors, any other raises them to what it has taken. */
     synchronized void learn(Plan plan, List<ClaimedJob> jobs, long nanos) {
         if (plan.walk()) {
-            if (nanos > slowNanos + jobs.size() * SLOW_NANOS_PER_JOB) {
+            // What the quickest one took is the way there and back, not the scan.
+            quickestClaim = Math.min(quickestClaim, nanos);
+            if (nanos - quickestClaim > slowNanos + jobs.size() * SLOW_NANOS_PER_JOB) {
                 activate();
             }
             return;
@@ -112,11 +116,12 @@ final class ClaimFloor {
         long start = System.nanoTime();
         List<Lane> found = probe.lanes();
         long nanos = System.nanoTime() - start;
-        lanes = new HashMap<>();
+        // A lane that is empty now keeps its floor: its next job must not wait until the lanes are looked at again.
         found.forEach(lane -> lanes.put(LaneKey.of(lane), lane));
         // At most a tenth of the time goes into looking.
         rescanAt = System.nanoTime() + Math.max(RESCAN.toNanos(), 10 * nanos);
-        active = nanos > slowNanos;
+        quickestLook = Math.min(quickestLook, Math.min(quickestClaim, nanos));
+        active = nanos - quickestLook > slowNanos;
     }
 
     private void lowerForEndedTransactions(Snapshot snapshot) {

@@ -8,9 +8,11 @@ import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.LeaseAnswer;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -54,13 +56,18 @@ final class Claims {
                 floors.computeIfAbsent(request.queues(), queues -> new ClaimFloor(new Look(queues), slowNanos));
         ClaimFloor.Plan plan = floor.plan(System.nanoTime());
         long start = System.nanoTime();
+        var tried = new ArrayList<Backend>();
         List<ClaimedJob> jobs = database.single((connection, again) -> {
             if (again) {
+                for (Backend backend : tried) {
+                    backend.awaitEnd(connection);
+                }
                 List<ClaimedJob> won = heldAfterAll(connection, request.batch());
                 if (!won.isEmpty()) {
                     return won;
                 }
             }
+            tried.add(Backend.of(connection));
             return claim(connection, request, plan);
         });
         floor.learn(plan, jobs, System.nanoTime() - start);
@@ -100,7 +107,7 @@ final class Claims {
         var held = new HashMap<Claim, LeaseAnswer>();
         try (Call call = extend.on(connection)) {
             bind(call, sorted).set("lease", lease.toNanos() / 1000).list(row -> {
-                Claim own = new Claim(new JobId(Call.uuid(row, 1)), row.getInt(2), Call.uuid(row, 3));
+                Claim own = claimOf(row);
                 return held.put(own, new LeaseAnswer(own, true, Rows.cancelRequest(row, 4)));
             });
         }
@@ -112,6 +119,11 @@ final class Claims {
     /** Claims by id, so that two batches lock their rows in the same order. */
     static List<Claim> sorted(List<Claim> claims) {
         return claims.stream().sorted(Comparator.comparing(Claim::jobId)).toList();
+    }
+
+    /** The claim in the first three columns: job, run, key. */
+    static Claim claimOf(ResultSet row) throws SQLException {
+        return new Claim(new JobId(Call.uuid(row, 1)), row.getInt(2), Call.uuid(row, 3));
     }
 
     static Call bind(Call call, List<Claim> claims) throws SQLException {
@@ -165,7 +177,7 @@ final class Claims {
     private List<Lane> lanes(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
         return database.single((connection, again) -> {
             try (Call call = lanes.on(connection)) {
-                return bindDefinitions(call.texts("queues", queues), definitions)
+                return bindDefinitions(call.texts("queues", queues).set("most", (Integer) null), definitions)
                         .list(row -> new Lane(
                                 row.getString(1),
                                 row.getString(2),

@@ -6,7 +6,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,7 +17,10 @@ import org.slf4j.LoggerFactory;
  */
 final class Database {
     private static final Logger LOG = LoggerFactory.getLogger(Database.class);
-    private static final int TRIES = 4;
+    /** The state of an SQLException of our own that says: undo this and begin anew. */
+    static final String AGAIN = "40001";
+
+    private static final int TRIES = 6;
     private static final int PAUSE_MILLIS = 50;
 
     private final DataSource dataSource;
@@ -76,10 +80,9 @@ final class Database {
             }
             boolean mayRepeat = rolledBack || !reached || repeatable;
             if (attempt == TRIES || !mayRepeat) {
+                String what = broken ? "database out of reach: " : "database busy: ";
                 throw new LonghaulException(
-                        ErrorCode.UNAVAILABLE,
-                        "database out of reach: " + failure.getMessage() + " (try again; nothing is lost)",
-                        failure);
+                        ErrorCode.UNAVAILABLE, what + failure.getMessage() + " (try again; nothing is lost)", failure);
             }
             again |= broken && reached;
             LOG.debug("database work failed at try {}, once more", attempt, failure);
@@ -151,6 +154,9 @@ final class Database {
         String state = state(e);
         return state.startsWith("08")
                 || state.startsWith("57P0")
+                // Too many connections, no memory, disk full; read-only, as after a failover.
+                || state.startsWith("53")
+                || state.equals("25006")
                 || e instanceof java.sql.SQLTransientConnectionException
                 || e instanceof java.sql.SQLNonTransientConnectionException
                 || e instanceof java.sql.SQLRecoverableException;
@@ -163,8 +169,14 @@ final class Database {
     }
 
     static boolean violates(SQLException e, String constraint) {
-        @Nullable String message = e.getMessage();
-        return state(e).equals("23505") && message != null && message.contains(constraint);
+        return state(e).equals("23505") && constraint.equals(constraint(e));
+    }
+
+    /** The constraint that the server says was violated; empty when it names none. */
+    static String constraint(SQLException e) {
+        ServerErrorMessage server = e instanceof PSQLException postgres ? postgres.getServerErrorMessage() : null;
+        String name = server == null ? null : server.getConstraint();
+        return name == null ? "" : name;
     }
 
     private static String state(SQLException e) {

@@ -2,6 +2,10 @@ package dev.longhaul.postgres;
 
 import static dev.longhaul.postgres.Call.column;
 
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
@@ -17,6 +21,7 @@ import dev.longhaul.store.Inserted;
 import dev.longhaul.store.Refusal;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,6 +44,7 @@ import org.jspecify.annotations.Nullable;
 final class Inserts {
     private final NamedSql insert = NamedSql.load("insert");
     private final NamedSql insertKeys = NamedSql.load("insert_keys");
+    private final NamedSql takeOverKey = NamedSql.load("take_over_key");
     private final NamedSql lockBoundedQueues = NamedSql.load("lock_bounded_queues");
     private final Database database;
     private final Reads reads;
@@ -74,15 +80,43 @@ final class Inserts {
                 return stored.get();
             }
         }
-        return database.transaction((connection, again) -> carefully(connection, specs));
+        return database.transaction((connection, again) -> {
+            try {
+                return carefully(connection, specs);
+            } catch (SQLException e) {
+                // Somebody stored one of these ids since it was looked for; the next look finds it.
+                throw exists(e) ? new SQLException(e.getMessage(), Database.AGAIN, e) : e;
+            }
+        });
     }
 
-    /** Stores jobs in the caller's own transaction: they exist if and when it commits. */
+    /**
+     * Stores jobs in the caller's own transaction: they exist if and when it commits. What fails is undone, so that a caller who
+     * goes on after a failure has nothing half-stored in the transaction.
+     */
     List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new LonghaulException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    List.of(new FieldError(
+                            "connection", "in auto-commit mode", "in a transaction of the caller's own")));
+        }
         if (specs.isEmpty()) {
             return List.of();
         }
-        return carefully(connection, specs);
+        Savepoint before = connection.setSavepoint();
+        try {
+            List<Inserted> inserted = carefully(connection, specs);
+            connection.releaseSavepoint(before);
+            return inserted;
+        } catch (SQLException | RuntimeException e) {
+            connection.rollback(before);
+            throw e;
+        }
+    }
+
+    private static boolean exists(SQLException e) {
+        return Database.violates(e, "live_job_pkey") || Database.violates(e, "finished_job_pkey");
     }
 
     private static boolean plain(List<JobSpec> specs) {
@@ -97,7 +131,7 @@ final class Inserts {
             return Optional.ofNullable(now)
                     .map(at -> specs.stream().map(spec -> added(spec, at)).toList());
         } catch (SQLException e) {
-            if (Database.violates(e, "live_job_pkey")) {
+            if (exists(e)) {
                 return Optional.empty();
             }
             throw e;
@@ -105,13 +139,13 @@ final class Inserts {
     }
 
     private List<Inserted> carefully(Connection connection, List<JobSpec> specs) throws SQLException {
-        checkClock(specs, reads.now(connection));
         Map<JobId, Job> known =
                 Reads.find(connection, find, specs.stream().map(JobSpec::id).toList());
         var asked = new LinkedHashMap<JobId, JobSpec>();
         specs.stream()
                 .filter(spec -> !known.containsKey(spec.id()))
                 .forEach(spec -> asked.putIfAbsent(spec.id(), spec));
+        checkClock(asked.values(), reads.now(connection));
         Map<JobId, JobId> owners = takeKeys(connection, asked.values());
         List<JobSpec> fresh = asked.values().stream()
                 .filter(spec -> !owners.containsKey(spec.id()))
@@ -121,13 +155,13 @@ final class Inserts {
         if (!fresh.isEmpty()) {
             Instant now = store(connection, fresh, true);
             if (now == null) {
-                // One of them has finished since it was looked for: only possible when its insert is being repeated.
-                throw new SQLException("a job with the same id has just finished", "40001");
+                throw new SQLException("the clock of the database has jumped", Database.AGAIN);
             }
             fresh.forEach(spec -> added.put(spec.id(), added(spec, now)));
         }
-        known.putAll(reads.find(
+        known.putAll(Reads.find(
                 connection,
+                find,
                 owners.values().stream().filter(id -> !added.containsKey(id)).toList()));
         var answers = new ArrayList<Inserted>(specs.size());
         var told = new HashSet<JobId>();
@@ -137,7 +171,7 @@ final class Inserts {
             boolean isNew = own != null && id.equals(spec.id()) && told.add(id);
             Job job = own != null ? own.job() : known.get(id);
             if (job == null) {
-                throw new SQLException("the job of an idempotency key has just been removed", "40001");
+                throw new SQLException("the job of an idempotency key has just been removed", Database.AGAIN);
             }
             answers.add(new Inserted(job, isNew));
         }
@@ -166,10 +200,10 @@ final class Inserts {
         }
         List<JobSpec> late =
                 keyed.stream().filter(spec -> !won.contains(spec.id().value())).toList();
-        return late.isEmpty() ? Map.of() : ownersOf(connection, late);
+        return late.isEmpty() ? Map.of() : ownersOf(connection, late, won);
     }
 
-    private Map<JobId, JobId> ownersOf(Connection connection, List<JobSpec> late) throws SQLException {
+    private Map<JobId, JobId> ownersOf(Connection connection, List<JobSpec> late, Set<UUID> won) throws SQLException {
         var owners = new HashMap<String, JobId>();
         try (Call call = findKeys.on(connection)) {
             call.texts(
@@ -178,15 +212,40 @@ final class Inserts {
             call.texts("keys", late.stream().map(JobSpec::idempotencyKey).toList());
             call.list(row -> owners.put(row.getString(1) + "\0" + row.getString(2), new JobId(Call.uuid(row, 3))));
         }
+        return takeOverOrphans(connection, late, owners, won);
+    }
+
+    /** Gives keys whose jobs retention has removed to the first spec that wants them; answers the owners of the others. */
+    private Map<JobId, JobId> takeOverOrphans(
+            Connection connection, List<JobSpec> late, Map<String, JobId> owners, Set<UUID> won) throws SQLException {
+        Set<JobId> there =
+                new HashSet<>(Reads.find(connection, find, owners.values()).keySet());
         var answer = new HashMap<JobId, JobId>();
         for (JobSpec spec : late) {
-            JobId owner = owners.get(spec.definition().key() + "\0" + spec.idempotencyKey());
+            String key = keyOf(spec);
+            JobId owner = owners.get(key);
             if (owner == null) {
-                throw new SQLException("an idempotency key has just been removed", "40001");
+                throw new SQLException("an idempotency key has just been removed", Database.AGAIN);
             }
-            answer.put(spec.id(), owner);
+            if (there.contains(owner) || won.contains(owner.value())) {
+                answer.put(spec.id(), owner);
+            } else {
+                try (Call call = takeOverKey.on(connection)) {
+                    call.set("id", spec.id().value())
+                            .set("definitionKey", spec.definition().key())
+                            .set("key", spec.idempotencyKey())
+                            .set("owner", owner.value())
+                            .update();
+                }
+                owners.put(key, spec.id());
+                there.add(spec.id());
+            }
         }
         return answer;
+    }
+
+    private static String keyOf(JobSpec spec) {
+        return spec.definition().key() + "\0" + spec.idempotencyKey();
     }
 
     private void checkDepth(Connection connection, List<JobSpec> fresh) throws SQLException {
@@ -219,9 +278,21 @@ final class Inserts {
     private @Nullable Instant store(Connection connection, List<JobSpec> specs, boolean bounded) throws SQLException {
         try (Call call = insert.on(connection)) {
             call.uuids("ids", column(specs, spec -> spec.id().value()));
-            call.texts("keys", column(specs, spec -> spec.definition().key()));
-            call.ints("versions", column(specs, spec -> spec.definition().version()));
-            call.texts("queues", column(specs, JobSpec::queue));
+            // Most batches are of one definition in one queue: then these are sent once.
+            JobSpec first = specs.get(0);
+            DefinitionRef usual = first.definition();
+            call.set("usualKey", usual.key())
+                    .set("usualVersion", usual.version())
+                    .set("usualQueue", first.queue());
+            call.texts(
+                    "keys",
+                    column(specs, spec -> unless(usual.key(), spec.definition().key())));
+            call.ints(
+                    "versions",
+                    column(
+                            specs,
+                            spec -> unless(usual.version(), spec.definition().version())));
+            call.texts("queues", column(specs, spec -> unless(first.queue(), spec.queue())));
             call.texts(
                     "queueNames",
                     new TreeSet<>(specs.stream().map(JobSpec::queue).toList()));
@@ -249,6 +320,11 @@ final class Inserts {
 
     private static <T, V> @Nullable V map(@Nullable T value, java.util.function.Function<T, V> mapper) {
         return value == null ? null : mapper.apply(value);
+    }
+
+    /** The value, or null where it is the usual one. */
+    private static <V> @Nullable V unless(V usual, V value) {
+        return value.equals(usual) ? null : value;
     }
 
     private static @Nullable Long micros(RunTime runTime) {
@@ -292,7 +368,7 @@ final class Inserts {
     }
 
     /** Refuses ids made far from now: retention and the partitions by day rely on the time in them. */
-    private static void checkClock(List<JobSpec> specs, Instant now) {
+    private static void checkClock(Iterable<JobSpec> specs, Instant now) {
         for (JobSpec spec : specs) {
             Duration off = Duration.between(spec.id().madeAt(), now).abs();
             if (off.compareTo(Limits.CLOCK_SKEW) > 0) {

@@ -2,6 +2,7 @@ package dev.longhaul.postgres;
 
 import static dev.longhaul.postgres.Call.column;
 
+import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.RunEnd;
@@ -13,7 +14,6 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +22,7 @@ final class JobMoves {
     private final NamedSql finish = NamedSql.load("finish");
     private final NamedSql requeue = NamedSql.load("requeue");
     private final NamedSql archiveRuns = NamedSql.load("archive_runs");
+    private final NamedSql lockCounters = NamedSql.load("lock_counters");
 
     /**
      * A job, locked, and how it ends.
@@ -43,8 +44,8 @@ final class JobMoves {
         }
     }
 
-    /** Moves the jobs of successful runs; answers the ids of those whose claims held. */
-    Set<UUID> succeed(Connection connection, List<Transition> successes) throws SQLException {
+    /** Moves the jobs of successful runs; answers the claims that held. */
+    Set<Claim> succeed(Connection connection, List<Transition> successes) throws SQLException {
         try (Call call = finish.on(connection)) {
             Claims.bind(call, successes.stream().map(Transition::claim).toList())
                     .shorts("states", column(successes, one -> JobState.SUCCEEDED.code()))
@@ -52,12 +53,13 @@ final class JobMoves {
             errors(call, List.<Transition>of(), one -> null);
             call.shorts("crashes", List.of()).ints("positions", List.of()).flags("unleased", List.of());
             call.set("now", (Instant) null);
-            return new HashSet<>(call.list(row -> Call.uuid(row, 1)));
+            return new HashSet<>(call.list(Claims::claimOf));
         }
     }
 
     /** Writes ends that were decided under the rows' locks. */
     void write(Connection connection, List<Ended> ends) throws SQLException {
+        lockCounters(connection, ends);
         archive(
                 connection,
                 ends.stream().filter(one -> one.end().needsOwnRecord()).toList());
@@ -69,6 +71,18 @@ final class JobMoves {
         finish(
                 connection,
                 ends.stream().filter(one -> one.end().state().terminal()).toList());
+    }
+
+    private void lockCounters(Connection connection, List<Ended> ends) throws SQLException {
+        Set<String> keys = new HashSet<>();
+        ends.stream()
+                .filter(one -> one.row().counted() && one.row().state().leased())
+                .forEach(one -> keys.add(one.row().definitionKey()));
+        if (!keys.isEmpty()) {
+            try (Call call = lockCounters.on(connection)) {
+                call.texts("keys", keys).list(row -> true);
+            }
+        }
     }
 
     private void archive(Connection connection, List<Ended> ends) throws SQLException {

@@ -6,9 +6,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A connection that only leases use, so that a pool emptied by other work cannot make their owners lose them. */
 final class LeaseConnection implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseConnection.class);
+    /** A network that goes silent must not hold up renewals for longer than a lease can stand. */
+    private static final int NETWORK_TIMEOUT_MILLIS = 4000;
+
     private final DataSource dataSource;
     private @Nullable Connection connection;
 
@@ -24,6 +30,7 @@ final class LeaseConnection implements AutoCloseable {
                 if (open == null) {
                     open = dataSource.getConnection();
                     open.setAutoCommit(true);
+                    open.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
                     connection = open;
                 }
                 return work.on(open);
@@ -43,10 +50,10 @@ final class LeaseConnection implements AutoCloseable {
         Connection open = connection;
         connection = null;
         if (open != null) {
-            try {
-                open.close();
+            try (open) {
+                open.setNetworkTimeout(Runnable::run, 0);
             } catch (SQLException e) {
-                // Broken anyway.
+                LOG.debug("a connection for leases was broken", e);
             }
         }
     }

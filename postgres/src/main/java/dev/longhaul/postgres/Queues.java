@@ -6,7 +6,6 @@ import dev.longhaul.job.Names;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.queue.QueueStats;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -21,9 +20,8 @@ final class Queues {
     private final NamedSql pause = NamedSql.load("pause");
     private final NamedSql resume = NamedSql.load("resume");
     private final NamedSql maxDepth = NamedSql.load("max_depth");
-    private final NamedSql changeLimit = NamedSql.load("change_limit");
-    private final NamedSql addLimit = NamedSql.load("add_limit");
-    private final NamedSql removeLimit = NamedSql.load("remove_limit");
+    private final NamedSql limit = NamedSql.load("limit");
+    private final NamedSql countRunning = NamedSql.load("count_running");
     private final Database database;
 
     Queues(Database database) {
@@ -105,18 +103,8 @@ final class Queues {
         new Problems()
                 .require(limit >= 0, "concurrencyLimit", limit, ">= 0 (0 is none)")
                 .throwIfAny();
-        if (limit == 0) {
-            set(removeLimit, call -> call.set("key", definitionKey));
-        } else if (set(changeLimit, call -> call.set("key", definitionKey).set("limit", limit)) == 0) {
-            database.transaction((connection, again) -> {
-                try (Statement statement = connection.createStatement();
-                        Call call = addLimit.on(connection)) {
-                    // Claims and ends of runs under way finish first, new ones wait until the count is committed.
-                    statement.execute("lock table longhaul.live_job in share row exclusive mode");
-                    return call.set("key", definitionKey).set("limit", limit).update();
-                }
-            });
-        }
+        set(this.limit, call -> call.set("key", definitionKey).set("limit", limit == 0 ? null : (Integer) limit));
+        set(countRunning, call -> call.set("key", definitionKey));
     }
 
     private interface Binding {

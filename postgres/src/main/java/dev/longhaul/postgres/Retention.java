@@ -1,6 +1,7 @@
 package dev.longhaul.postgres;
 
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.JobId;
 import dev.longhaul.store.Retained;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,13 +9,17 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Removes what finished long ago: a day's partitions at once when nothing made on that day is live or still to be kept, else
- * row by row in small batches.
+ * row by row in small batches. Days before the cutoff's own are looked at, so that most days are dropped whole; a job may
+ * therefore stay up to a day longer than asked.
  */
 final class Retention {
     private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
@@ -41,13 +46,10 @@ final class Retention {
         long jobs = 0;
         int dropped = 0;
         for (LocalDate day : days) {
-            if (day.isAfter(Partitions.day(cutoff))) {
+            if (!day.isBefore(Partitions.day(cutoff))) {
                 break;
             }
-            long gone = -1;
-            if (day.isBefore(Partitions.day(cutoff))) {
-                gone = dropDay(day, cutoff);
-            }
+            long gone = dropDay(day, cutoff);
             if (gone >= 0) {
                 dropped += Partitions.TABLES.size();
                 jobs += gone;
@@ -82,6 +84,15 @@ final class Retention {
             LOG.info("partitions of {} are in use; they go in a later pass", day, e);
             return -1;
         }
+        // After the drop, which must be short; an insert that meets a key without a job takes it over.
+        while (database.transaction((connection, again) -> {
+                    try (Call call = forgetKeys.on(connection)) {
+                        return days(call, day).set("max", BATCH).update();
+                    }
+                })
+                > 0) {
+            LOG.debug("freed idempotency keys of {}", day);
+        }
         return content.jobs();
     }
 
@@ -102,26 +113,33 @@ final class Retention {
                 throw new SQLException("a job of " + day + " was retried just now", "40001");
             }
         }
-        try (Call call = forgetKeys.on(connection)) {
-            return days(call, day).update();
-        }
+        return Partitions.TABLES.size();
     }
 
     private long forgetJobs(LocalDate day, Instant cutoff) {
         long all = 0;
-        int some;
-        do {
-            some = database.transaction((connection, again) -> {
+        UUID after = Partitions.firstId(day);
+        while (true) {
+            UUID from = after;
+            List<UUID> some = database.transaction((connection, again) -> {
                 try (Call call = forgetJobs.on(connection)) {
                     return days(call, day)
+                            .set("after", from)
                             .set("cutoff", cutoff)
                             .set("max", BATCH)
-                            .update();
+                            .list(row -> Call.uuid(row, 1));
                 }
             });
-            all += some;
-        } while (some > 0);
-        return all;
+            if (some.isEmpty()) {
+                return all;
+            }
+            all += some.size();
+            after = some.stream()
+                    .map(JobId::new)
+                    .max(Comparator.naturalOrder())
+                    .orElseThrow()
+                    .value();
+        }
     }
 
     private static Call days(Call call, LocalDate day) throws SQLException {

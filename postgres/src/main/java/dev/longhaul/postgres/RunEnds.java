@@ -19,12 +19,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ends runs. Success, the common case, is one statement for the whole batch; every other end is decided under the job's row
  * lock by the rules in {@link RunEnd} and written by {@link JobMoves}.
  */
 final class RunEnds {
+    private static final Logger LOG = LoggerFactory.getLogger(RunEnds.class);
+    private static final UUID BEFORE_ALL = new UUID(0, 0);
+
     private final NamedSql lockClaims = NamedSql.load("lock_claims");
     private final NamedSql lockLapsed = NamedSql.load("lock_lapsed");
     private final NamedSql settled = NamedSql.load("settled");
@@ -44,10 +49,11 @@ final class RunEnds {
         var verdicts = new HashMap<Transition, Verdict>();
         var successes = new ArrayList<Transition>();
         var others = new ArrayList<Transition>();
+        var unstorables = new HashMap<Transition, String>();
         for (Transition transition : transitions) {
             String unstorable = transition instanceof Transition.Succeed succeed ? succeed.whyUnstorable() : null;
             if (unstorable != null) {
-                verdicts.put(transition, Verdict.refused(unstorable));
+                unstorables.put(transition, unstorable);
             } else if (transition instanceof Transition.Succeed) {
                 successes.add(transition);
             } else {
@@ -59,24 +65,21 @@ final class RunEnds {
         others.sort(Comparator.comparing(transition -> transition.claim().jobId()));
         write(successes, this::succeed, verdicts);
         write(others, this::end, verdicts);
+        verdicts.putAll(refuse(unstorables));
         return transitions.stream().map(verdicts::get).toList();
     }
 
-    /** Ends runs whose leases have lapsed. */
+    /** Ends runs whose leases have lapsed. One that the database refuses to end keeps none of the others from it. */
     List<Expired> expire(int max) {
-        List<JobMoves.Ended> expired = database.transaction((connection, again) -> {
-            List<RunRow> lapsed;
-            try (Call call = lockLapsed.on(connection)) {
-                lapsed = call.set("max", max).list(RunRow::of);
+        List<JobMoves.Ended> expired = new ArrayList<>();
+        try {
+            expired.addAll(expireSome(BEFORE_ALL, max));
+        } catch (LonghaulException e) {
+            if (!refused(e)) {
+                throw e;
             }
-            var ends = new ArrayList<JobMoves.Ended>();
-            for (RunRow row : lapsed) {
-                RunEnd end = RunEnd.lapsed(row.state(), row.tally(), row.maxAttempts(), row.workerId());
-                ends.add(new JobMoves.Ended(row, end, null));
-            }
-            moves.write(connection, ends);
-            return ends;
-        });
+            expired.addAll(expireOneByOne(max));
+        }
         expired.forEach(this::signal);
         return expired.stream()
                 .map(ended -> new Expired(
@@ -84,6 +87,60 @@ final class RunEnds {
                         String.valueOf(ended.row().workerId()),
                         ended.end().state()))
                 .toList();
+    }
+
+    private List<JobMoves.Ended> expireOneByOne(int max) {
+        var expired = new ArrayList<JobMoves.Ended>();
+        UUID after = BEFORE_ALL;
+        for (int i = 0; i < max; i++) {
+            List<RunRow> next = lapsed(after, 1);
+            if (next.isEmpty()) {
+                break;
+            }
+            try {
+                expired.addAll(expireSome(after, 1));
+            } catch (LonghaulException e) {
+                if (!refused(e)) {
+                    throw e;
+                }
+                LOG.error(
+                        "the lapsed run of job {} cannot be ended", next.get(0).id(), e);
+            }
+            after = next.get(0).id().value();
+        }
+        return expired;
+    }
+
+    private List<RunRow> lapsed(UUID after, int max) {
+        return database.transaction((connection, again) -> lapsed(connection, after, max));
+    }
+
+    private List<RunRow> lapsed(Connection connection, UUID after, int max) throws SQLException {
+        try (Call call = lockLapsed.on(connection)) {
+            return call.set("after", after).set("max", max).list(RunRow::of);
+        }
+    }
+
+    private List<JobMoves.Ended> expireSome(UUID after, int max) {
+        var days = new ArrayList<JobId>();
+        return partitions.withThemFor(
+                days,
+                day -> day,
+                () -> database.transaction((connection, again) -> {
+                    var ends = new ArrayList<JobMoves.Ended>();
+                    for (RunRow row : lapsed(connection, after, max)) {
+                        RunEnd end = RunEnd.lapsed(row.state(), row.tally(), row.maxAttempts(), row.workerId());
+                        ends.add(new JobMoves.Ended(row, end, null));
+                    }
+                    days.clear();
+                    ends.forEach(ended -> days.add(ended.row().id()));
+                    moves.write(connection, ends);
+                    return ends;
+                }));
+    }
+
+    private static boolean refused(LonghaulException e) {
+        return e.getCause() instanceof SQLException cause && Database.refusesData(cause);
     }
 
     /** One way to write a batch of transitions; answers the verdicts it is sure of, the rest is lost or a repeat. */
@@ -105,11 +162,11 @@ final class RunEnds {
                 verdicts.putAll(lostOrRepeated(unsure));
             }
         } catch (LonghaulException e) {
-            if (!(e.getCause() instanceof SQLException cause) || !Database.refusesData(cause)) {
+            if (!refused(e)) {
                 throw e;
             }
             if (batch.size() == 1) {
-                verdicts.put(batch.get(0), Verdict.refused(String.valueOf(cause.getMessage())));
+                verdicts.put(batch.get(0), Verdict.refused(String.valueOf(e.getMessage())));
                 return;
             }
             int half = batch.size() / 2;
@@ -119,13 +176,13 @@ final class RunEnds {
     }
 
     private Map<Transition, Verdict> succeed(List<Transition> batch) {
-        Set<UUID> moved = partitions.withThemFor(
+        Set<Claim> moved = partitions.withThemFor(
                 batch,
                 one -> one.claim().jobId(),
                 () -> database.single((connection, again) -> moves.succeed(connection, batch)));
         var won = new HashMap<Transition, Verdict>();
         for (Transition transition : batch) {
-            if (moved.contains(transition.claim().jobId().value())) {
+            if (moved.contains(transition.claim())) {
                 won.put(transition, Verdict.WON);
             }
         }
@@ -145,11 +202,11 @@ final class RunEnds {
     private Map<Transition, Verdict> end(Connection connection, List<Transition> batch, List<JobMoves.Ended> ends)
             throws SQLException {
         ends.clear();
-        Map<JobId, RunRow> held =
+        Map<Claim, RunRow> held =
                 lock(connection, batch.stream().map(Transition::claim).toList());
         var verdicts = new HashMap<Transition, Verdict>();
         for (Transition transition : batch) {
-            RunRow row = held.remove(transition.claim().jobId());
+            RunRow row = held.remove(transition.claim());
             if (row == null) {
                 continue;
             }
@@ -166,11 +223,26 @@ final class RunEnds {
         return verdicts;
     }
 
+    /** What cannot be stored is refused while its claim holds, so that the owner can fail the job; else it is lost. */
+    private Map<Transition, Verdict> refuse(Map<Transition, String> unstorables) {
+        if (unstorables.isEmpty()) {
+            return Map.of();
+        }
+        List<Claim> claims =
+                unstorables.keySet().stream().map(Transition::claim).toList();
+        Set<Claim> held = database.transaction(
+                (connection, again) -> lock(connection, claims).keySet());
+        var verdicts = new HashMap<Transition, Verdict>();
+        unstorables.forEach((transition, why) ->
+                verdicts.put(transition, held.contains(transition.claim()) ? Verdict.refused(why) : Verdict.LOST));
+        return verdicts;
+    }
+
     /** Locks the jobs that these claims own; what is absent from the answer is lost. */
-    Map<JobId, RunRow> lock(Connection connection, List<Claim> claims) throws SQLException {
-        var held = new HashMap<JobId, RunRow>();
+    Map<Claim, RunRow> lock(Connection connection, List<Claim> claims) throws SQLException {
+        var held = new HashMap<Claim, RunRow>();
         try (Call call = lockClaims.on(connection)) {
-            Claims.bind(call, Claims.sorted(claims)).list(RunRow::of).forEach(row -> held.put(row.id(), row));
+            Claims.bind(call, Claims.sorted(claims)).list(RunRow::of).forEach(row -> held.put(row.claim(), row));
         }
         return held;
     }
@@ -183,16 +255,16 @@ final class RunEnds {
     }
 
     private Map<Transition, Verdict> lostOrRepeated(List<Transition> unsure) {
-        var ended = new HashMap<UUID, RunStatus>();
+        var ended = new HashMap<Claim, RunStatus>();
         database.single((connection, again) -> {
             try (Call call = settled.on(connection)) {
                 return Claims.bind(call, unsure.stream().map(Transition::claim).toList())
-                        .list(row -> ended.put(Call.uuid(row, 1), RunStatus.ofCode(row.getInt(2))));
+                        .list(row -> ended.put(Claims.claimOf(row), RunStatus.ofCode(row.getInt(4))));
             }
         });
         var verdicts = new HashMap<Transition, Verdict>();
         for (Transition transition : unsure) {
-            RunStatus status = ended.get(transition.claim().jobId().value());
+            RunStatus status = ended.get(transition.claim());
             boolean repeated = status != null && RunEnd.repeats(transition, status);
             verdicts.put(transition, repeated ? Verdict.WON : Verdict.LOST);
         }

@@ -3,6 +3,7 @@ package dev.longhaul.postgres;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
+import dev.longhaul.job.Progress;
 import dev.longhaul.job.Tally;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,8 +25,11 @@ record RunRow(
         Instant runAt,
         @Nullable Instant startedAt,
         @Nullable String workerId,
+        String definitionKey,
         String queue,
-        Instant now) {
+        Instant now,
+        boolean counted,
+        Progress progress) {
 
     static RunRow of(ResultSet row) throws SQLException {
         int run = row.getInt(2);
@@ -42,8 +46,11 @@ record RunRow(
                 Call.instantOf(row, 11),
                 Call.instant(row, 12),
                 row.getString(13),
+                row.getString(14),
                 row.getString(15),
-                Call.instantOf(row, 16));
+                Call.instantOf(row, 16),
+                row.getBoolean(17),
+                new Progress(row.getInt(18), row.getString(19)));
     }
 
     /** The claim that owns the job; only of one that is leased. */

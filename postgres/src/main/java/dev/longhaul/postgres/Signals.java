@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -154,11 +155,20 @@ final class Signals implements AutoCloseable {
         while (!closed) {
             PGNotification[] notifications = connection.getNotifications(LISTEN_MILLIS);
             for (PGNotification notification : notifications == null ? new PGNotification[0] : notifications) {
-                String[] parts = notification.getParameter().split(" ", 2);
-                Signal signal = new Signal(Signal.Kind.valueOf(parts[0]), parts[1]);
-                listeners.forEach(listener -> deliver(listener, signal));
+                parse(notification.getParameter())
+                        .ifPresent(signal -> listeners.forEach(listener -> deliver(listener, signal)));
             }
         }
+    }
+
+    /** The signal in a notification; empty for one of a later version, which this one does not know. */
+    private static Optional<Signal> parse(String text) {
+        for (Signal.Kind kind : Signal.Kind.values()) {
+            if (text.startsWith(kind + " ")) {
+                return Optional.of(new Signal(kind, text.substring(kind.name().length() + 1)));
+            }
+        }
+        return Optional.empty();
     }
 
     private static void deliver(Consumer<Signal> listener, Signal signal) {

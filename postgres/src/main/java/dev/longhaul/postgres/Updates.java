@@ -12,22 +12,25 @@ import dev.longhaul.job.Progress;
 import dev.longhaul.job.Step;
 import dev.longhaul.store.RunUpdate;
 import dev.longhaul.store.Verdict;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Stores what runs report while they go on: progress, steps and events, each under its job's row lock. */
 final class Updates {
     private final NamedSql save = NamedSql.load("save");
-    private final NamedSql countSteps = NamedSql.load("count_steps");
+    private final NamedSql knownSteps = NamedSql.load("known_steps");
     private final NamedSql storeSteps = NamedSql.load("store_steps");
     private final NamedSql storeEvents = NamedSql.load("store_events");
     private final Database database;
@@ -55,6 +58,7 @@ final class Updates {
     private record Saved(RunRow row, @Nullable Progress progress, int position, int lastSequence) {}
 
     List<Verdict> save(List<RunUpdate> updates) {
+        RunUpdate.requireOnePerClaim(updates);
         return partitions.withThemFor(
                 updates,
                 update -> update.claim().jobId(),
@@ -62,37 +66,38 @@ final class Updates {
     }
 
     private List<Verdict> save(Connection connection, List<RunUpdate> updates) throws SQLException {
-        Map<JobId, RunRow> held =
+        Map<Claim, RunRow> held =
                 runEnds.lock(connection, updates.stream().map(RunUpdate::claim).toList());
-        Map<JobId, Set<String>> steps = stepNames(connection, updates, held);
+        Map<JobId, Map<String, String>> steps = knownSteps(connection, updates, held);
         var batch = new Batch(steps);
         var verdicts = new ArrayList<Verdict>();
         for (RunUpdate update : updates) {
             Claim claim = update.claim();
-            RunRow row = held.get(claim.jobId());
-            verdicts.add(row != null && row.claim().equals(claim) ? batch.add(row, update) : Verdict.LOST);
+            RunRow row = held.get(claim);
+            verdicts.add(row == null ? Verdict.LOST : batch.add(row, update));
         }
         batch.write(connection);
         return verdicts;
     }
 
-    private Map<JobId, Set<String>> stepNames(Connection connection, List<RunUpdate> updates, Map<JobId, RunRow> held)
-            throws SQLException {
+    /** The digests of the steps that the jobs have, by name. */
+    private Map<JobId, Map<String, String>> knownSteps(
+            Connection connection, List<RunUpdate> updates, Map<Claim, RunRow> held) throws SQLException {
         List<UUID> ids = updates.stream()
                 .filter(update -> !update.steps().isEmpty())
-                .map(update -> update.claim().jobId())
+                .map(RunUpdate::claim)
                 .filter(held::containsKey)
-                .map(JobId::value)
+                .map(claim -> claim.jobId().value())
                 .toList();
-        var names = new HashMap<JobId, Set<String>>();
+        var known = new HashMap<JobId, Map<String, String>>();
         if (!ids.isEmpty()) {
-            try (Call call = countSteps.on(connection)) {
+            try (Call call = knownSteps.on(connection)) {
                 call.uuids("ids", ids)
-                        .list(row -> names.computeIfAbsent(new JobId(Call.uuid(row, 1)), id -> new HashSet<>())
-                                .add(row.getString(2)));
+                        .list(row -> known.computeIfAbsent(new JobId(Call.uuid(row, 1)), id -> new HashMap<>())
+                                .put(row.getString(2), row.getString(3)));
             }
         }
-        return names;
+        return known;
     }
 
     void storeEvents(Connection connection, List<StoredEvent> events) throws SQLException {
@@ -113,31 +118,35 @@ final class Updates {
 
     /** Gathers the rows of several updates, so that each table is written once. */
     private final class Batch {
-        private final Map<JobId, Set<String>> stepNames;
+        private final Map<JobId, Map<String, String>> knownSteps;
         private final List<Saved> saved = new ArrayList<>();
         private final List<StoredStep> steps = new ArrayList<>();
         private final List<StoredEvent> events = new ArrayList<>();
 
-        Batch(Map<JobId, Set<String>> stepNames) {
-            this.stepNames = stepNames;
+        Batch(Map<JobId, Map<String, String>> knownSteps) {
+            this.knownSteps = knownSteps;
         }
 
         Verdict add(RunRow row, RunUpdate update) {
-            Set<String> names = stepNames.computeIfAbsent(row.id(), id -> new HashSet<>());
-            var all = new HashSet<>(names);
-            update.steps().forEach(step -> all.add(step.name()));
-            if (all.size() > Limits.STEPS) {
-                return Verdict.refused("steps: " + all.size() + " (expected: <= " + Limits.STEPS + ")");
+            Map<String, String> known = knownSteps.computeIfAbsent(row.id(), id -> new HashMap<>());
+            var names = new HashSet<>(known.keySet());
+            update.steps().forEach(step -> names.add(step.name()));
+            if (names.size() > Limits.STEPS) {
+                return Verdict.refused("steps: " + names.size() + " (expected: <= " + Limits.STEPS + ")");
             }
             int position = row.position();
             int lastSequence = row.lastSequence();
             Progress progress = update.progress();
-            if (progress != null) {
+            // What is stored already makes no event: a report may be sent again when its answer was lost.
+            if (progress != null && !progress.equals(row.progress())) {
                 events.add(made(row, ++position, EventType.PROGRESS, Payload.of(progress)));
             }
             for (Step step : update.steps()) {
-                names.add(step.name());
-                steps.add(new StoredStep(row.id(), row.run(), names.size(), step));
+                String digest = md5(step.result());
+                if (digest.equals(known.put(step.name(), digest))) {
+                    continue;
+                }
+                steps.add(new StoredStep(row.id(), row.run(), known.size(), step));
                 String payload = Payload.of("name", step.name(), "", null);
                 events.add(made(row, ++position, EventType.STEP, payload));
             }
@@ -179,6 +188,16 @@ final class Updates {
                 }
             }
             storeEvents(connection, events);
+        }
+    }
+
+    /** As PostgreSQL's function of the same name. */
+    private static String md5(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("MD5").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
         }
     }
 

@@ -82,7 +82,13 @@ class CallersTransactionTest {
     void leave_the_callers_transaction_and_settings_as_they_were() throws SQLException {
         try (Connection connection = begin()) {
             String before = settings(connection);
-            store.insert(connection, List.of(spec().build()));
+            store.insert(
+                    connection,
+                    List.of(
+                            spec().build(),
+                            spec().idempotencyKey("taken").build(),
+                            spec().idempotencyKey("taken").build()));
+            store.insert(connection, List.of(spec().idempotencyKey("taken").build()));
             assertThat(connection.getAutoCommit()).isFalse();
             assertThat(settings(connection)).isEqualTo(before);
             placeOrder(connection);
@@ -99,6 +105,29 @@ class CallersTransactionTest {
                     .isInstanceOf(LonghaulException.class)
                     .hasMessageContaining("queue default is full");
             connection.commit();
+        }
+    }
+
+    @Test
+    void leave_nothing_behind_when_they_are_refused_and_the_caller_goes_on() throws SQLException {
+        store.maxDepth("default", 1);
+        JobSpec keyed = spec().idempotencyKey("order-1").build();
+        try (Connection connection = begin()) {
+            assertThatThrownBy(() -> store.insert(connection, List.of(keyed, spec().build())))
+                    .isInstanceOf(LonghaulException.class);
+            placeOrder(connection);
+            connection.commit();
+        }
+        assertThat(store.insert(List.of(spec().idempotencyKey("order-1").build())))
+                .allMatch(Inserted::isNew);
+    }
+
+    @Test
+    void need_a_transaction() throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            assertThatThrownBy(() -> store.insert(connection, List.of(spec().build())))
+                    .isInstanceOf(LonghaulException.class)
+                    .hasMessageContaining("connection: in auto-commit mode (expected: in a transaction");
         }
     }
 

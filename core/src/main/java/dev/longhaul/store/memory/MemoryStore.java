@@ -265,6 +265,7 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public List<Verdict> save(List<RunUpdate> updates) {
+        RunUpdate.requireOnePerClaim(updates);
         return write(now -> updates.stream().map(update -> save(update, now)).toList());
     }
 

@@ -226,12 +226,14 @@ final class StoredJob {
     void save(RunUpdate update, Instant now) {
         updatedAt = now;
         Progress reported = update.progress();
-        if (reported != null) {
+        if (reported != null && !reported.equals(progress)) {
             progress = reported;
             tell(EventType.PROGRESS, tally.run(), Payload.of(reported), now);
         }
         for (Step step : update.steps()) {
-            steps.put(step.name(), step);
+            if (step.equals(steps.put(step.name(), step))) {
+                continue;
+            }
             tell(EventType.STEP, tally.run(), Payload.of("name", step.name(), "", null), now);
         }
         StoredRun run = lastRun();

@@ -21,6 +21,7 @@ create function longhaul.lowest_id(moment timestamptz) returns uuid language sql
 
 -- state: 0 created, 1 waiting, 2 running, 3 cancelling (finished_job: 4 succeeded, 5 failed, 6 cancelled).
 -- rank: minus the priority, so that the index of waiting jobs ascends in all its columns and can be walked by row comparison.
+-- counted: whether this run is in definition_limit.running, so that its end takes it out again.
 -- position: the last event position given to this job; started_position: that of its current run's start.
 -- Columns are ordered by alignment; those that are mostly null come last.
 create table longhaul.live_job (
@@ -38,6 +39,7 @@ create table longhaul.live_job (
     max_attempts smallint not null,
     crashes smallint not null default 0,
     progress smallint not null default 0,
+    counted boolean not null default false,
     definition_key text collate "C" not null,
     queue text collate "C" not null,
     params text not null,
@@ -194,21 +196,23 @@ create table longhaul.queue (
 );
 
 -- Definitions that may not run any number of jobs at once. running is kept by every statement that starts or ends a run,
--- in its own transaction: a count of rows could not be exact while claimers race.
+-- in its own transaction: a count of rows could not be exact while claimers race. A row stays when its limit is lifted
+-- (max_running is null), so that the count goes on.
 create table longhaul.definition_limit (
     definition_key text collate "C" primary key,
-    max_running int not null check (max_running >= 0),
+    max_running int check (max_running >= 1),
     running int not null check (running >= 0)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 100);
 
--- The lanes of some queues that have waiting jobs, each with the run time of its first: one index probe per lane. Inlined
--- into the statements that use it.
-create function longhaul.lanes(queues text[])
+-- The lanes of some queues that have waiting jobs, each with the run time of its first: one index probe per lane. Of a
+-- definition's priorities, from the highest on, no more than it takes to have most due jobs (null: all). Inlined into the
+-- statements that use it.
+create function longhaul.lanes(queues text[], most int)
     returns table (queue text, definition_key text, definition_version int, rank smallint, run_at timestamptz)
     language sql stable
     as $$
         with recursive lane as (
-            select first.*
+            select first.*, 0::bigint as due_before
             from unnest(queues) as wanted (name)
             cross join lateral (
                 select j.queue, j.definition_key, j.definition_version, j.rank, j.run_at
@@ -218,7 +222,8 @@ create function longhaul.lanes(queues text[])
                 limit 1
             ) first
             union all
-            select next.*
+            select next.*, case when next.definition_key = lane.definition_key
+                and next.definition_version = lane.definition_version then coalesce(covered.jobs, 0) else 0 end
             from lane
             cross join lateral (
                 select j.queue, j.definition_key, j.definition_version, j.rank, j.run_at
@@ -228,9 +233,53 @@ create function longhaul.lanes(queues text[])
                         > (lane.definition_key, lane.definition_version, lane.rank)
                 order by j.queue, j.definition_key, j.definition_version, j.rank, j.run_at, j.id
                 limit 1
+            ) neighbour
+            cross join lateral (
+                -- Only counted where a lower priority of the same definition follows.
+                select case when most is not null and neighbour.definition_key = lane.definition_key
+                    and neighbour.definition_version = lane.definition_version
+                    then lane.due_before + (
+                        select count(*)
+                        from (
+                            select from longhaul.live_job j
+                            where j.state = 1 and j.queue = lane.queue and j.definition_key = lane.definition_key
+                                and j.definition_version = lane.definition_version and j.rank = lane.rank
+                                and j.run_at <= longhaul.clock()
+                            order by j.queue, j.definition_key, j.definition_version, j.rank, j.run_at, j.id
+                            limit most
+                        ) due
+                    ) end as jobs
+                -- Keeps this from being computed anew wherever it is used.
+                offset 0
+            ) covered
+            cross join lateral (
+                select neighbour.* where covered.jobs is null or covered.jobs < most
+                union all
+                (
+                    select j.queue, j.definition_key, j.definition_version, j.rank, j.run_at
+                    from longhaul.live_job j
+                    where covered.jobs >= most and j.state = 1 and j.queue = lane.queue
+                        and (j.definition_key, j.definition_version) > (lane.definition_key, lane.definition_version)
+                    order by j.queue, j.definition_key, j.definition_version, j.rank, j.run_at, j.id
+                    limit 1
+                )
             ) next
         )
-        select * from lane
+        select queue, definition_key, definition_version, rank, run_at from lane
+    $$;
+
+-- Refuses ids that have finished already. Volatile: its query sees what was committed up to now, not only what the calling
+-- statement's snapshot saw, and so notices a job that finished while its repeated insert waited for it.
+create function longhaul.refuse_finished(ids uuid[]) returns boolean language plpgsql volatile
+    as $$
+    begin
+        -- A scalar subquery, not a join: the planner cannot turn it into a hash over all finished jobs.
+        if exists (select from unnest(ids) as new (id)
+                where (select f.id from longhaul.finished_job f where f.id = new.id) is not null) then
+            raise exception 'a job with the same id has finished' using errcode = '23505', constraint = 'finished_job_pkey';
+        end if;
+        return true;
+    end
     $$;
 
 -- All jobs, for reading: by Longhaul and by people.

@@ -7,11 +7,11 @@ with recursive hold as materialized (
     -- Lanes that the caller already knows come with a floor: it steps over entries of jobs claimed long ago, which stay in
     -- the index while somebody holds an old snapshot (see ClaimFloor).
     select l.queue, l.definition_key, l.definition_version, l.rank, l.floor,
-        exists (select from longhaul.definition_limit d where d.definition_key = l.definition_key) as limited
+        exists (select from longhaul.definition_limit d where d.definition_key = l.definition_key) as counted
     from hold
     cross join (
         select w.queue, w.definition_key, w.definition_version, w.rank, '-infinity'::timestamptz as floor
-        from longhaul.lanes(case when :walk then :queues::text[] else '{}' end) w
+        from longhaul.lanes(case when :walk then :queues::text[] else '{}' end, :max::int) w
         where w.run_at <= longhaul.clock()
         union all
         select k.queue, k.definition_key, k.definition_version, k.rank, k.floor
@@ -24,11 +24,11 @@ with recursive hold as materialized (
         and not exists (select from longhaul.queue q where q.name = l.queue and q.paused_at is not null)
 ), alone as materialized (
     -- A single lane without a limit has nothing to be merged with: it gives what it has.
-    select count(*) = 1 and not bool_or(lane.limited) as yes from lane
+    select count(*) = 1 and not bool_or(lane.counted) as yes from lane
 ), candidate as materialized (
     -- The first due jobs of each lane, not locked yet: which of them are taken is only known when the lanes are merged.
     -- With many lanes each gives fewer than :max, so that the merge stays small; "last" marks where such a lane was cut.
-    select lane.queue, lane.definition_key, lane.definition_version, lane.rank, lane.floor, lane.limited,
+    select lane.queue, lane.definition_key, lane.definition_version, lane.rank, lane.floor, lane.counted,
         due.run_at, due.id, due.nth = depth.jobs and depth.jobs < :max as last
     from (select least(:max, greatest(64, 2 * :max / greatest(count(*), 1))) as jobs from lane) depth
     cross join lane
@@ -44,28 +44,29 @@ with recursive hold as materialized (
     where not (select alone.yes from alone)
 ), room as materialized (
     -- Waits for whoever starts or ends runs of the same limited definition, then sees the newest count. No deadlock: those
-    -- who hold this row and want a job's row skip it, and those who hold jobs' rows want this one last.
-    select l.definition_key, l.max_running - l.running as free
+    -- who hold this row and want a job's row skip it, and those who hold jobs' rows want this one last (lock_counters.sql).
+    select l.definition_key, coalesce(l.max_running - l.running, :max) as free
     from longhaul.definition_limit l
-    where l.running < l.max_running and l.definition_key in (select c.definition_key from candidate c where c.limited)
+    where (l.running < l.max_running or l.max_running is null)
+        and l.definition_key in (select c.definition_key from candidate c where c.counted)
     order by l.definition_key
     for update
 ), eligible as materialized (
-    select c.queue, c.definition_key, c.definition_version, c.rank, c.floor, c.run_at, c.id, c.last
+    select c.queue, c.definition_key, c.definition_version, c.rank, c.floor, c.counted, c.run_at, c.id, c.last
     from candidate c
-    where not c.limited
+    where not c.counted
     union all
-    select c.queue, c.definition_key, c.definition_version, c.rank, c.floor, c.run_at, c.id, c.last
+    select c.queue, c.definition_key, c.definition_version, c.rank, c.floor, c.counted, c.run_at, c.id, c.last
     from (
         select c.*, room.free,
             row_number() over (partition by c.definition_key order by c.rank, c.run_at, c.id) as nth
         from room
-        join candidate c on c.definition_key = room.definition_key and c.limited
+        join candidate c on c.definition_key = room.definition_key and c.counted
     ) c
     where c.nth <= c.free
 ), share as materialized (
     -- How many of the best jobs each lane has: at most :max, and none behind a job that a cut lane might still have.
-    select best.queue, best.definition_key, best.definition_version, best.rank, best.floor, count(*) as jobs
+    select best.queue, best.definition_key, best.definition_version, best.rank, best.floor, best.counted, count(*) as jobs
     from (
         select e.*
         from eligible e
@@ -76,15 +77,15 @@ with recursive hold as materialized (
         order by e.rank, e.run_at, e.id
         limit :max
     ) best
-    group by best.queue, best.definition_key, best.definition_version, best.rank, best.floor
+    group by best.queue, best.definition_key, best.definition_version, best.rank, best.floor, best.counted
     union all
-    select lane.queue, lane.definition_key, lane.definition_version, lane.rank, lane.floor, :max
+    select lane.queue, lane.definition_key, lane.definition_version, lane.rank, lane.floor, lane.counted, :max
     from lane
     where (select alone.yes from alone)
 ), picked as materialized (
     -- Scans each lane again, now locking, and passes over what other claimers hold: racing claimers share a lane's jobs
     -- instead of fighting over its first ones.
-    select due.id
+    select due.id, share.counted
     from share
     cross join lateral (
         select j.id
@@ -102,17 +103,17 @@ with recursive hold as materialized (
         lease_until = longhaul.clock() + :lease * interval '1 microsecond', worker_id = :worker,
         started_at = longhaul.clock(), updated_at = longhaul.clock(), heartbeat_at = null,
         position = j.position + 1, started_position = j.position + 1, last_sequence = null,
-        progress = 0, progress_message = null
+        progress = 0, progress_message = null, counted = picked.counted
     from picked
     where j.id = picked.id
     returning j.id, j.definition_key, j.definition_version, j.queue, j.rank, j.params, j.max_attempts, j.timeout_seconds,
         j.name, j.correlation_id, j.labels, j.created_by, j.schedule_key, j.fire_at, j.traceparent, j.created_at, j.run_at,
         j.started_at, j.run, j.attempts, j.crashes, j.lease_until, j.error_code, j.error_message, j.error_type,
-        j.error_stack
-), counted as (
+        j.error_stack, j.counted
+), counter as (
     update longhaul.definition_limit l
     set running = l.running + started.jobs
-    from (select c.definition_key, count(*) as jobs from claimed c group by c.definition_key) started
+    from (select c.definition_key, count(*) as jobs from claimed c where c.counted group by c.definition_key) started
     where l.definition_key = started.definition_key
 )
 select * from claimed

@@ -7,7 +7,7 @@ from (
     where e.job_id = :id and e.position > :after
         and (:run::int is null or e.run = :run)
         and e.sequence >= :fromSequence
-        and (:from::timestamptz is null or e.at >= :from)
+        and (:from::timestamptz is null or e.at >= :from::timestamptz)
         and (:types::text[] is null or e.type = any (:types::text[]))
     order by e.position
     limit :limit)
@@ -37,7 +37,7 @@ from (
 where e.position > :after
     and (:run::int is null or e.run = :run)
     and e.sequence >= :fromSequence
-    and (:from::timestamptz is null or e.at >= :from)
+    and (:from::timestamptz is null or e.at >= :from::timestamptz)
     and (:types::text[] is null or e.type = any (:types::text[]))
 order by e.position
 limit :limit

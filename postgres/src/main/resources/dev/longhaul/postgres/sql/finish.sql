@@ -18,7 +18,7 @@ with ended as materialized (
         coalesce(e.positions, 1) as end_positions, e.unleased is null as leased,
         coalesce(:now::timestamptz, longhaul.clock()) as ended_at
 ), freed as (
-    select g.definition_key, count(*) as jobs from gone g where g.leased group by g.definition_key
+    select g.definition_key, count(*) as jobs from gone g where g.counted and g.leased group by g.definition_key
 ), counter as materialized (
     -- Locked in the order of their keys, so that two batches cannot deadlock.
     select l.definition_key
@@ -44,4 +44,4 @@ select id, run_at, created_at, ended_at, ended_at, run, position + end_positions
     worker_id, cancel_requested_at, cancel_grace_millis, fire_at, name, correlation_id, labels, created_by, schedule_key,
     traceparent, progress_message, cancel_reason, end_code, end_message, end_type, end_stack
 from gone
-returning id
+returning id, run, lease_key

@@ -1,17 +1,20 @@
+-- planner: index only
 -- Removes some jobs of one day that finished long ago, with all that belongs to them.
 with doomed as materialized (
     select j.id
     from longhaul.finished_job j
-    where j.id >= :first and j.id < :end and j.finished_at < :cutoff
+    where j.id >= :first and j.id < :end and j.id > :after and j.finished_at < :cutoff::timestamptz
+    order by j.id
     limit :max
     for update skip locked
 ), runs as (
-    delete from longhaul.job_run r using doomed d where r.job_id = d.id
+    delete from longhaul.job_run r using doomed d where r.job_id = d.id and r.job_id >= :first and r.job_id < :end
 ), steps as (
-    delete from longhaul.job_step s using doomed d where s.job_id = d.id
+    delete from longhaul.job_step s using doomed d where s.job_id = d.id and s.job_id >= :first and s.job_id < :end
 ), events as (
-    delete from longhaul.job_event e using doomed d where e.job_id = d.id
+    delete from longhaul.job_event e using doomed d where e.job_id = d.id and e.job_id >= :first and e.job_id < :end
 ), keys as (
     delete from longhaul.idempotency_key k using doomed d where k.job_id = d.id
 )
-delete from longhaul.finished_job j using doomed d where j.id = d.id
+delete from longhaul.finished_job j using doomed d where j.id = d.id and j.id >= :first and j.id < :end
+returning j.id

@@ -1,5 +1,5 @@
 -- Stores new jobs, all or none. Answers how many it stored and by which clock; none means that one of them needs a closer
--- look (a bounded queue, an id that has finished already or that was made far from now), which the caller then takes.
+-- look (a bounded queue, an id made far from now), which the caller then takes.
 -- Arrays that would hold only defaults come empty: unnest fills them up with nulls.
 with given as materialized (
     select g.*, longhaul.clock() as now
@@ -24,11 +24,12 @@ with given as materialized (
         max_attempts, definition_key, queue, params, name, correlation_id, labels, created_by, schedule_key, fire_at,
         traceparent)
     select id, greatest(now, coalesce(run_at, now + coalesce(delay, 0) * interval '1 microsecond')), now, now,
-        version, coalesce(timeout, 3600), case when hold then 0 else 1 end, coalesce(rank, 0), coalesce(max_attempts, 3),
-        key, queue, params, name, correlation_id, string_to_array(labels, E'\n'), created_by, schedule_key, fire_at,
-        traceparent
+        coalesce(version, :usualVersion), coalesce(timeout, 3600), case when hold then 0 else 1 end, coalesce(rank, 0),
+        coalesce(max_attempts, 3), coalesce(key, :usualKey), coalesce(queue, :usualQueue), params, name, correlation_id,
+        string_to_array(labels, E'\n'), created_by, schedule_key, fire_at, traceparent
     from given
     where (select p.all_are from plain p)
-    returning 1
+    returning id
 )
-select count(*), longhaul.clock() from stored
+-- The jobs are in the table now. One of them may have finished in an earlier life: an insert that is being repeated.
+select count(*), longhaul.clock(), longhaul.refuse_finished(array_agg(stored.id)) from stored

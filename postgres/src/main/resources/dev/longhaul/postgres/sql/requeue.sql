@@ -8,13 +8,13 @@ with back as materialized (
 ), requeued as (
     update longhaul.live_job j
     set state = 1, lease_until = null, heartbeat_at = null, run_at = b.run_at, attempts = b.attempts, crashes = b.crashes,
-        position = b.position, updated_at = :now, error_code = b.error_code, error_message = b.error_message,
+        position = b.position, updated_at = :now::timestamptz, error_code = b.error_code, error_message = b.error_message,
         error_type = b.error_type, error_stack = b.error_stack
     from back b
     where j.id = b.id and (j.state + 0) = 2
-    returning j.definition_key
+    returning j.definition_key, j.counted
 ), freed as (
-    select r.definition_key, count(*) as jobs from requeued r group by r.definition_key
+    select r.definition_key, count(*) as jobs from requeued r where r.counted group by r.definition_key
 ), counter as materialized (
     select l.definition_key
     from longhaul.definition_limit l

@@ -1,7 +1,7 @@
 -- planner: index only
 -- How runs ended whose claims no longer hold: tells a repeated outcome from a stale one. A record of the run's own comes
 -- before what its job's row tells (job state 4, 5, 6 is run status 1, 2, 3).
-select claim.id, coalesce(r.status, f.state - 3)
+select claim.id, claim.run, claim.key, coalesce(r.status, f.state - 3)
 from unnest(:ids::uuid[], :runs::int[], :keys::uuid[]) as claim (id, run, key)
 left join lateral (
     select r.status from longhaul.job_run r

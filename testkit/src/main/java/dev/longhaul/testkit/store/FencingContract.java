@@ -185,6 +185,29 @@ abstract class FencingContract extends StoreContract {
     }
 
     @Test
+    void of_a_stale_and_a_current_claim_in_one_batch_only_the_current_one_wins() {
+        Claim stale = running();
+        lapse();
+        Claim current = claimNext().claim();
+        assertThat(current.jobId()).isEqualTo(stale.jobId());
+
+        assertThat(store().apply(List.of(Transition.fail(stale, BOOM), Transition.retry(current, RunTime.now(), BOOM))))
+                .containsExactly(Verdict.LOST, Verdict.WON);
+        assertThat(look(stale.jobId()).state()).isEqualTo(JobState.WAITING);
+        Claim last = claimNext().claim();
+        assertThat(store().apply(List.of(Transition.succeed(current, "1"), Transition.succeed(last, "2"))))
+                .containsExactly(Verdict.LOST, Verdict.WON);
+        assertThat(look(stale.jobId()).result()).isEqualTo("2");
+    }
+
+    @Test
+    void a_result_that_cannot_be_stored_is_lost_when_its_claim_is() {
+        Claim stale = running();
+        lapse();
+        assertThat(apply(Transition.succeed(stale, "\0"))).isEqualTo(Verdict.LOST);
+    }
+
+    @Test
     void another_outcome_of_a_run_that_has_ended_loses() {
         Claim succeeded = running();
         win(Transition.succeed(succeeded, "{}"));

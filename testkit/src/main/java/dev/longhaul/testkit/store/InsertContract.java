@@ -308,6 +308,17 @@ abstract class InsertContract extends StoreContract {
         assertThat(claim(10)).hasSize(1);
     }
 
+    @Test
+    void answers_with_the_first_job_also_when_it_is_sent_again_days_later() {
+        JobSpec waiting = aJob().hold(true).build();
+        insert(waiting);
+        JobId done = succeeded();
+        advance(Duration.ofDays(3));
+
+        assertThat(insert(waiting).isNew()).isFalse();
+        assertThat(insert(aJob().id(done).build()).isNew()).isFalse();
+    }
+
     private List<JobSpec> specs(int count, String idempotencyKey) {
         var specs = new ArrayList<JobSpec>();
         for (int i = 0; i < count; i++) {

@@ -162,13 +162,17 @@ abstract class LimitContract extends StoreContract {
         List<JobId> ended = Race.of(16, i -> {
                     var mine = new ArrayList<JobId>();
                     while (done.get() < all.size()) {
-                        for (ClaimedJob each : storeOf(i).claim(wish(2))) {
-                            assertThat(running.incrementAndGet()).isLessThanOrEqualTo(3);
-                            mine.add(each.job().id());
-                            running.decrementAndGet();
-                            storeOf(i).apply(List.of(Transition.succeed(each.claim(), "{}")));
-                            done.incrementAndGet();
-                        }
+                        List<ClaimedJob> claimed = storeOf(i).claim(wish(2));
+                        assertThat(running.addAndGet(claimed.size())).isLessThanOrEqualTo(3);
+                        claimed.forEach(each -> mine.add(each.job().id()));
+                        // A look takes a moment, in which others could claim too many.
+                        storeOf(i).now();
+                        running.addAndGet(-claimed.size());
+                        storeOf(i)
+                                .apply(claimed.stream()
+                                        .map(each -> Transition.succeed(each.claim(), "{}"))
+                                        .toList());
+                        done.addAndGet(claimed.size());
                     }
                     return mine;
                 })

@@ -2,6 +2,7 @@ package dev.longhaul.testkit.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.error.ErrorCode;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.event.NewEvent;
@@ -281,7 +282,8 @@ abstract class SaveContract extends StoreContract {
         JobId id = claim.jobId();
         List<Verdict> verdicts = Race.of(8, i -> {
             for (int n = 0; n < 10; n++) {
-                storeOf(i).save(List.of(update(claim, new Progress(n, null), List.of(new Step("s" + i, "" + n)))));
+                var progress = new Progress(n, "by " + i);
+                storeOf(i).save(List.of(update(claim, progress, List.of(new Step("s" + i, "" + n)))));
             }
             return storeOf(i).save(List.of(update(claim, null, List.of()))).get(0);
         });
@@ -289,6 +291,32 @@ abstract class SaveContract extends StoreContract {
         assertThat(verdicts).containsOnly(Verdict.WON);
         assertThat(story(id)).hasSize(2 + 8 * 10 * 2);
         assertThat(store().steps(id)).hasSize(8).allMatch(step -> step.result().equals("9"));
+    }
+
+    @Test
+    void tells_of_the_same_progress_and_step_once_when_a_report_is_sent_again() {
+        Claim claim = running();
+        RunUpdate report = update(claim, new Progress(40, "encoding"), steps(0, 2));
+        saves(report);
+        Whole before = whole(claim.jobId());
+
+        saves(report);
+
+        assertThat(whole(claim.jobId()).events()).isEqualTo(before.events());
+        saves(update(claim, new Progress(41, "encoding"), List.of(new Step("step-0", "other"))));
+        assertThat(whole(claim.jobId()).events()).hasSize(before.events().size() + 2);
+    }
+
+    @Test
+    void refuses_two_reports_of_one_claim() {
+        Claim claim = running();
+        Whole before = whole(claim.jobId());
+        assertRefused(
+                ErrorCode.INVALID_ARGUMENT,
+                () -> store().save(List.of(
+                        RunUpdate.progress(claim, new Progress(1, null)),
+                        RunUpdate.progress(claim, new Progress(2, null)))));
+        assertThat(whole(claim.jobId())).isEqualTo(before);
     }
 
     private void saves(RunUpdate update) {

@@ -1,0 +1,39 @@
+package dev.longhaul.bench;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.postgres.PostgresStore;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** An open store, and a second one in the place of another process, to which its wake-ups are really delivered. */
+final class Rig implements AutoCloseable {
+    private final PostgresStore store;
+    private final HikariDataSource pool;
+    private final PostgresStore other;
+    private final HikariDataSource otherPool;
+    private final AtomicLong wakeUps = new AtomicLong();
+
+    Rig(PostgresStore store, HikariDataSource pool, PostgresStore other, HikariDataSource otherPool) {
+        this.store = store;
+        this.pool = pool;
+        this.other = other;
+        this.otherPool = otherPool;
+        other.listen(signal -> wakeUps.incrementAndGet());
+    }
+
+    PostgresStore store() {
+        return store;
+    }
+
+    /** How many wake-ups the other store has received. */
+    long wakeUps() {
+        return wakeUps.get();
+    }
+
+    @Override
+    public void close() {
+        other.close();
+        store.close();
+        otherPool.close();
+        pool.close();
+    }
+}

@@ -1,1 +1,0 @@
-delete from longhaul.definition_limit where definition_key = :key

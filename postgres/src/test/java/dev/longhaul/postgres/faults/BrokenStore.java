@@ -1,0 +1,205 @@
+package dev.longhaul.postgres.faults;
+
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.Transition;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.Inserted;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.Verdict;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Stores with one bug each, around a store without. What they do not break they pass on. */
+class BrokenStore {
+    final JobStore sound;
+
+    BrokenStore(JobStore sound) {
+        this.sound = sound;
+    }
+
+    List<Inserted> insert(List<JobSpec> specs) {
+        return sound.insert(specs);
+    }
+
+    List<ClaimedJob> claim(ClaimRequest request) {
+        return sound.claim(request);
+    }
+
+    List<Verdict> save(List<RunUpdate> updates) {
+        return sound.save(updates);
+    }
+
+    List<Verdict> apply(List<Transition> transitions) {
+        return sound.apply(transitions);
+    }
+
+    void concurrencyLimit(String definitionKey, int limit) {
+        sound.concurrencyLimit(definitionKey, limit);
+    }
+
+    /** This as a store: the methods above, and all others of the sound one. */
+    @SuppressWarnings("unchecked")
+    JobStore asStore() {
+        return (JobStore) Proxy.newProxyInstance(
+                JobStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (self, method, arguments) -> {
+                    try {
+                        return switch (method.getName()) {
+                            case "insert" -> insert((List<JobSpec>) arguments[0]);
+                            case "claim" -> claim((ClaimRequest) arguments[0]);
+                            case "save" -> save((List<RunUpdate>) arguments[0]);
+                            case "apply" -> apply((List<Transition>) arguments[0]);
+                            case "concurrencyLimit" -> {
+                                concurrencyLimit((String) arguments[0], (Integer) arguments[1]);
+                                yield null;
+                            }
+                            default -> method.invoke(sound, arguments);
+                        };
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    /** Acknowledges a job that it does not store. */
+    static final class LosesOne extends BrokenStore {
+        LosesOne(JobStore sound) {
+            super(sound);
+        }
+
+        @Override
+        List<Inserted> insert(List<JobSpec> specs) {
+            List<JobSpec> kept =
+                    specs.stream().filter(spec -> spec.priority() != 5).toList();
+            return sound.insert(kept);
+        }
+    }
+
+    /** Hands a worker that would get nothing the jobs of the claim before. */
+    static final class HandsOutTwice extends BrokenStore {
+        private List<ClaimedJob> last = List.of();
+
+        HandsOutTwice(JobStore sound) {
+            super(sound);
+        }
+
+        @Override
+        List<ClaimedJob> claim(ClaimRequest request) {
+            List<ClaimedJob> jobs = sound.claim(request);
+            if (jobs.isEmpty() && request.workerId().equals("b")) {
+                return last;
+            }
+            last = jobs;
+            return jobs;
+        }
+    }
+
+    /** Looks at the job alone, not at the claim: whoever writes is taken for the owner. */
+    static final class Unfenced extends BrokenStore {
+        private final Map<JobId, Claim> owners = new HashMap<>();
+        private final boolean reports;
+
+        /** @param reports whether reports are the ones not fenced, or else outcomes */
+        Unfenced(JobStore sound, boolean reports) {
+            super(sound);
+            this.reports = reports;
+        }
+
+        private Claim owner(Claim claim) {
+            return owners.getOrDefault(claim.jobId(), claim);
+        }
+
+        @Override
+        List<ClaimedJob> claim(ClaimRequest request) {
+            List<ClaimedJob> jobs = sound.claim(request);
+            jobs.forEach(job -> owners.put(job.claim().jobId(), job.claim()));
+            return jobs;
+        }
+
+        @Override
+        List<Verdict> save(List<RunUpdate> updates) {
+            return sound.save(
+                    !reports
+                            ? updates
+                            : updates.stream()
+                                    .map(one -> new RunUpdate(
+                                            owner(one.claim()), one.progress(), one.steps(), one.events()))
+                                    .toList());
+        }
+
+        @Override
+        List<Verdict> apply(List<Transition> transitions) {
+            return sound.apply(
+                    reports
+                            ? transitions
+                            : transitions.stream()
+                                    .map(one -> one instanceof Transition.Succeed success
+                                            ? Transition.succeed(owner(one.claim()), success.result())
+                                            : one)
+                                    .toList());
+        }
+    }
+
+    /** Forgets when jobs are to run. */
+    static final class RunsEarly extends BrokenStore {
+        RunsEarly(JobStore sound) {
+            super(sound);
+        }
+
+        @Override
+        List<Inserted> insert(List<JobSpec> specs) {
+            return sound.insert(specs.stream()
+                    .map(spec -> spec.toBuilder().runTime(RunTime.now()).build())
+                    .toList());
+        }
+    }
+
+    /** Knows no limits. */
+    static final class Unlimited extends BrokenStore {
+        Unlimited(JobStore sound) {
+            super(sound);
+        }
+
+        @Override
+        void concurrencyLimit(String definitionKey, int limit) {}
+    }
+
+    /** Hands out the least urgent job first. */
+    static final class Reverses extends BrokenStore {
+        Reverses(JobStore sound) {
+            super(sound);
+        }
+
+        @Override
+        List<ClaimedJob> claim(ClaimRequest request) {
+            var jobs = new ArrayList<>(sound.claim(request));
+            Collections.reverse(jobs);
+            return jobs;
+        }
+    }
+
+    /** Gives a failed job another go that nobody asked for. */
+    static final class RevivesFailed extends BrokenStore {
+        RevivesFailed(JobStore sound) {
+            super(sound);
+        }
+
+        @Override
+        List<Verdict> apply(List<Transition> transitions) {
+            List<Verdict> verdicts = sound.apply(transitions);
+            transitions.stream()
+                    .filter(Transition.Fail.class::isInstance)
+                    .forEach(one -> sound.retry(one.claim().jobId(), null));
+            return verdicts;
+        }
+    }
+}

@@ -1,0 +1,286 @@
+package dev.longhaul.postgres.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Run;
+import dev.longhaul.job.RunStatus;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.Transition;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.TestServer;
+import dev.longhaul.postgres.faults.CuttingProxy.Cut;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.Verdict;
+import java.io.IOException;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A connection that is cut around COMMIT neither loses nor doubles a job: the store finds out what happened. */
+@Tag("faults")
+class CutConnectionTest {
+    private static final String QUEUE = "cuts";
+    private static final DefinitionRef DEFINITION = new DefinitionRef("cut", 1);
+    private static final Duration LEASE = Duration.ofMinutes(10);
+    private static final Duration LATER = Duration.ofHours(1);
+    private static final int BATCH = 5;
+    private static final List<Cut> KINDS = List.of(Cut.values());
+    private static final int CUTS = FaultVolume.of(24, 102);
+
+    private final long seed = FaultVolume.seed();
+    private final Random random = new Random(seed);
+    private final Map<String, Tally> tallies = new HashMap<>();
+    private String url = "";
+    private CuttingProxy proxy;
+    private HikariDataSource direct;
+    private HikariDataSource cuttable;
+    private PostgresStore calm;
+    private PostgresStore store;
+
+    /** How often each cut was made, and what the server had committed then. */
+    private static final class Tally {
+        final Map<Cut, Integer> cuts = new EnumMap<>(Cut.class);
+        int committed;
+        int uncommitted;
+        int requests = 1;
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        url = TestServer.get().newDatabase();
+        URI server = URI.create(url.substring("jdbc:".length()));
+        proxy = new CuttingProxy(server.getHost(), server.getPort());
+        direct = TestServer.pool(url, 10);
+        calm = PostgresStore.open(direct);
+        var config = new HikariConfig();
+        config.setJdbcUrl(url.replace(server.getHost() + ":" + server.getPort(), "localhost:" + proxy.port())
+                + "&sslmode=disable&gssEncMode=disable&assumeMinServerVersion=14");
+        config.setMaximumPoolSize(3);
+        config.setConnectionTimeout(10_000);
+        cuttable = new Cuttable(config, direct);
+        store = PostgresStore.open(cuttable);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        store.close();
+        calm.close();
+        cuttable.close();
+        direct.close();
+        proxy.close();
+    }
+
+    /** Goes through the proxy, but for the store's own thread that sends wake-ups: the cut is meant for the caller's work. */
+    private static final class Cuttable extends HikariDataSource {
+        private final HikariDataSource direct;
+
+        Cuttable(HikariConfig config, HikariDataSource direct) {
+            super(config);
+            this.direct = direct;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            boolean wakeUp = Thread.currentThread().getName().startsWith("longhaul-signal");
+            return wakeUp ? direct.getConnection() : super.getConnection();
+        }
+    }
+
+    /** Work of the store whose connection is cut somewhere. */
+    private interface Work<T> {
+        T run() throws Exception;
+    }
+
+    /** Runs work with a cut in it; the kinds take turns, the request is the last of such work, its COMMIT, or any. */
+    private <T> T cut(String name, Work<T> work) throws Exception {
+        Tally tally = tallies.computeIfAbsent(name, key -> new Tally());
+        Cut kind = KINDS.get(cutsOf(name) % KINDS.size());
+        proxy.requests();
+        proxy.arm(kind, random.nextBoolean() ? tally.requests - 1 : random.nextInt(tally.requests));
+        T answer = work.run();
+        Boolean committed = proxy.outcome();
+        if (committed == null) {
+            return answer;
+        }
+        tally.cuts.merge(kind, 1, Integer::sum);
+        if (committed) {
+            tally.committed++;
+        } else {
+            tally.uncommitted++;
+        }
+        return answer;
+    }
+
+    private int cutsOf(String name) {
+        Tally tally = tallies.get(name);
+        return tally == null ? 0 : tally.committed + tally.uncommitted;
+    }
+
+    /** Runs work without a cut, to learn how many requests it sends. */
+    private <T> T uncut(String name, Work<T> work) throws Exception {
+        Tally tally = tallies.computeIfAbsent(name, key -> new Tally());
+        proxy.requests();
+        T answer = work.run();
+        tally.requests = Math.max(tally.requests, proxy.requests());
+        return answer;
+    }
+
+    private static List<JobSpec> specs(boolean keyed) {
+        var specs = new ArrayList<JobSpec>();
+        for (int i = 0; i < BATCH; i++) {
+            var spec = JobSpec.of(DEFINITION, "{}").queue(QUEUE);
+            JobSpec built = spec.build();
+            specs.add(
+                    keyed
+                            ? built.toBuilder()
+                                    .idempotencyKey(built.id().toString())
+                                    .build()
+                            : built);
+        }
+        return specs;
+    }
+
+    private long count(String where) {
+        return Long.parseLong(Sql.texts(url, "select count(*) from longhaul.job where " + where)
+                .get(0));
+    }
+
+    private void print(String... names) {
+        System.out.println("Cut connections, " + FaultVolume.name() + " form, seed " + seed);
+        for (String name : names) {
+            Tally tally = tallies.getOrDefault(name, new Tally());
+            System.out.printf(
+                    "  %-18s %3d cuts in %d requests: the server had committed %3d, not committed %3d; %s%n",
+                    name, cutsOf(name), tally.requests, tally.committed, tally.uncommitted, tally.cuts);
+            assertThat(tally.committed).as("committed, unanswered: %s", name).isPositive();
+            assertThat(tally.uncommitted).as("not committed: %s", name).isPositive();
+        }
+    }
+
+    @Test
+    @Timeout(300)
+    void an_insert_stores_once() throws Exception {
+        var asked = new ArrayList<JobSpec>();
+        for (String way : List.of("insert", "insert with keys")) {
+            List<JobSpec> first = specs(way.endsWith("keys"));
+            uncut(way, () -> store.insert(first));
+            asked.addAll(first);
+            while (cutsOf(way) < CUTS) {
+                List<JobSpec> specs = specs(way.endsWith("keys"));
+                var answer = cut(way, () -> store.insert(specs));
+                asked.addAll(specs);
+                assertThat(answer).extracting(one -> one.job().id()).containsExactlyElementsOf(idsOf(specs));
+            }
+        }
+        print("insert", "insert with keys");
+        assertThat(count("true")).isEqualTo(asked.size());
+        assertThat(Sql.texts(url, "select id from longhaul.job"))
+                .containsExactlyInAnyOrderElementsOf(
+                        idsOf(asked).stream().map(Object::toString).toList());
+    }
+
+    private static List<JobId> idsOf(List<JobSpec> specs) {
+        return specs.stream().map(JobSpec::id).toList();
+    }
+
+    @Test
+    @Timeout(300)
+    void a_claim_leaks_no_lease() throws Exception {
+        for (int i = 0; i < CUTS + 20; i++) {
+            calm.insert(specs(false));
+        }
+        var held = new ArrayList<String>();
+        held.addAll(keys(uncut("claim", this::claim)));
+        while (cutsOf("claim") < CUTS) {
+            held.addAll(keys(cut("claim", this::claim)));
+        }
+        print("claim");
+        assertThat(held).doesNotHaveDuplicates();
+        assertThat(Sql.texts(url, "select id || ' run ' || run from longhaul.live_job where state >= 2"))
+                .as("leased in the database and known to the caller")
+                .containsExactlyInAnyOrderElementsOf(held);
+        assertThat(count("run > 1")).isZero();
+    }
+
+    private List<ClaimedJob> claim() {
+        List<ClaimedJob> jobs = store.claim(ClaimRequest.of("worker", List.of(QUEUE), null, BATCH, LEASE));
+        assertThat(jobs).hasSize(BATCH);
+        assertThat(calm.claimed(jobs.get(0).claim().key())).containsExactlyInAnyOrderElementsOf(jobs);
+        return jobs;
+    }
+
+    private static List<String> keys(List<ClaimedJob> jobs) {
+        return jobs.stream().map(job -> job.claim().toString()).toList();
+    }
+
+    @Test
+    @Timeout(300)
+    void an_outcome_is_applied_once() throws Exception {
+        var ended = new HashMap<ClaimedJob, Transition>();
+        for (String way : List.of("succeed", "other outcomes")) {
+            boolean succeed = way.equals("succeed");
+            uncut(way, () -> complete(succeed, ended));
+            while (cutsOf(way) < CUTS) {
+                assertThat(cut(way, () -> complete(succeed, ended))).containsOnly(Verdict.WON);
+            }
+        }
+        print("succeed", "other outcomes");
+        ended.forEach(this::checkEnded);
+    }
+
+    private List<Verdict> complete(boolean succeed, Map<ClaimedJob, Transition> ended) {
+        calm.insert(specs(false));
+        List<ClaimedJob> jobs = calm.claim(ClaimRequest.of("worker", List.of(QUEUE), null, BATCH, LEASE));
+        var transitions = new ArrayList<Transition>();
+        for (ClaimedJob job : jobs) {
+            Transition transition =
+                    succeed ? Transition.succeed(job.claim(), "\"done\"") : other(job.claim(), transitions.size());
+            transitions.add(transition);
+            ended.put(job, transition);
+        }
+        return store.apply(transitions);
+    }
+
+    private static Transition other(Claim claim, int which) {
+        Failure failure = Failure.of(Failure.EXCEPTION, "as planned");
+        return switch (which % 4) {
+            case 0 -> Transition.retry(claim, RunTime.after(LATER), failure);
+            case 1 -> Transition.snooze(claim, RunTime.after(LATER));
+            case 2 -> Transition.crashed(claim, failure);
+            default -> Transition.fail(claim, failure);
+        };
+    }
+
+    private void checkEnded(ClaimedJob claimed, Transition transition) {
+        Job job = calm.find(claimed.claim().jobId()).orElseThrow();
+        List<Run> runs = calm.runs(job.id());
+        RunStatus expected = transition instanceof Transition.Succeed
+                ? RunStatus.SUCCEEDED
+                : transition instanceof Transition.Snooze ? RunStatus.SNOOZED : RunStatus.FAILED;
+        int run = claimed.claim().run();
+        assertThat(runs.get(run - 1).status()).isEqualTo(expected);
+        assertThat(job.tally().crashes()).isLessThanOrEqualTo((int)
+                runs.stream().filter(one -> one.status() == RunStatus.FAILED).count());
+    }
+}

@@ -1,0 +1,21 @@
+package dev.longhaul.postgres.faults;
+
+/** How much the fault tests do: the short form is part of every build, the full one runs with {@code -Pfaults}. */
+final class FaultVolume {
+    private static final boolean FULL = "full".equals(System.getProperty("longhaul.faults"));
+
+    private FaultVolume() {}
+
+    static int of(int shortForm, int full) {
+        return FULL ? full : shortForm;
+    }
+
+    static String name() {
+        return FULL ? "full" : "short";
+    }
+
+    /** The seed of a test's choices; {@code -Dlonghaul.seed=…} repeats those of an earlier run. */
+    static long seed() {
+        return Long.getLong("longhaul.seed", System.nanoTime());
+    }
+}

@@ -1,0 +1,42 @@
+package dev.longhaul.postgres.faults;
+
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Run;
+import dev.longhaul.store.JobStore;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * All that is known when a test is over.
+ *
+ * @param asked the jobs that were asked for, as acknowledged
+ * @param limits the concurrency limits of definitions
+ * @param entries everybody's ledgers; each writer's entries in their order
+ * @param stored what the store says of the jobs now
+ */
+record History(List<JobSpec> asked, Map<String, Integer> limits, List<Entry> entries, Map<JobId, Stored> stored) {
+    History {
+        asked = List.copyOf(asked);
+        limits = Map.copyOf(limits);
+        entries = List.copyOf(entries);
+        stored = Map.copyOf(stored);
+    }
+
+    /** A job at the end, with its runs and its events. */
+    record Stored(Job job, List<Run> runs, List<JobEvent> events) {}
+
+    static History of(List<JobSpec> asked, Map<String, Integer> limits, List<Entry> entries, JobStore store) {
+        var stored = new HashMap<JobId, Stored>();
+        for (JobSpec spec : asked) {
+            JobId id = spec.id();
+            store.find(id)
+                    .ifPresent(job -> stored.put(id, new Stored(job, store.runs(id), store.events(EventQuery.of(id)))));
+        }
+        return new History(asked, limits, entries, stored);
+    }
+}

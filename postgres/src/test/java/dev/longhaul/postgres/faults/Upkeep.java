@@ -1,0 +1,91 @@
+package dev.longhaul.postgres.faults;
+
+import dev.longhaul.store.JobStore;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** Expires leases as the scheduler would, writes down which, and samples a definition's count of running jobs. */
+final class Upkeep implements AutoCloseable {
+    private static final long INTERVAL_MILLIS = 100;
+
+    private final JobStore store;
+    private final Ledger ledger;
+    private final String url;
+    private final String definitionKey;
+    private final int limit;
+    private final Thread thread = new Thread(this::run, "upkeep");
+    private volatile boolean closed;
+    private volatile @Nullable Throwable failure;
+    private int samples;
+    private int mostRunning;
+
+    Upkeep(JobStore store, Ledger ledger, String url, String definitionKey, int limit) {
+        this.store = store;
+        this.ledger = ledger;
+        this.url = url;
+        this.definitionKey = definitionKey;
+        this.limit = limit;
+        thread.start();
+    }
+
+    private void run() {
+        try (Connection connection = DriverManager.getConnection(url)) {
+            while (!closed) {
+                ledger.write(store.expireLeases(1000).stream()
+                        .map(expired -> Entry.expired("upkeep", expired.claim(), expired.state()))
+                        .toList());
+                sample(connection);
+                Thread.sleep(INTERVAL_MILLIS);
+            }
+        } catch (SQLException | InterruptedException | RuntimeException e) {
+            failure = e;
+        }
+    }
+
+    /** One statement, so one snapshot: what is counted and what is there must agree at any moment. */
+    private void sample(Connection connection) throws SQLException {
+        String sql = "select l.running, (select count(*) from longhaul.live_job j"
+                + " where j.definition_key = l.definition_key and j.state >= 2)"
+                + " from longhaul.definition_limit l where l.definition_key = ?";
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, definitionKey);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                int counted = row.getInt(1);
+                int leased = row.getInt(2);
+                if (counted != leased || leased > limit) {
+                    throw new IllegalStateException(
+                            definitionKey + ": counted " + counted + ", leased " + leased + ", limit " + limit);
+                }
+                samples++;
+                mostRunning = Math.max(mostRunning, leased);
+            }
+        }
+    }
+
+    void check() {
+        Throwable thrown = failure;
+        if (thrown != null) {
+            throw new IllegalStateException("upkeep failed", thrown);
+        }
+    }
+
+    String summary() {
+        return samples + " samples of the limited definition, at most " + mostRunning + " at once (limit " + limit
+                + ")";
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

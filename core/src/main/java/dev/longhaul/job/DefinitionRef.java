@@ -5,10 +5,12 @@ import dev.longhaul.error.Problems;
 /** Names a definition: {@code key@version}. */
 public record DefinitionRef(String key, int version) implements Comparable<DefinitionRef> {
     public DefinitionRef {
-        new Problems()
-                .require(Names.valid(key), "definitionKey", key, Names.RULE)
-                .require(version >= 1, "definitionVersion", version, ">= 1")
-                .throwIfAny();
+        if (!Names.valid(key) || version < 1) {
+            new Problems()
+                    .require(Names.valid(key), "definitionKey", key, Names.RULE)
+                    .require(version >= 1, "definitionVersion", version, ">= 1")
+                    .throwIfAny();
+        }
     }
 
     /** The definition written as {@code key} (version 1) or {@code key@version}. */

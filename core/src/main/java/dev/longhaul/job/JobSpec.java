@@ -5,7 +5,7 @@ import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked for when a job is created. A spec that exists is valid: names, numbers and sizes are checked when it is
- * built. Its id is made with it, so that sending the same spec again cannot make a second job.
+ * What is asked for when a job is created. A spec that was built is valid: names, numbers and sizes are checked then. Its id is made with it, so that sending the same spec again cannot make a second job.
  *
  * @param params JSON text for the handler; kept as text, never parsed by a store
  * @param idempotencyKey at most one job per definition key has it
@@ -42,27 +41,31 @@ public record JobSpec(
     public static final int DEFAULT_MAX_ATTEMPTS = 3;
     public static final Duration DEFAULT_TIMEOUT = Duration.ofHours(1);
 
-    public JobSpec {
-        labels = Collections.unmodifiableMap(new TreeMap<>(labels));
+    private static final Duration SHORTEST_TIMEOUT = Duration.ofSeconds(1);
+    private static final String PRIORITIES = Limits.LOWEST_PRIORITY + " to " + Limits.HIGHEST_PRIORITY;
+    private static final String ATTEMPTS = "1 to " + Limits.MOST_ATTEMPTS;
+    private static final String TIMEOUTS = "whole seconds, 1 s to " + Limits.LONGEST_TIMEOUT.toDays() + " days";
+
+    /** For stores, which read back what was checked when it was built; everybody else begins with {@link #of}. */
+    public JobSpec {}
+
+    /** Checks everything, and tells of all problems at once. */
+    private void check() {
         var problems = new Problems();
         problems.require(Names.valid(queue), "queue", queue, Names.RULE);
         problems.require(
                 priority >= Limits.LOWEST_PRIORITY && priority <= Limits.HIGHEST_PRIORITY,
                 "priority",
                 priority,
-                Limits.LOWEST_PRIORITY + " to " + Limits.HIGHEST_PRIORITY);
+                PRIORITIES);
+        problems.require(maxAttempts >= 1 && maxAttempts <= Limits.MOST_ATTEMPTS, "maxAttempts", maxAttempts, ATTEMPTS);
         problems.require(
-                maxAttempts >= 1 && maxAttempts <= Limits.MOST_ATTEMPTS,
-                "maxAttempts",
-                maxAttempts,
-                "1 to " + Limits.MOST_ATTEMPTS);
-        problems.require(
-                timeout.compareTo(Duration.ofSeconds(1)) >= 0
+                timeout.compareTo(SHORTEST_TIMEOUT) >= 0
                         && timeout.compareTo(Limits.LONGEST_TIMEOUT) <= 0
-                        && timeout.equals(timeout.truncatedTo(ChronoUnit.SECONDS)),
+                        && timeout.toNanosPart() == 0,
                 "timeout",
                 timeout,
-                "whole seconds, 1 s to " + Limits.LONGEST_TIMEOUT.toDays() + " days");
+                TIMEOUTS);
         problems.require(Text.storable(params), "params", "text with a NUL or half a surrogate pair", "storable text");
         shortText(problems, "name", name, Limits.NAME);
         shortText(problems, "idempotencyKey", idempotencyKey, Limits.KEY);
@@ -72,6 +75,27 @@ public record JobSpec(
         checkLabels(problems, labels);
         problems.throwIfAny();
         checkSize(params);
+    }
+
+    /** This spec as a store shows it: with the run time resolved, without what only matters when it is stored. */
+    public JobSpec storedAt(Instant runAt) {
+        return new JobSpec(
+                id,
+                definition,
+                params,
+                queue,
+                priority,
+                RunTime.at(runAt),
+                maxAttempts,
+                timeout,
+                name,
+                null,
+                correlationId,
+                labels,
+                false,
+                createdBy,
+                schedule,
+                traceparent);
     }
 
     /** Begins a spec of {@code definition} with the given JSON params and every default. */
@@ -109,8 +133,10 @@ public record JobSpec(
     }
 
     static void shortText(Problems problems, String field, @Nullable String value, int longest) {
-        boolean fits = value == null || (value.length() <= longest && !value.isEmpty() && Text.storable(value));
-        problems.require(fits, field, value, "1 to " + longest + " characters, no NUL");
+        if (value != null) {
+            boolean fits = value.length() <= longest && !value.isEmpty() && Text.storable(value);
+            problems.require(fits, field, value, "1 to " + longest + " characters, no NUL");
+        }
     }
 
     private static void checkSize(String params) {
@@ -222,7 +248,7 @@ public record JobSpec(
         }
 
         public JobSpec build() {
-            return new JobSpec(
+            var spec = new JobSpec(
                     id,
                     definition,
                     params,
@@ -234,11 +260,13 @@ public record JobSpec(
                     name,
                     idempotencyKey,
                     correlationId,
-                    labels,
+                    labels.isEmpty() ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(labels)),
                     hold,
                     createdBy,
                     schedule,
                     traceparent);
+            spec.check();
+            return spec;
         }
     }
 }

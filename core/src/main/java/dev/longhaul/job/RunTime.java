@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RunTime(@Nullable Instant at, @Nullable Duration after) {
     private static final RunTime NOW = new RunTime(null, null);
+    private static final String DELAYS = "0 to " + Limits.FARTHEST_RUN.toDays() + " days";
     private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
 
     public RunTime {
@@ -22,7 +23,7 @@ public record RunTime(@Nullable Instant at, @Nullable Duration after) {
                 after == null || (!after.isNegative() && after.compareTo(Limits.FARTHEST_RUN) <= 0),
                 "delay",
                 after,
-                "0 to " + Limits.FARTHEST_RUN.toDays() + " days");
+                DELAYS);
         problems.throwIfAny();
     }
 

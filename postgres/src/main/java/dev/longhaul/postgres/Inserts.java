@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * queues and ids that exist already take the careful one, a transaction that looks first.
  */
 final class Inserts {
+    private static final String OFF_CLOCK = "22023";
+
     private final NamedSql insert = NamedSql.load("insert");
     private final NamedSql insertKeys = NamedSql.load("insert_keys");
     private final NamedSql takeOverKey = NamedSql.load("take_over_key");
@@ -131,7 +133,7 @@ final class Inserts {
             return Optional.ofNullable(now)
                     .map(at -> specs.stream().map(spec -> added(spec, at)).toList());
         } catch (SQLException e) {
-            if (exists(e)) {
+            if (exists(e) || OFF_CLOCK.equals(e.getSQLState())) {
                 return Optional.empty();
             }
             throw e;
@@ -155,7 +157,7 @@ final class Inserts {
         if (!fresh.isEmpty()) {
             Instant now = store(connection, fresh, true);
             if (now == null) {
-                throw new SQLException("the clock of the database has jumped", Database.AGAIN);
+                throw new IllegalStateException("insert.sql did not store, although it was told that all is well");
             }
             fresh.forEach(spec -> added.put(spec.id(), added(spec, now)));
         }
@@ -351,11 +353,7 @@ final class Inserts {
         Instant runAt = Call.micros(spec.runTime().resolve(now));
         JobState state = spec.hold() ? JobState.CREATED : JobState.WAITING;
         var job = new Job(
-                spec.toBuilder()
-                        .runTime(RunTime.at(runAt))
-                        .idempotencyKey(null)
-                        .hold(false)
-                        .build(),
+                spec.storedAt(runAt),
                 JobStatus.of(state, runAt, 0, now),
                 new Times(now, now, runAt, null, null),
                 Tally.NONE,

@@ -44,12 +44,12 @@ import org.jspecify.annotations.Nullable;
 final class Inserts {
     private static final String OFF_CLOCK = "22023";
 
-    private final NamedSql insert = NamedSql.load("insert");
     private final NamedSql insertKeys = NamedSql.load("insert_keys");
     private final NamedSql takeOverKey = NamedSql.load("take_over_key");
     private final NamedSql lockBoundedQueues = NamedSql.load("lock_bounded_queues");
     private final Database database;
     private final Reads reads;
+    private final NamedSql insert;
     private final NamedSql find;
     private final NamedSql findKeys;
     private final NamedSql queueDepth;
@@ -57,6 +57,7 @@ final class Inserts {
     private Inserts(Database database, Reads reads, UnaryOperator<NamedSql> planning) {
         this.database = database;
         this.reads = reads;
+        this.insert = planning.apply(NamedSql.load("insert"));
         this.find = planning.apply(NamedSql.load("find"));
         this.findKeys = planning.apply(NamedSql.load("find_keys"));
         this.queueDepth = planning.apply(NamedSql.load("queue_depth"));

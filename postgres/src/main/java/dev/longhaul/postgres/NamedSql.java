@@ -17,11 +17,15 @@ import java.util.Map;
  * then does not depend on statistics, and nothing stays behind on a pooled connection.
  */
 final class NamedSql {
-    /** No sequential, bitmap or sorted scans and no joins but nested loops: what is left are the indexes meant for it. */
+    /**
+     * No sequential, bitmap or sorted scans and no joins but nested loops: what is left are the indexes meant for it. Planned
+     * once per connection: planning a claim anew would take longer than a small one itself.
+     */
     private static final String INDEX_ONLY = """
             select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), \
             set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), \
-            set_config('enable_sort', 'off', true), set_config('jit', 'off', true);
+            set_config('enable_sort', 'off', true), set_config('jit', 'off', true), \
+            set_config('plan_cache_mode', 'force_generic_plan', true);
             """;
 
     /** A plan for the filters that are really given, each time. */

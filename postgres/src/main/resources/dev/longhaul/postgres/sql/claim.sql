@@ -7,7 +7,7 @@ with recursive hold as materialized (
     -- Lanes that the caller already knows come with a floor: it steps over entries of jobs claimed long ago, which stay in
     -- the index while somebody holds an old snapshot (see ClaimFloor).
     select l.queue, l.definition_key, l.definition_version, l.rank, l.floor,
-        exists (select from longhaul.definition_limit d where d.definition_key = l.definition_key) as counted
+        d.definition_key is not null as counted
     from hold
     cross join (
         select w.queue, w.definition_key, w.definition_version, w.rank, '-infinity'::timestamptz as floor
@@ -18,7 +18,9 @@ with recursive hold as materialized (
         from unnest(:laneQueues::text[], :laneKeys::text[], :laneVersions::int[], :laneRanks::smallint[],
             :laneFloors::timestamptz[]) as k (queue, definition_key, definition_version, rank, floor)
     ) l
-    where (:anyDefinition or exists (
+    left join longhaul.definition_limit d on d.definition_key = l.definition_key
+    where (d.max_running is null or d.running < d.max_running)
+        and (:anyDefinition or exists (
             select from unnest(:keys::text[], :versions::int[]) as known (key, version)
             where known.key = l.definition_key and known.version = l.definition_version))
         and not exists (select from longhaul.queue q where q.name = l.queue and q.paused_at is not null)

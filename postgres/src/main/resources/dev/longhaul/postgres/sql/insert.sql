@@ -1,3 +1,4 @@
+-- planner: index only
 -- Stores new jobs, all or none. Answers how many it stored and by which clock; none means that one of the queues is bounded
 -- and needs a closer look, which the caller then takes.
 -- Arrays that would hold only defaults come empty: unnest fills them up with nulls.

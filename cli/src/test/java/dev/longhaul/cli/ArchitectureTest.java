@@ -21,12 +21,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ArchitectureTest {
     private static final String EMBEDDED = "dev.longhaul.embedded..";
     private static final String POSTGRES = "dev.longhaul.postgres..";
-    private static final String TESTKIT = "dev.longhaul.testkit..";
+    private static final String CONTRACT = "dev.longhaul.contract..";
+    private static final String WORKER = "dev.longhaul.worker..";
+    private static final String SCHEDULER = "dev.longhaul.scheduler..";
+    private static final String LIBRARY = "dev.longhaul";
     private static final String BENCHMARKS = "dev.longhaul.bench..";
     private static final String CLI = "dev.longhaul.cli..";
 
     private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.longhaul..")
-            .and(not(resideInAnyPackage(EMBEDDED, POSTGRES, TESTKIT, BENCHMARKS, CLI)))
+            .and(not(resideInAnyPackage(
+                    EMBEDDED, POSTGRES, CONTRACT, WORKER, SCHEDULER, LIBRARY, BENCHMARKS, CLI)))
             .as("core");
 
     private static final JavaClasses LONGHAUL = new ClassFileImporter()
@@ -59,13 +63,23 @@ class ArchitectureTest {
         }
 
         @Test
-        void the_testkit_knows_only_core() {
+        void the_store_contract_knows_only_core() {
+            knowsOnlyCore(CONTRACT);
+        }
+
+        @Test
+        void worker_and_scheduler_know_only_core() {
+            knowsOnlyCore(WORKER);
+            knowsOnlyCore(SCHEDULER);
+        }
+
+        private static void knowsOnlyCore(String module) {
             classes()
                     .that()
-                    .resideInAPackage(TESTKIT)
+                    .resideInAPackage(module)
                     .should()
                     .onlyDependOnClassesThat(
-                            not(resideInAPackage("dev.longhaul..")).or(CORE).or(resideInAPackage(TESTKIT)))
+                            not(resideInAPackage("dev.longhaul..")).or(CORE).or(resideInAPackage(module)))
                     .check(LONGHAUL);
         }
 
@@ -130,7 +144,7 @@ class ArchitectureTest {
 
     /** An import that finds nothing passes every rule. */
     @ParameterizedTest
-    @ValueSource(strings = {"dev.longhaul.job..", EMBEDDED, POSTGRES, TESTKIT, BENCHMARKS, CLI})
+    @ValueSource(strings = {"dev.longhaul.job..", EMBEDDED, POSTGRES, CONTRACT, WORKER, SCHEDULER, LIBRARY, BENCHMARKS, CLI})
     void each_module_was_looked_at(String packages) {
         assertThat(LONGHAUL.that(resideInAPackage(packages))).isNotEmpty();
     }

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * the job has already left the state they need.
  */
 public interface JobStore extends AutoCloseable {
+    /** How long a worker that ended a job has its hooks to itself. */
+    Duration HOOK_HEAD_START = Duration.ofSeconds(30);
 
     // Asking for jobs
 
@@ -66,6 +68,9 @@ public interface JobStore extends AutoCloseable {
 
     Optional<Job> find(JobId id);
 
+    /** The job of that definition, of any version, that has that idempotency key. */
+    Optional<Job> find(String definitionKey, String idempotencyKey);
+
     JobPage list(JobQuery query);
 
     /** Every execution of the job, oldest first. */
@@ -79,20 +84,37 @@ public interface JobStore extends AutoCloseable {
     /** Every queue that has jobs or settings, by name. */
     List<QueueStats> queues();
 
-    /** How many jobs a worker could claim now if it had room; limits of definitions are not looked at. */
+    /**
+     * How many jobs a worker could claim now if it had room; limits of definitions are not looked at, and jobs on their last
+     * life are left out.
+     */
     long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions);
 
-    /** How long until the next job of these is due; zero when one is, empty when none waits. */
+    /**
+     * How long until the next job of these is due; zero when one is, empty when none waits. Jobs on their last life are left
+     * out.
+     */
     Optional<Duration> untilNextDue(List<String> queues, @Nullable Set<DefinitionRef> definitions);
+
+    /** Whether a claim of jobs on their last life ({@link ClaimRequest#forLastLife}) would find one now. */
+    boolean lastLifeDue(List<String> queues, @Nullable Set<DefinitionRef> definitions);
 
     // Running
 
     /**
      * Hands out due jobs: highest priority first, then earliest run time, then smallest id; none of a paused queue, none over
-     * its definition's concurrency limit, each to one claimer only. A claim spends an attempt and starts a run. While other
+     * its definition's concurrency limit, none on its last life unless asked for, each to one claimer only. A claim spends an attempt and starts a run. While other
      * claimers are at the same jobs it may answer fewer than are due; {@link #untilNextDue} tells whether to ask again.
      */
     List<ClaimedJob> claim(ClaimRequest request);
+
+    /**
+     * Claims one given job that waits, due or not, whether or not its queue is paused. Asked again with the same key, after an
+     * answer that was lost, it answers the same claim.
+     *
+     * @param key the random key of the claim
+     */
+    ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease);
 
     /** The jobs still held under that batch key: what a claim won whose answer was lost. */
     List<ClaimedJob> claimed(UUID batch);
@@ -125,13 +147,42 @@ public interface JobStore extends AutoCloseable {
      */
     void concurrencyLimit(String definitionKey, int limit);
 
-    // Upkeep
+    // Hooks: code that runs once a job has ended
 
-    /** Ends up to {@code max} runs whose leases have lapsed. */
-    List<Expired> expireLeases(int max);
+    /** Says whether jobs of that definition have hooks; those that end from now on then get them. */
+    void hooks(String definitionKey, boolean any);
 
-    /** Removes jobs that finished longer ago than {@code keep}, at the latest a day later, with their runs, steps and events. */
-    Retained retain(Duration keep);
+    /**
+     * Hands out ended jobs whose hooks are to be run by the caller, each to one caller, longest due first. One whose hooks
+     * are not reported as done within {@code hold} is handed out again. A worker that ends a job by its claim runs the hooks
+     * itself, without asking: they are handed out only when it has not reported them after {@link #HOOK_HEAD_START}.
+     */
+    List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold);
+
+    /** The job's hooks have run; each failure becomes an event. Of hooks that are not due any more nothing is told. */
+    void hooksDone(JobId id, List<String> failures);
+
+    // Upkeep, for one process at a time
+
+    /**
+     * Takes or renews leadership; empty while another holder's term goes on.
+     *
+     * @param term how long it lasts unless renewed
+     * @param lease the longest time that workers' leases are extended by: it decides when ending lapsed ones is safe
+     */
+    Optional<Leadership> lead(String holder, Duration term, Duration lease);
+
+    /** Ends the term at once, so that another may lead. */
+    void resign(Leadership leadership);
+
+    /** Ends up to {@code max} runs whose leases lapsed long enough ago; none once somebody else leads. */
+    List<Expired> expireLeases(Leadership leadership, int max);
+
+    /**
+     * Removes jobs that finished longer ago than {@code keep}, at the latest a day later, with their runs, steps and events;
+     * none once somebody else leads.
+     */
+    Retained retain(Leadership leadership, Duration keep);
 
     /** Calls {@code listener} on signals from this and other processes, until the subscription is closed. */
     Subscription listen(Consumer<Signal> listener);

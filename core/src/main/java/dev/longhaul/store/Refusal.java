@@ -35,4 +35,10 @@ public final class Refusal {
                 ErrorCode.RESOURCE_EXHAUSTED,
                 "queue " + queue + " is full: at most " + maxDepth + " jobs may wait in it");
     }
+
+    public static LonghaulException definitionFull(String definitionKey, int limit) {
+        return new LonghaulException(
+                ErrorCode.RESOURCE_EXHAUSTED,
+                "definition " + definitionKey + " is at its limit: at most " + limit + " of its jobs may run at once");
+    }
 }

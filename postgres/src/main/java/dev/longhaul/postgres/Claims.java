@@ -30,7 +30,9 @@ final class Claims {
             .thenComparing(claimed -> claimed.job().times().runAt())
             .thenComparing(claimed -> claimed.job().id());
 
-    private final NamedSql claim = NamedSql.load("claim");
+    private final NamedSql claim = claimSql(false);
+    private final NamedSql claimLastLife = claimSql(true);
+    private final NamedSql lastLifeDue = NamedSql.load("last_life_due");
     private final NamedSql claimed = NamedSql.load("claimed");
     private final NamedSql waitForBatch = NamedSql.load("wait_for_batch");
     private final NamedSql lanes = NamedSql.load("lanes");
@@ -51,11 +53,28 @@ final class Claims {
         this.slowNanos = slowNanos;
     }
 
+    static NamedSql claimSql(boolean lastLife) {
+        return NamedSql.load(
+                "claim",
+                lastLife
+                        ? Map.of("lanes", "last_life_lanes", "life", "crashes >= 2")
+                        : Map.of("lanes", "lanes", "life", "crashes < 2"));
+    }
+
     List<ClaimedJob> claim(ClaimRequest request) {
+        if (request.lastLife()) {
+            return claim(request, ClaimFloor.Plan.WALK);
+        }
         ClaimFloor floor =
                 floors.computeIfAbsent(request.queues(), queues -> new ClaimFloor(new Look(queues), slowNanos));
         ClaimFloor.Plan plan = floor.plan(System.nanoTime());
         long start = System.nanoTime();
+        List<ClaimedJob> jobs = claim(request, plan);
+        floor.learn(plan, jobs, System.nanoTime() - start);
+        return jobs;
+    }
+
+    private List<ClaimedJob> claim(ClaimRequest request, ClaimFloor.Plan plan) {
         var tried = new ArrayList<Backend>();
         List<ClaimedJob> jobs = database.single((connection, again) -> {
             if (again) {
@@ -70,13 +89,22 @@ final class Claims {
             tried.add(Backend.of(connection));
             return claim(connection, request, plan);
         });
-        floor.learn(plan, jobs, System.nanoTime() - start);
         jobs.sort(ORDER);
         return jobs;
     }
 
     List<ClaimedJob> claimed(UUID batch) {
         return database.single((connection, again) -> heldAfterAll(connection, batch));
+    }
+
+    boolean lastLifeDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+        return database.single((connection, again) -> {
+            try (Call call = lastLifeDue.on(connection)) {
+                return bindDefinitions(call.texts("queues", queues), definitions)
+                        .list(row -> row.getBoolean(1))
+                        .get(0);
+            }
+        });
     }
 
     Optional<Duration> untilNextDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
@@ -137,7 +165,7 @@ final class Claims {
     private List<ClaimedJob> claim(Connection connection, ClaimRequest request, ClaimFloor.Plan plan)
             throws SQLException {
         Set<DefinitionRef> definitions = request.definitions();
-        try (Call call = claim.on(connection)) {
+        try (Call call = (request.lastLife() ? claimLastLife : claim).on(connection)) {
             call.set("batchLock", batchLock(request.batch()))
                     .set("walk", plan.walk())
                     .texts("queues", request.queues())

@@ -20,6 +20,7 @@ import dev.longhaul.store.Inserted;
 import dev.longhaul.store.JobPage;
 import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.Retained;
 import dev.longhaul.store.RunUpdate;
@@ -35,6 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -44,11 +46,14 @@ public final class PostgresStore implements JobStore {
     private final Inserts callersInserts;
     private final Reads reads;
     private final Claims claims;
+    private final ClaimById claimById;
     private final LeaseConnection leases;
     private final RunEnds runEnds;
     private final Updates updates;
     private final Commands commands;
     private final Queues queues;
+    private final Hooks hooks;
+    private final Leader leader;
     private final Retention retention;
     private final Signals signals;
 
@@ -61,12 +66,15 @@ public final class PostgresStore implements JobStore {
         this.inserts = Inserts.own(database, reads);
         this.callersInserts = Inserts.forCallers(database, reads);
         this.claims = new Claims(database);
+        this.claimById = new ClaimById(database, reads);
+        this.leader = new Leader(database);
         this.leases = new LeaseConnection(database.dataSource());
-        this.runEnds = new RunEnds(database, moves, partitions, signals);
+        this.runEnds = new RunEnds(database, moves, partitions, signals, leader);
         this.updates = new Updates(database, runEnds, partitions);
         this.commands = new Commands(database, reads, moves, updates, partitions, signals);
         this.queues = new Queues(database);
-        this.retention = new Retention(database, reads, partitions);
+        this.hooks = new Hooks(database, reads, updates, partitions);
+        this.retention = new Retention(database, reads, partitions, leader);
     }
 
     /** Opens the store, migrating its schema if needed. The DataSource should be a pool; it stays the caller's. */
@@ -104,20 +112,27 @@ public final class PostgresStore implements JobStore {
     @Override
     public List<Inserted> insert(List<JobSpec> specs) {
         List<Inserted> inserted = inserts.insert(specs);
-        inserted.stream()
+        work(inserted).forEach(signals::send);
+        return inserted;
+    }
+
+    private static Stream<Signal> work(List<Inserted> inserted) {
+        return inserted.stream()
                 .filter(one -> one.isNew() && one.job().status() == JobStatus.QUEUED)
                 .map(one -> one.job().spec().queue())
                 .distinct()
-                .forEach(queue -> signals.send(new Signal(Signal.Kind.WORK, queue)));
-        return inserted;
+                .map(queue -> new Signal(Signal.Kind.WORK, queue));
     }
 
     /**
      * Stores jobs in the caller's own transaction: they exist if and when it commits. Nothing is committed, retried or
-     * changed about the connection here; a bad spec throws before anything is sent.
+     * changed about the connection here; a bad spec throws before anything is sent. Workers hear of the jobs a moment after this
+     * call, twice; what is committed later than that is found by their next poll.
      */
     public List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException {
-        return callersInserts.insert(connection, specs);
+        List<Inserted> inserted = callersInserts.insert(connection, specs);
+        work(inserted).forEach(signals::sendLater);
+        return inserted;
     }
 
     @Override
@@ -156,6 +171,11 @@ public final class PostgresStore implements JobStore {
     }
 
     @Override
+    public Optional<Job> find(String definitionKey, String idempotencyKey) {
+        return reads.find(definitionKey, idempotencyKey);
+    }
+
+    @Override
     public JobPage list(JobQuery query) {
         return reads.list(query);
     }
@@ -191,8 +211,18 @@ public final class PostgresStore implements JobStore {
     }
 
     @Override
+    public boolean lastLifeDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+        return claims.lastLifeDue(queues, definitions);
+    }
+
+    @Override
     public List<ClaimedJob> claim(ClaimRequest request) {
         return claims.claim(request);
+    }
+
+    @Override
+    public ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease) {
+        return claimById.claim(id, key, workerId, lease);
     }
 
     @Override
@@ -237,13 +267,38 @@ public final class PostgresStore implements JobStore {
     }
 
     @Override
-    public List<Expired> expireLeases(int max) {
-        return runEnds.expire(max);
+    public void hooks(String definitionKey, boolean any) {
+        hooks.register(definitionKey, any);
     }
 
     @Override
-    public Retained retain(Duration keep) {
-        return retention.retain(keep);
+    public List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold) {
+        return hooks.take(definitions, max, hold);
+    }
+
+    @Override
+    public void hooksDone(JobId id, List<String> failures) {
+        hooks.done(id, failures);
+    }
+
+    @Override
+    public Optional<Leadership> lead(String holder, Duration term, Duration lease) {
+        return leader.lead(holder, term, lease);
+    }
+
+    @Override
+    public void resign(Leadership leadership) {
+        leader.resign(leadership);
+    }
+
+    @Override
+    public List<Expired> expireLeases(Leadership leadership, int max) {
+        return runEnds.expire(leadership, max);
+    }
+
+    @Override
+    public Retained retain(Leadership leadership, Duration keep) {
+        return retention.retain(leadership, keep);
     }
 
     @Override

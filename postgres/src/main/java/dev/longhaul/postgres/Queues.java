@@ -21,6 +21,7 @@ final class Queues {
     private final NamedSql resume = NamedSql.load("resume");
     private final NamedSql maxDepth = NamedSql.load("max_depth");
     private final NamedSql limit = NamedSql.load("limit");
+    private final NamedSql limitStands = NamedSql.load("limit_stands");
     private final NamedSql countRunning = NamedSql.load("count_running");
     private final Database database;
 
@@ -103,7 +104,19 @@ final class Queues {
         new Problems()
                 .require(limit >= 0, "concurrencyLimit", limit, ">= 0 (0 is none)")
                 .throwIfAny();
-        set(this.limit, call -> call.set("key", definitionKey).set("limit", limit == 0 ? null : (Integer) limit));
+        Integer most = limit == 0 ? null : (Integer) limit;
+        boolean stands = database.single((connection, again) -> {
+            try (Call call = limitStands.on(connection)) {
+                return call.set("key", definitionKey)
+                        .set("limit", most)
+                        .list(row -> row.getBoolean(1))
+                        .get(0);
+            }
+        });
+        if (stands) {
+            return;
+        }
+        set(this.limit, call -> call.set("key", definitionKey).set("limit", most));
         set(countRunning, call -> call.set("key", definitionKey));
     }
 

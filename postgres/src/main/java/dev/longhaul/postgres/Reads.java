@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Reads {
     private final NamedSql clock = NamedSql.load("clock");
     private final NamedSql find = NamedSql.load("find");
+    private final NamedSql findByKey = NamedSql.load("find_by_key");
     private final NamedSql newest = NamedSql.load("list", Map.of("order", "desc", "beyond", "<"));
     private final NamedSql oldest = NamedSql.load("list", Map.of("order", "asc", "beyond", ">"));
     private final NamedSql runs = NamedSql.load("runs");
@@ -56,6 +57,15 @@ final class Reads {
     Optional<Job> find(JobId id) {
         return database.single((connection, again) ->
                 Optional.ofNullable(find(connection, List.of(id)).get(id)));
+    }
+
+    Optional<Job> find(String definitionKey, String idempotencyKey) {
+        return database.single((connection, again) -> {
+            try (Call call = findByKey.on(connection)) {
+                return call.set("definitionKey", definitionKey).set("key", idempotencyKey).list(Rows::job).stream()
+                        .findFirst();
+            }
+        });
     }
 
     /** Those of these jobs that exist. */

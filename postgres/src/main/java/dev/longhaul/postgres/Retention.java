@@ -2,6 +2,7 @@ package dev.longhaul.postgres;
 
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
+import dev.longhaul.store.Leadership;
 import dev.longhaul.store.Retained;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -29,39 +31,55 @@ final class Retention {
     private final NamedSql kept = NamedSql.load("kept");
     private final NamedSql forgetKeys = NamedSql.load("forget_keys");
     private final NamedSql forgetJobs = NamedSql.load("forget_jobs");
+    private final NamedSql forgetHooksOfDay = NamedSql.load("forget_hooks_of_day");
     private final Database database;
     private final Reads reads;
     private final Partitions partitions;
+    private final Leader leader;
 
-    Retention(Database database, Reads reads, Partitions partitions) {
+    Retention(Database database, Reads reads, Partitions partitions, Leader leader) {
         this.database = database;
         this.reads = reads;
         this.partitions = partitions;
+        this.leader = leader;
     }
 
-    Retained retain(Duration keep) {
+    Retained retain(Leadership leadership, Duration keep) {
+        if (!leads(leadership)) {
+            return new Retained(0, 0);
+        }
         partitions.ensureAhead();
         Instant cutoff = reads.now().minus(keep);
         Set<LocalDate> days = database.single((connection, again) -> partitions.days(connection));
         long jobs = 0;
         int dropped = 0;
         for (LocalDate day : days) {
-            if (!day.isBefore(Partitions.day(cutoff))) {
+            if (!day.isBefore(Partitions.day(cutoff)) || !leads(leadership)) {
                 break;
             }
-            long gone = dropDay(day, cutoff);
+            long gone = dropDay(leadership, day, cutoff);
             if (gone >= 0) {
                 dropped += Partitions.TABLES.size();
                 jobs += gone;
             } else {
-                jobs += forgetJobs(day, cutoff);
+                jobs += forgetJobs(leadership, day, cutoff);
             }
         }
         return new Retained(jobs, dropped);
     }
 
+    private boolean leads(Leadership leadership) {
+        return asLeader(leadership, connection -> true).isPresent();
+    }
+
+    /** Runs work in a transaction, unless somebody else leads by now; nobody else can until it is committed. */
+    private <T> Optional<T> asLeader(Leadership leadership, Database.Work<T> work) {
+        return database.transaction((connection, again) ->
+                leader.holds(connection, leadership) ? Optional.of(work.on(connection)) : Optional.empty());
+    }
+
     /** Drops the day's partitions and answers how many jobs went; -1 when something made on that day must stay. */
-    private long dropDay(LocalDate day, Instant cutoff) {
+    private long dropDay(Leadership leadership, LocalDate day, Instant cutoff) {
         record Content(boolean mustStay, long jobs) {}
         Content content = database.single((connection, again) -> {
             try (Call live = survivors.on(connection);
@@ -79,17 +97,20 @@ final class Retention {
             return -1;
         }
         try {
-            database.transaction((connection, again) -> drop(connection, day));
+            if (asLeader(leadership, connection -> drop(connection, day)).isEmpty()) {
+                return -1;
+            }
         } catch (LonghaulException e) {
             LOG.info("partitions of {} are in use; they go in a later pass", day, e);
             return -1;
         }
         // After the drop, which must be short; an insert that meets a key without a job takes it over.
-        while (database.transaction((connection, again) -> {
-                    try (Call call = forgetKeys.on(connection)) {
-                        return days(call, day).set("max", BATCH).update();
-                    }
-                })
+        while (asLeader(leadership, connection -> {
+                            try (Call call = forgetKeys.on(connection)) {
+                                return days(call, day).set("max", BATCH).update();
+                            }
+                        })
+                        .orElse(0)
                 > 0) {
             LOG.debug("freed idempotency keys of {}", day);
         }
@@ -104,6 +125,9 @@ final class Retention {
     private int drop(Connection connection, LocalDate day) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("set local lock_timeout = '50ms'");
+            try (Call call = forgetHooksOfDay.on(connection)) {
+                days(call, day).update();
+            }
             for (String table : Partitions.TABLES) {
                 statement.execute("drop table longhaul." + Partitions.name(table, day));
             }
@@ -116,20 +140,21 @@ final class Retention {
         return Partitions.TABLES.size();
     }
 
-    private long forgetJobs(LocalDate day, Instant cutoff) {
+    private long forgetJobs(Leadership leadership, LocalDate day, Instant cutoff) {
         long all = 0;
         UUID after = Partitions.firstId(day);
         while (true) {
             UUID from = after;
-            List<UUID> some = database.transaction((connection, again) -> {
-                try (Call call = forgetJobs.on(connection)) {
-                    return days(call, day)
-                            .set("after", from)
-                            .set("cutoff", cutoff)
-                            .set("max", BATCH)
-                            .list(row -> Call.uuid(row, 1));
-                }
-            });
+            List<UUID> some = asLeader(leadership, connection -> {
+                        try (Call call = forgetJobs.on(connection)) {
+                            return days(call, day)
+                                    .set("after", from)
+                                    .set("cutoff", cutoff)
+                                    .set("max", BATCH)
+                                    .list(row -> Call.uuid(row, 1));
+                        }
+                    })
+                    .orElse(List.of());
             if (some.isEmpty()) {
                 return all;
             }

@@ -8,6 +8,7 @@ import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.Expired;
+import dev.longhaul.store.Leadership;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Verdict;
 import java.sql.Connection;
@@ -37,12 +38,14 @@ final class RunEnds {
     private final JobMoves moves;
     private final Partitions partitions;
     private final Signals signals;
+    private final Leader leader;
 
-    RunEnds(Database database, JobMoves moves, Partitions partitions, Signals signals) {
+    RunEnds(Database database, JobMoves moves, Partitions partitions, Signals signals, Leader leader) {
         this.database = database;
         this.moves = moves;
         this.partitions = partitions;
         this.signals = signals;
+        this.leader = leader;
     }
 
     List<Verdict> apply(List<Transition> transitions) {
@@ -70,15 +73,18 @@ final class RunEnds {
     }
 
     /** Ends runs whose leases have lapsed. One that the database refuses to end keeps none of the others from it. */
-    List<Expired> expire(int max) {
+    List<Expired> expire(Leadership leadership, int max) {
+        if (leadership.lapsedBefore() == null) {
+            return List.of();
+        }
         List<JobMoves.Ended> expired = new ArrayList<>();
         try {
-            expired.addAll(expireSome(BEFORE_ALL, max));
+            expired.addAll(expireSome(leadership, BEFORE_ALL, max));
         } catch (LonghaulException e) {
             if (!refused(e)) {
                 throw e;
             }
-            expired.addAll(expireOneByOne(max));
+            expired.addAll(expireOneByOne(leadership, max));
         }
         expired.forEach(this::signal);
         return expired.stream()
@@ -89,16 +95,17 @@ final class RunEnds {
                 .toList();
     }
 
-    private List<JobMoves.Ended> expireOneByOne(int max) {
+    private List<JobMoves.Ended> expireOneByOne(Leadership leadership, int max) {
         var expired = new ArrayList<JobMoves.Ended>();
         UUID after = BEFORE_ALL;
         for (int i = 0; i < max; i++) {
-            List<RunRow> next = lapsed(after, 1);
+            UUID from = after;
+            List<RunRow> next = database.transaction((connection, again) -> lapsed(connection, leadership, from, 1));
             if (next.isEmpty()) {
                 break;
             }
             try {
-                expired.addAll(expireSome(after, 1));
+                expired.addAll(expireSome(leadership, after, 1));
             } catch (LonghaulException e) {
                 if (!refused(e)) {
                     throw e;
@@ -111,24 +118,26 @@ final class RunEnds {
         return expired;
     }
 
-    private List<RunRow> lapsed(UUID after, int max) {
-        return database.transaction((connection, again) -> lapsed(connection, after, max));
-    }
-
-    private List<RunRow> lapsed(Connection connection, UUID after, int max) throws SQLException {
+    private List<RunRow> lapsed(Connection connection, Leadership leadership, UUID after, int max) throws SQLException {
+        if (!leader.holds(connection, leadership)) {
+            return List.of();
+        }
         try (Call call = lockLapsed.on(connection)) {
-            return call.set("after", after).set("max", max).list(RunRow::of);
+            return call.set("lapsedBefore", leadership.lapsedBefore())
+                    .set("after", after)
+                    .set("max", max)
+                    .list(RunRow::of);
         }
     }
 
-    private List<JobMoves.Ended> expireSome(UUID after, int max) {
+    private List<JobMoves.Ended> expireSome(Leadership leadership, UUID after, int max) {
         var days = new ArrayList<JobId>();
         return partitions.withThemFor(
                 days,
                 day -> day,
                 () -> database.transaction((connection, again) -> {
                     var ends = new ArrayList<JobMoves.Ended>();
-                    for (RunRow row : lapsed(connection, after, max)) {
+                    for (RunRow row : lapsed(connection, leadership, after, max)) {
                         RunEnd end = RunEnd.lapsed(row.state(), row.tally(), row.maxAttempts(), row.workerId());
                         ends.add(new JobMoves.Ended(row, end, null));
                     }

@@ -8,8 +8,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -28,12 +31,18 @@ final class Signals implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
     private static final String CHANNEL = "longhaul";
     private static final long GATHER_MILLIS = 3;
+    /** When to tell of work that its caller commits some time after it was stored. */
+    private static final List<Long> LATER_MILLIS = List.of(10L, 100L);
+
     private static final int LISTEN_MILLIS = 500;
     private static final long RECONNECT_MILLIS = 1000;
 
     private final DataSource dataSource;
     private final List<Consumer<Signal>> listeners = new CopyOnWriteArrayList<>();
     private final Set<Signal> pending = new LinkedHashSet<>();
+    /** By the millisecond of sending, rounded up to tens: however many come in, few are kept. */
+    private final NavigableMap<Long, Set<Signal>> later = new TreeMap<>();
+
     private final Thread sender = new Thread(this::sendAll, "longhaul-signal-sender");
     private @Nullable Thread receiver;
     private volatile boolean closed;
@@ -50,6 +59,22 @@ final class Signals implements AutoCloseable {
             pending.add(signal);
             pending.notifyAll();
         }
+    }
+
+    /** Sends the signal a little later, and once more somewhat later. */
+    void sendLater(Signal signal) {
+        long now = millis();
+        synchronized (pending) {
+            for (long delay : LATER_MILLIS) {
+                long at = (now + delay + 9) / 10 * 10;
+                later.computeIfAbsent(at, key -> new LinkedHashSet<>()).add(signal);
+            }
+            pending.notifyAll();
+        }
+    }
+
+    private static long millis() {
+        return System.nanoTime() / 1_000_000;
     }
 
     Subscription listen(Consumer<Signal> listener) {
@@ -88,14 +113,16 @@ final class Signals implements AutoCloseable {
     private void sendAll() {
         while (!closed) {
             try {
+                Set<Signal> postponed;
                 List<Signal> batch;
                 synchronized (pending) {
-                    while (pending.isEmpty() && !closed) {
-                        pending.wait();
-                    }
+                    awaitOne();
+                    postponed = due();
+                    pending.addAll(postponed);
                     batch = List.copyOf(pending);
                     pending.clear();
                 }
+                postponed.forEach(signal -> listeners.forEach(listener -> deliver(listener, signal)));
                 if (!batch.isEmpty()) {
                     send(batch);
                     Thread.sleep(GATHER_MILLIS);
@@ -106,6 +133,25 @@ final class Signals implements AutoCloseable {
                 return;
             }
         }
+    }
+
+    /** Waits for a signal that is to be sent now; whoever calls this holds the lock of {@link #pending}. */
+    private void awaitOne() throws InterruptedException {
+        while (pending.isEmpty() && !closed) {
+            long wait = later.isEmpty() ? 0 : later.firstKey() - millis();
+            if (!later.isEmpty() && wait <= 0) {
+                return;
+            }
+            pending.wait(wait);
+        }
+    }
+
+    private Set<Signal> due() {
+        var due = new LinkedHashSet<Signal>();
+        Map<Long, Set<Signal>> passed = later.headMap(millis(), true);
+        passed.values().forEach(due::addAll);
+        passed.clear();
+        return due;
     }
 
     private void send(List<Signal> batch) throws SQLException {

@@ -8,11 +8,14 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.store.Inserted;
+import dev.longhaul.store.Signal;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,6 +123,21 @@ class CallersTransactionTest {
         }
         assertThat(store.insert(List.of(spec().idempotencyKey("order-1").build())))
                 .allMatch(Inserted::isNew);
+    }
+
+    @Test
+    void are_told_to_workers_a_moment_after_they_were_stored_and_once_more() throws Exception {
+        var told = new CountDownLatch(2);
+        store.listen(signal -> {
+            if (signal.equals(new Signal(Signal.Kind.WORK, "default"))) {
+                told.countDown();
+            }
+        });
+        try (Connection connection = begin()) {
+            store.insert(connection, List.of(spec().build()));
+            connection.commit();
+            assertThat(told.await(10, TimeUnit.SECONDS)).as("told twice").isTrue();
+        }
     }
 
     @Test

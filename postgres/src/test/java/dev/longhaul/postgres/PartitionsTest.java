@@ -11,8 +11,9 @@ import dev.longhaul.job.Transition;
 import dev.longhaul.job.Uuid7;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Leadership;
 import dev.longhaul.store.Retained;
-import dev.longhaul.testkit.store.StoreFixture;
+import dev.longhaul.contract.StoreFixture;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -46,7 +47,7 @@ class PartitionsTest {
         JobId id = finishOne(fixture.store());
         int before = count("select count(*) from pg_inherits where inhparent = 'longhaul.finished_job'::regclass");
         fixture.advance(Duration.ofDays(9));
-        Retained retained = fixture.store().retain(Duration.ofDays(7));
+        Retained retained = retain();
         assertThat(retained.jobs()).isEqualTo(1);
         assertThat(retained.partitionsDropped()).isGreaterThanOrEqualTo(4);
         assertThat(fixture.store().find(id)).isEmpty();
@@ -62,7 +63,7 @@ class PartitionsTest {
         store.insert(List.of(sleeper.toBuilder().hold(true).build()));
         JobId old = finishOne(store);
         fixture.advance(Duration.ofDays(9));
-        Retained retained = store.retain(Duration.ofDays(7));
+        Retained retained = retain();
         assertThat(retained.jobs()).isEqualTo(1);
         assertThat(store.find(old)).isEmpty();
         store.release(sleeper.id(), null);
@@ -80,14 +81,20 @@ class PartitionsTest {
                 Statement statement = reader.createStatement()) {
             reader.setAutoCommit(false);
             statement.executeQuery("select count(*) from longhaul.finished_job").close();
-            Retained retained = fixture.store().retain(Duration.ofDays(7));
+            Retained retained = retain();
             assertThat(retained.partitionsDropped()).isZero();
             assertThat(retained.jobs()).isEqualTo(1);
             fixture.store().insert(List.of(spec()));
             reader.rollback();
         }
-        assertThat(fixture.store().retain(Duration.ofDays(7)).partitionsDropped())
-                .isGreaterThanOrEqualTo(4);
+        assertThat(retain().partitionsDropped()).isGreaterThanOrEqualTo(4);
+    }
+
+    private Retained retain() {
+        JobStore store = fixture.store();
+        Leadership leader =
+                store.lead("test", Duration.ofHours(1), Duration.ofMinutes(1)).orElseThrow();
+        return store.retain(leader, Duration.ofDays(7));
     }
 
     private JobId finishOne(JobStore store) {

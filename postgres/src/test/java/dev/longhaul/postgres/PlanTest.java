@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlanTest {
     private static final Pattern SCAN = Pattern.compile(
             "(Seq Scan|Bitmap Heap Scan|Index Only Scan using \\S+|Index Scan using \\S+) on (\\S*(?:live_job|finished_job|definition_limit|queue)\\S*)");
+    private static final Pattern HOOKS_NOT_LOOKED_FOR = Pattern.compile("hooked_definition h \\(never executed\\)");
     private static final Pattern PAGES = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
 
     enum Server {
@@ -72,7 +73,7 @@ class PlanTest {
             arguments.putAll(Map.of("anyDefinition", "false", "keys", "'{due}'", "versions", "'{1}'", "max", "16"));
             arguments.putAll(
                     Map.of("batch", "'00000000-0000-0000-0000-000000000001'", "lease", "15000000", "worker", "'w'"));
-            String plan = plan(connection, mode, "claim", arguments);
+            String plan = plan(connection, mode, Claims.claimSql(false), arguments);
             assertThat(scans(plan, "live_job"))
                     .as(plan)
                     .containsExactly(
@@ -104,11 +105,25 @@ class PlanTest {
                 arguments.put(none, "'{}'");
             }
             arguments.putAll(Map.of("unleased", "'{}'", "now", "null"));
-            String plan = plan(connection, mode, "finish", arguments);
+            String plan = plan(connection, mode, NamedSql.load("finish"), arguments);
             assertThat(scans(plan, "live_job")).as(plan).containsExactly("Index Scan using live_job_pkey");
             assertThat(scans(plan, "definition_limit")).as(plan).allMatch(scan -> scan.startsWith("Index"));
             assertThat(plan).doesNotContain("Hash Join").doesNotContain("Merge Join");
+            assertThat(plan).as("no hooks: not looked for, job by job").containsPattern(HOOKS_NOT_LOOKED_FOR);
             assertThat(pages(plan)).as(plan).isLessThan(600);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void a_look_for_jobs_on_their_last_life_reaches_none_but_those(Server server, Table table, Mode mode)
+            throws SQLException {
+        try (Connection connection = prepared(server, table)) {
+            var arguments =
+                    Map.of("queues", "'{default}'", "anyDefinition", "true", "keys", "'{}'", "versions", "'{}'");
+            String plan = plan(connection, mode, NamedSql.load("last_life_due"), arguments);
+            assertThat(scans(plan, "live_job")).as(plan).containsExactly("Index Only Scan using live_job_last_life");
+            assertThat(pages(plan)).as(plan).isLessThan(20);
         }
     }
 
@@ -184,9 +199,8 @@ class PlanTest {
     }
 
     /** The plan of a prepared statement as it really ran, planned in that mode with the statement's own settings. */
-    private static String plan(Connection connection, Mode mode, String name, Map<String, String> arguments)
+    private static String plan(Connection connection, Mode mode, NamedSql sql, Map<String, String> arguments)
             throws SQLException {
-        NamedSql sql = NamedSql.load(name);
         String text = sql.text();
         var ordered = new TreeMap<Integer, String>();
         arguments.forEach((parameter, value) -> sql.positions(parameter).forEach(at -> ordered.put(at, value)));

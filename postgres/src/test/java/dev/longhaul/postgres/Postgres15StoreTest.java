@@ -1,7 +1,7 @@
 package dev.longhaul.postgres;
 
-import dev.longhaul.testkit.store.JobStoreContract;
-import dev.longhaul.testkit.store.StoreFixture;
+import dev.longhaul.contract.JobStoreContract;
+import dev.longhaul.contract.StoreFixture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

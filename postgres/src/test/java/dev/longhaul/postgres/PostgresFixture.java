@@ -2,7 +2,7 @@ package dev.longhaul.postgres;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.store.JobStore;
-import dev.longhaul.testkit.store.StoreFixture;
+import dev.longhaul.contract.StoreFixture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,10 @@ final class PostgresFixture implements StoreFixture {
                     "delete from longhaul.job_event",
                     "delete from longhaul.idempotency_key",
                     "delete from longhaul.queue",
-                    "delete from longhaul.definition_limit");
+                    "delete from longhaul.definition_limit",
+                    "delete from longhaul.leader",
+                    "delete from longhaul.hooked_definition",
+                    "delete from longhaul.due_hook");
             fixture.stores.add(PostgresStore.open(pool));
             return fixture;
         }

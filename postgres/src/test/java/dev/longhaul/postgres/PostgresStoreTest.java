@@ -1,7 +1,7 @@
 package dev.longhaul.postgres;
 
-import dev.longhaul.testkit.store.JobStoreContract;
-import dev.longhaul.testkit.store.StoreFixture;
+import dev.longhaul.contract.JobStoreContract;
+import dev.longhaul.contract.StoreFixture;
 import org.junit.jupiter.api.AfterAll;
 
 /** The store contract on the embedded PostgreSQL, or on the one that {@code TEST_DATABASE_URL} names. */

@@ -3,14 +3,19 @@ package dev.longhaul.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Inserted;
+import dev.longhaul.store.Leadership;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,6 +23,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -31,6 +37,7 @@ import org.junit.jupiter.api.Test;
 class RacesTest {
     private final HikariDataSource pool = TestServer.pool(TestServer.get().newDatabase(), 20);
     private final PostgresStore store = PostgresStore.open(pool);
+    private final List<JobId> ids = new ArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @AfterEach
@@ -63,6 +70,7 @@ class RacesTest {
         List<JobSpec> jobs = new ArrayList<>();
         IntStream.range(0, 400).forEach(i -> jobs.add(spec(i % 2 == 0 ? "a" : "b")));
         store.insert(jobs);
+        jobs.forEach(job -> ids.add(job.id()));
         long before = deadlocks();
         List<Callable<Integer>> workers = new ArrayList<>();
         IntStream.range(0, 4).forEach(i -> workers.add(() -> work(100)));
@@ -80,7 +88,9 @@ class RacesTest {
         int ended = 0;
         for (int i = 0; i < rounds; i++) {
             List<Transition> outcomes = new ArrayList<>();
-            for (ClaimedJob job : claim(6)) {
+            List<ClaimedJob> claimed = new ArrayList<>(claim(6));
+            claimOne(ids.get((i * 7) % ids.size())).ifPresent(claimed::add);
+            for (ClaimedJob job : claimed) {
                 boolean again = (ended++ % 2 == 0)
                         == job.job().spec().definition().key().equals("a");
                 outcomes.add(
@@ -91,6 +101,36 @@ class RacesTest {
             store.apply(outcomes);
         }
         return ended;
+    }
+
+    @Test
+    void a_successor_waits_for_what_the_leader_is_about_to_commit() throws Exception {
+        Leadership first =
+                store.lead("a", Duration.ofMillis(1), Duration.ofMinutes(1)).orElseThrow();
+        try (Connection leading = pool.getConnection()) {
+            leading.setAutoCommit(false);
+            assertThat(new Leader(new Database(pool)).holds(leading, first)).isTrue();
+            Future<Optional<Leadership>> successor =
+                    threads.submit(() -> store.lead("b", Duration.ofMinutes(1), Duration.ofMinutes(1)));
+            awaitSomebodyWaits();
+            leading.commit();
+            assertThat(successor.get(10, TimeUnit.SECONDS))
+                    .hasValueSatisfying(leads -> assertThat(leads.epoch()).isGreaterThan(first.epoch()));
+            assertThat(new Leader(new Database(pool)).holds(leading, first)).isFalse();
+        }
+    }
+
+    @Test
+    void a_leader_that_stands_still_in_a_transaction_loses_it() throws Exception {
+        Leadership first =
+                store.lead("a", Duration.ofMinutes(1), Duration.ofMinutes(1)).orElseThrow();
+        try (Connection leading = pool.getConnection()) {
+            leading.setAutoCommit(false);
+            new Leader(new Database(pool)).holds(leading, first);
+            assertThat(setting(leading, "idle_in_transaction_session_timeout")).isEqualTo("10s");
+            leading.rollback();
+            assertThat(setting(leading, "idle_in_transaction_session_timeout")).isEqualTo("0");
+        }
     }
 
     @Test
@@ -125,6 +165,15 @@ class RacesTest {
         }
     }
 
+    private Optional<ClaimedJob> claimOne(JobId id) {
+        try {
+            return Optional.of(store.claimOne(id, Claim.newKey(), "w", Duration.ofMinutes(1)));
+        } catch (LonghaulException refused) {
+            assertThat(refused.code()).isIn(ErrorCode.FAILED_PRECONDITION, ErrorCode.RESOURCE_EXHAUSTED);
+            return Optional.empty();
+        }
+    }
+
     private List<ClaimedJob> claim(int max) {
         return store.claim(ClaimRequest.of("w", List.of("default"), null, max, Duration.ofMinutes(1)));
     }
@@ -147,6 +196,14 @@ class RacesTest {
     /** What PostgreSQL counted so far; its statistics are flushed when a connection is idle for a moment. */
     private long deadlocks() throws SQLException {
         return count("select deadlocks from pg_stat_database where datname = current_database()");
+    }
+
+    private static String setting(Connection connection, String name) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("show " + name)) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     private long count(String sql) throws SQLException {

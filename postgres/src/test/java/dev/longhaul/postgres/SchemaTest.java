@@ -12,6 +12,7 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.Leadership;
 import dev.longhaul.store.Verdict;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -53,16 +54,33 @@ class SchemaTest {
             } finally {
                 threads.shutdown();
             }
-            assertThat(query("select string_agg(version::text, ',') from longhaul.schema_version"))
-                    .isEqualTo("1");
+            assertThat(query("select string_agg(version::text, ',' order by version) from longhaul.schema_version"))
+                    .isEqualTo("1,2");
         }
 
         @Test
         void is_refused_with_the_command_to_run_when_it_is_not_wanted() {
             assertThatThrownBy(() -> PostgresStore.open(pool, false))
                     .isInstanceOf(LonghaulException.class)
-                    .hasMessageContaining("version 0 (expected: 1)")
+                    .hasMessageContaining("version 0 (expected: 2)")
                     .hasMessageContaining("longhaul migrate --database-url");
+        }
+
+        @Test
+        void takes_the_jobs_of_the_first_version_along() {
+            TestServer.execute(
+                    url,
+                    NamedSql.resource("migrations/V1__schema.sql"),
+                    "insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version,"
+                            + " timeout_seconds, state, rank, max_attempts, crashes, definition_key, queue, params)"
+                            + " select (substr(longhaul.lowest_id(now())::text, 1, 14)"
+                            + " || substr(gen_random_uuid()::text, 15))::uuid, now(), now(), now(), 1, 3600, 1, 0, 9,"
+                            + " crashes, 'demo', 'default', '{}' from generate_series(0, 2) crashes");
+            try (PostgresStore store = PostgresStore.open(pool)) {
+                var wish = ClaimRequest.of("w", List.of("default"), null, 10, Duration.ofMinutes(1));
+                assertThat(store.claim(wish)).hasSize(2);
+                assertThat(store.claim(wish.forLastLife())).hasSize(1);
+            }
         }
 
         @Test
@@ -154,6 +172,10 @@ class SchemaTest {
             store.extend(List.of(claim), Duration.ofMinutes(1));
             store.apply(List.of(Transition.succeed(claim, "{}")));
             store.queues();
+            Leadership leader =
+                    store.lead("a", Duration.ofHours(1), Duration.ofMinutes(1)).orElseThrow();
+            store.expireLeases(new Leadership("a", leader.epoch(), store.now()), 10);
+            store.retain(leader, Duration.ofDays(7));
             List<Connection> all = new ArrayList<>();
             for (int i = 0; i < 15; i++) {
                 all.add(pool.getConnection());
@@ -167,7 +189,8 @@ class SchemaTest {
 
         private static final String SETTINGS =
                 "select string_agg(name || '=' || setting, ',' order by name) from pg_settings"
-                        + " where name like 'enable%' or name in ('jit', 'plan_cache_mode', 'synchronous_commit', 'lock_timeout')";
+                        + " where name like 'enable%' or name in ('jit', 'plan_cache_mode', 'synchronous_commit', 'lock_timeout',"
+                        + " 'idle_in_transaction_session_timeout')";
 
         private List<ClaimedJob> claim(int max) {
             return store.claim(ClaimRequest.of("w", List.of("default"), null, max, Duration.ofMinutes(1)));

@@ -44,6 +44,11 @@ final class JobIndex {
         return first == null ? byId.get(spec.id()) : first;
     }
 
+    @Nullable
+    StoredJob find(String definitionKey, String idempotencyKey) {
+        return byKey.get(new UniqueKey(definitionKey, idempotencyKey));
+    }
+
     Collection<StoredJob> all() {
         return byId.values();
     }

@@ -29,6 +29,7 @@ import dev.longhaul.store.Inserted;
 import dev.longhaul.store.JobPage;
 import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.Refusal;
 import dev.longhaul.store.Retained;
@@ -39,8 +40,6 @@ import dev.longhaul.store.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -48,66 +47,35 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps jobs in this process, for tests and demos. One lock stands for PostgreSQL's transactions. */
+/** Keeps jobs in this process, for tests and demos. */
 public final class MemoryStore implements JobStore {
-    private final Object lock = new Object();
-    private final InstantSource clock;
     private final JobIndex jobs = new JobIndex();
     private final Settings settings = new Settings();
-    private final Listeners listeners = new Listeners();
-    private Set<Signal> pending = new LinkedHashSet<>();
+    private final Leader leader = new Leader();
+    private final DueHooks hooks = new DueHooks();
+    private final Gate gate;
+    private final Inserts inserts;
 
     public MemoryStore() {
         this(InstantSource.system());
     }
 
     public MemoryStore(InstantSource clock) {
-        this.clock = clock;
+        this.gate = new Gate(clock);
+        this.inserts = new Inserts(jobs, settings, gate);
     }
 
     @Override
     public List<Inserted> insert(List<JobSpec> specs) {
-        return write(now -> {
-            var answers = new ArrayList<Inserted>();
-            try {
-                specs.forEach(spec -> answers.add(insert(spec, now)));
-            } catch (RuntimeException refused) {
-                answers.stream()
-                        .filter(Inserted::isNew)
-                        .forEach(added -> jobs.remove(existing(added.job().id())));
-                pending.clear();
-                throw refused;
-            }
-            return answers;
-        });
-    }
-
-    private Inserted insert(JobSpec spec, Instant now) {
-        StoredJob first = jobs.firstLike(spec);
-        if (first != null) {
-            return new Inserted(first.view(now), false);
-        }
-        Duration skew = Duration.between(now, spec.id().madeAt()).abs();
-        if (skew.compareTo(Limits.CLOCK_SKEW) > 0) {
-            throw Refusal.idOffClock(spec.id(), now);
-        }
-        Integer maxDepth = settings.maxDepthOf(spec.queue());
-        if (!spec.hold() && maxDepth != null && jobs.depth(spec.queue()) >= maxDepth) {
-            throw Refusal.queueFull(spec.queue(), maxDepth);
-        }
-        var job = new StoredJob(spec, now);
-        jobs.add(job);
-        announce(job, now);
-        return new Inserted(job.view(now), true);
+        return gate.write(now -> inserts.insert(specs, now));
     }
 
     @Override
     public Job release(JobId id, @Nullable String by) {
-        return write(now -> {
+        return gate.write(now -> {
             StoredJob job = existing(id);
             require(job.state() == JobState.CREATED, job, now, "release", "created");
             return changed(job, now, () -> job.release(by, now));
@@ -116,7 +84,7 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public Job edit(JobId id, JobEdit edit, @Nullable String by) {
-        return write(now -> {
+        return gate.write(now -> {
             StoredJob job = existing(id);
             boolean editable = job.state() == JobState.CREATED || job.state() == JobState.WAITING;
             require(editable, job, now, "edit", "created, scheduled, queued or retrying");
@@ -126,7 +94,7 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public Job runNow(JobId id, @Nullable String by) {
-        return write(now -> {
+        return gate.write(now -> {
             StoredJob job = existing(id);
             JobStatus status = job.status(now);
             boolean ahead = status == JobStatus.SCHEDULED || status == JobStatus.RETRYING;
@@ -137,13 +105,17 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
-        return write(now -> {
+        return gate.write(now -> {
             StoredJob job = existing(id);
             var request = new CancelRequest(now, reason, grace);
             return switch (job.state()) {
-                case CREATED, WAITING -> changed(job, now, () -> job.cancel(by, request));
+                case CREATED, WAITING -> {
+                    Job cancelled = changed(job, now, () -> job.cancel(by, request));
+                    hooks.ended(job, now);
+                    yield cancelled;
+                }
                 case RUNNING -> {
-                    pending.add(new Signal(Signal.Kind.CANCEL, id.toString()));
+                    gate.tellLater(new Signal(Signal.Kind.CANCEL, id.toString()));
                     yield changed(job, now, () -> job.requestCancel(by, request));
                 }
                 case CANCELLING, CANCELLED -> job.view(now);
@@ -155,7 +127,7 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public Job retry(JobId id, @Nullable String by) {
-        return write(now -> {
+        return gate.write(now -> {
             StoredJob job = existing(id);
             boolean ended = job.state() == JobState.FAILED || job.state() == JobState.CANCELLED;
             require(ended, job, now, "retry", "failed or cancelled");
@@ -165,17 +137,23 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public Instant now() {
-        return StoredJob.micros(clock.instant());
+        return gate.now();
     }
 
     @Override
     public Optional<Job> find(JobId id) {
-        return read(() -> Optional.ofNullable(jobs.find(id)).map(job -> job.view(now())));
+        return gate.read(() -> Optional.ofNullable(jobs.find(id)).map(job -> job.view(now())));
+    }
+
+    @Override
+    public Optional<Job> find(String definitionKey, String idempotencyKey) {
+        return gate.read(() ->
+                Optional.ofNullable(jobs.find(definitionKey, idempotencyKey)).map(job -> job.view(now())));
     }
 
     @Override
     public JobPage list(JobQuery query) {
-        return read(() -> {
+        return gate.read(() -> {
             Instant now = now();
             Predicate<StoredJob> asked = Listed.by(query, now);
             List<Job> found = jobs.from(query.cursor(), query.order()).stream()
@@ -206,22 +184,24 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public List<QueueStats> queues() {
-        return read(() -> QueueCounts.of(jobs.all(), settings, now()));
+        return gate.read(() -> QueueCounts.of(jobs.all(), settings, now()));
     }
 
     @Override
     public long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
-        return read(() -> {
+        return gate.read(() -> {
             Instant now = now();
-            return waiting(queues, definitions).filter(job -> job.due(now)).count();
+            return waiting(queues, definitions, false)
+                    .filter(job -> job.due(now))
+                    .count();
         });
     }
 
     @Override
     public Optional<Duration> untilNextDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
-        return read(() -> {
+        return gate.read(() -> {
             Instant now = now();
-            return waiting(queues, definitions)
+            return waiting(queues, definitions, false)
                     .map(StoredJob::runAt)
                     .min(Instant::compareTo)
                     .map(runAt -> runAt.isAfter(now) ? Duration.between(now, runAt) : Duration.ZERO);
@@ -229,21 +209,55 @@ public final class MemoryStore implements JobStore {
     }
 
     @Override
+    public boolean lastLifeDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+        return gate.read(
+                () -> claimable(queues, definitions, true, now()).findFirst().isPresent());
+    }
+
+    @Override
     public List<ClaimedJob> claim(ClaimRequest request) {
-        return write(now -> {
-            List<StoredJob> chosen = waiting(request.queues(), request.definitions())
-                    .filter(job -> job.due(now))
-                    .filter(settings.placesBeside(jobs.leased()))
+        return gate.write(now -> {
+            List<StoredJob> chosen = claimable(request.queues(), request.definitions(), request.lastLife(), now)
                     .limit(request.max())
                     .toList();
-            chosen.forEach(job -> jobs.change(job, () -> job.claim(request, now)));
-            return chosen.stream().map(job -> claimedJob(job, now)).toList();
+            return chosen.stream()
+                    .map(job -> claimed(job, request.batch(), request.workerId(), request.lease(), now))
+                    .toList();
         });
+    }
+
+    private Stream<StoredJob> claimable(
+            List<String> queues, @Nullable Set<DefinitionRef> definitions, boolean lastLife, Instant now) {
+        return waiting(queues, definitions, lastLife)
+                .filter(job -> job.due(now))
+                .filter(settings.placesBeside(jobs.leased()));
+    }
+
+    @Override
+    public ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease) {
+        ClaimRequest.requireOwner(workerId, lease);
+        return gate.write(now -> {
+            StoredJob job = existing(id);
+            if (job.state().leased() && job.claim().key().equals(key)) {
+                return claimedJob(job, now);
+            }
+            require(job.state() == JobState.WAITING, job, now, "run", "scheduled, queued or retrying");
+            String definitionKey = job.spec().definition().key();
+            if (!settings.placesBeside(jobs.leased()).test(job)) {
+                throw Refusal.definitionFull(definitionKey, settings.concurrencyLimitOf(definitionKey));
+            }
+            return claimed(job, key, workerId, lease, now);
+        });
+    }
+
+    private ClaimedJob claimed(StoredJob job, UUID key, String workerId, Duration lease, Instant now) {
+        jobs.change(job, () -> job.claim(key, workerId, lease, now));
+        return claimedJob(job, now);
     }
 
     @Override
     public List<ClaimedJob> claimed(UUID batch) {
-        return read(() -> jobs.leased().stream()
+        return gate.read(() -> jobs.leased().stream()
                 .filter(job -> job.claim().key().equals(batch))
                 .map(job -> claimedJob(job, now()))
                 .toList());
@@ -251,7 +265,7 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public List<LeaseAnswer> extend(List<Claim> claims, Duration lease) {
-        return write(now -> claims.stream()
+        return gate.write(now -> claims.stream()
                 .map(claim -> {
                     StoredJob job = held(claim);
                     if (job == null) {
@@ -266,7 +280,8 @@ public final class MemoryStore implements JobStore {
     @Override
     public List<Verdict> save(List<RunUpdate> updates) {
         RunUpdate.requireOnePerClaim(updates);
-        return write(now -> updates.stream().map(update -> save(update, now)).toList());
+        return gate.write(
+                now -> updates.stream().map(update -> save(update, now)).toList());
     }
 
     private Verdict save(RunUpdate update, Instant now) {
@@ -283,7 +298,7 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public List<Verdict> apply(List<Transition> transitions) {
-        return write(now ->
+        return gate.write(now ->
                 transitions.stream().map(transition -> apply(transition, now)).toList());
     }
 
@@ -303,6 +318,7 @@ public final class MemoryStore implements JobStore {
             return Verdict.refused("the job is " + job.state().wireName() + "; no cancel was requested");
         }
         changed(job, now, () -> job.end(end.get(), result, now));
+        hooks.endedByOwner(job, now);
         return Verdict.WON;
     }
 
@@ -315,17 +331,18 @@ public final class MemoryStore implements JobStore {
     @Override
     public void pause(String queue, @Nullable String by, @Nullable String note) {
         requireName("queue", queue);
-        update(now -> settings.pause(queue, new Pause(now, by, note)));
+        gate.update(now -> settings.pause(queue, new Pause(now, by, note)));
     }
 
     @Override
     public void resume(String queue) {
-        update(now -> {
+        gate.update(now -> {
             settings.resume(queue);
-            waiting(List.of(queue), null)
-                    .filter(job -> job.due(now))
-                    .findFirst()
-                    .ifPresent(job -> announce(job, now));
+            boolean due =
+                    jobs.waiting().stream().anyMatch(job -> job.spec().queue().equals(queue) && job.due(now));
+            if (due) {
+                gate.tellLater(new Signal(Signal.Kind.WORK, queue));
+            }
         });
     }
 
@@ -335,21 +352,60 @@ public final class MemoryStore implements JobStore {
         new Problems()
                 .require(maxDepth == null || maxDepth >= 0, "maxDepth", maxDepth, ">= 0")
                 .throwIfAny();
-        update(now -> settings.maxDepth(queue, maxDepth));
+        gate.update(now -> settings.maxDepth(queue, maxDepth));
     }
 
     @Override
     public void concurrencyLimit(String definitionKey, int limit) {
         requireName("definitionKey", definitionKey);
         new Problems().require(limit >= 0, "concurrencyLimit", limit, ">= 0").throwIfAny();
-        update(now -> settings.concurrencyLimit(definitionKey, limit));
+        gate.update(now -> settings.concurrencyLimit(definitionKey, limit));
     }
 
     @Override
-    public List<Expired> expireLeases(int max) {
-        return write(now -> {
+    public void hooks(String definitionKey, boolean any) {
+        requireName("definitionKey", definitionKey);
+        gate.update(now -> hooks.register(definitionKey, any));
+    }
+
+    @Override
+    public List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold) {
+        return gate.write(now -> hooks.take(definitions, max, now, hold).stream()
+                .map(job -> job.view(now))
+                .toList());
+    }
+
+    @Override
+    public void hooksDone(JobId id, List<String> failures) {
+        gate.update(now -> {
+            StoredJob job = jobs.find(id);
+            if (hooks.done(id) && job != null && job.state().terminal()) {
+                failures.forEach(failure -> job.hookFailed(failure, now));
+            }
+        });
+    }
+
+    @Override
+    public Optional<Leadership> lead(String holder, Duration term, Duration lease) {
+        Leadership.check(holder, term, lease);
+        return gate.write(now -> leader.lead(holder, term, lease, now));
+    }
+
+    @Override
+    public void resign(Leadership leadership) {
+        gate.update(now -> leader.resign(leadership, now));
+    }
+
+    @Override
+    public List<Expired> expireLeases(Leadership leadership, int max) {
+        Instant lapsedBefore = leadership.lapsedBefore();
+        if (lapsedBefore == null) {
+            return List.of();
+        }
+        return gate.write(now -> {
+            Instant limit = lapsedBefore.isAfter(now) ? now : lapsedBefore;
             List<StoredJob> lapsed = jobs.leased().stream()
-                    .filter(job -> job.lapsed(now))
+                    .filter(job -> leader.leads(leadership) && job.lapsed(limit))
                     .limit(max)
                     .toList();
             return lapsed.stream().map(job -> expired(job, now)).toList();
@@ -360,77 +416,51 @@ public final class MemoryStore implements JobStore {
         Claim claim = job.claim();
         String workerId = job.workerId();
         Job after = changed(job, now, () -> job.end(job.lapse(), null, now));
+        hooks.ended(job, now);
         return new Expired(claim, workerId, after.state());
     }
 
     @Override
-    public Retained retain(Duration keep) {
-        return write(now -> {
+    public Retained retain(Leadership leadership, Duration keep) {
+        return gate.write(now -> {
             List<StoredJob> old = jobs.all().stream()
-                    .filter(job -> job.finishedBefore(now.minus(keep)))
+                    .filter(job -> leader.leads(leadership) && job.finishedBefore(now.minus(keep)))
                     .toList();
-            old.forEach(jobs::remove);
+            for (StoredJob job : old) {
+                jobs.remove(job);
+                hooks.done(job.id());
+            }
             return new Retained(old.size(), 0);
         });
     }
 
     @Override
     public Subscription listen(Consumer<Signal> listener) {
-        return listeners.add(listener);
+        return gate.listen(listener);
     }
 
     @Override
     public void close() {
-        listeners.clear();
-    }
-
-    /** Makes a change under the lock, then lets the listeners know. */
-    private <T> T write(Function<Instant, T> change) {
-        T answer;
-        Set<Signal> signals;
-        synchronized (lock) {
-            answer = change.apply(now());
-            signals = pending;
-            pending = new LinkedHashSet<>();
-        }
-        listeners.tell(signals);
-        return answer;
-    }
-
-    private void update(Consumer<Instant> change) {
-        write(now -> {
-            change.accept(now);
-            return now;
-        });
-    }
-
-    private <T> T read(Supplier<T> question) {
-        synchronized (lock) {
-            return question.get();
-        }
+        gate.close();
     }
 
     private <T> List<T> ofJob(JobId id, Function<StoredJob, Stream<T>> part) {
-        return read(() -> {
+        return gate.read(() -> {
             StoredJob job = jobs.find(id);
             return job == null ? List.of() : part.apply(job).toList();
         });
     }
 
-    private Stream<StoredJob> waiting(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
-        return jobs.waiting().stream().filter(Wanted.of(queues, definitions, settings));
+    private Stream<StoredJob> waiting(List<String> queues, @Nullable Set<DefinitionRef> definitions, boolean lastLife) {
+        return jobs.waiting().stream()
+                .filter(Wanted.of(queues, definitions, settings))
+                .filter(job -> job.onLastLife() == lastLife);
     }
 
     private Job changed(StoredJob job, Instant now, Runnable step) {
         jobs.change(job, step);
-        announce(job, now);
+        gate.announce(job, now);
         return job.view(now);
-    }
-
-    private void announce(StoredJob job, Instant now) {
-        if (job.due(now)) {
-            pending.add(new Signal(Signal.Kind.WORK, job.spec().queue()));
-        }
     }
 
     private StoredJob existing(JobId id) {

@@ -55,6 +55,11 @@ final class Settings {
         }
     }
 
+    /** 0 when there is none. */
+    int concurrencyLimitOf(String definitionKey) {
+        return concurrencyLimits.getOrDefault(definitionKey, 0);
+    }
+
     /** Takes one place of the job's definition, if it has one free beside those that are leased. */
     Predicate<StoredJob> placesBeside(Collection<StoredJob> leased) {
         var free = new HashMap<>(concurrencyLimits);

@@ -23,7 +23,6 @@ import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Tally;
 import dev.longhaul.job.Times;
-import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.RunUpdate;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +31,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -93,8 +93,13 @@ final class StoredJob {
         return state == JobState.WAITING && !runAt.isAfter(now);
     }
 
-    boolean lapsed(Instant now) {
-        return lease != null && !lease.until().isAfter(now);
+    /** Whether the next crash puts the job into quarantine. */
+    boolean onLastLife() {
+        return tally.crashes() >= Limits.CRASHES - 1;
+    }
+
+    boolean lapsed(Instant limit) {
+        return lease != null && !lease.until().isAfter(limit);
     }
 
     boolean finishedBefore(Instant time) {
@@ -176,14 +181,14 @@ final class StoredJob {
         tell(EventType.RETRIED, NO_RUN, Payload.of("by", by, "", null), now);
     }
 
-    Claim claim(ClaimRequest request, Instant now) {
+    Claim claim(UUID key, String workerId, Duration length, Instant now) {
         moveTo(JobState.RUNNING, now);
         tally = new Tally(tally.run() + 1, tally.attempts() + 1, tally.crashes());
         progress = Progress.NONE;
         startedAt = now;
-        lease = new Lease(request.workerId(), now.plus(request.lease()), null);
-        var run = new Run(id(), tally.run(), tally.attempts(), RunStatus.RUNNING, request.workerId(), now, null, null);
-        runs.add(new StoredRun(request.batch(), run));
+        lease = new Lease(workerId, now.plus(length), null);
+        var run = new Run(id(), tally.run(), tally.attempts(), RunStatus.RUNNING, workerId, now, null, null);
+        runs.add(new StoredRun(key, run));
         tell(EventType.STARTED, tally.run(), null, now);
         return claim();
     }
@@ -271,6 +276,14 @@ final class StoredJob {
             result = returned;
             tell(EventType.ofEnd(state), tally.run(), Payload.of(failure), now);
         }
+    }
+
+    void hookFailed(String message, Instant now) {
+        tell(
+                EventType.HOOK_FAILED,
+                tally.run(),
+                Payload.of(Failure.of(EventType.HOOK_FAILED.wireName(), message)),
+                now);
     }
 
     private void moveTo(JobState next, Instant now) {

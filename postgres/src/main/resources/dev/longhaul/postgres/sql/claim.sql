@@ -1,5 +1,7 @@
 -- planner: index only
--- Hands out due jobs: highest priority first, then earliest run time, then smallest id.
+-- Hands out due jobs: highest priority first, then earliest run time, then smallest id. {lanes} and {life} are lanes and
+-- "crashes < 2" for ordinary jobs, last_life_lanes and "crashes >= 2" for those on their last life; written out, because each
+-- kind has an index of its own.
 with recursive hold as materialized (
     -- Held until the claim is committed, so that whoever lost its answer can wait for its end (wait_for_batch.sql).
     select pg_advisory_xact_lock(:batchLock)
@@ -11,7 +13,7 @@ with recursive hold as materialized (
     from hold
     cross join (
         select w.queue, w.definition_key, w.definition_version, w.rank, '-infinity'::timestamptz as floor
-        from longhaul.lanes(case when :walk then :queues::text[] else '{}' end, :max::int) w
+        from longhaul.{lanes}(case when :walk then :queues::text[] else '{}' end, :max::int) w
         where w.run_at <= longhaul.clock()
         union all
         select k.queue, k.definition_key, k.definition_version, k.rank, k.floor
@@ -37,7 +39,7 @@ with recursive hold as materialized (
     cross join lateral (
         select j.run_at, j.id, row_number() over (order by j.run_at, j.id) as nth
         from longhaul.live_job j
-        where j.state = 1 and j.queue = lane.queue and j.definition_key = lane.definition_key
+        where j.state = 1 and j.{life} and j.queue = lane.queue and j.definition_key = lane.definition_key
             and j.definition_version = lane.definition_version and j.rank = lane.rank
             and j.run_at >= lane.floor and j.run_at <= longhaul.clock()
         order by j.queue, j.definition_key, j.definition_version, j.rank, j.run_at, j.id
@@ -92,7 +94,7 @@ with recursive hold as materialized (
     cross join lateral (
         select j.id
         from longhaul.live_job j
-        where j.state = 1 and j.queue = share.queue and j.definition_key = share.definition_key
+        where j.state = 1 and j.{life} and j.queue = share.queue and j.definition_key = share.definition_key
             and j.definition_version = share.definition_version and j.rank = share.rank
             and j.run_at >= share.floor and j.run_at <= longhaul.clock()
         order by j.queue, j.definition_key, j.definition_version, j.rank, j.run_at, j.id

@@ -32,6 +32,18 @@ with ended as materialized (
     from counter c
     join freed f on f.definition_key = c.definition_key
     where l.definition_key = c.definition_key
+), hooked as (
+    -- Whoever ended the job by its claim runs its hooks right away, and has some time to itself for that. Nobody does when it
+    -- was cancelled while it waited or its worker was lost, which takes two positions. The first condition is looked at once:
+    -- without hooks, nothing else here is.
+    insert into longhaul.due_hook as due (job_id, definition_key, definition_version, available_at)
+    select g.id, g.definition_key, g.definition_version,
+        g.ended_at + case when g.leased and g.end_positions = 1 then interval '30 seconds' else interval '0' end
+    from gone g
+    where (select true from longhaul.hooked_definition limit 1)
+        and exists (select from longhaul.hooked_definition h where h.definition_key = g.definition_key)
+    -- A job that was retried before its hooks ran.
+    on conflict (job_id) do update set available_at = excluded.available_at
 )
 insert into longhaul.finished_job (id, run_at, created_at, updated_at, finished_at, run, position, ended_position,
     ended_run, definition_version, timeout_seconds, state, rank, attempts, max_attempts, crashes, progress,

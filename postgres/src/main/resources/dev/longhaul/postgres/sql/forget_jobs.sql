@@ -13,6 +13,8 @@ with doomed as materialized (
     delete from longhaul.job_step s using doomed d where s.job_id = d.id and s.job_id >= :first and s.job_id < :end
 ), events as (
     delete from longhaul.job_event e using doomed d where e.job_id = d.id and e.job_id >= :first and e.job_id < :end
+), hooks as (
+    delete from longhaul.due_hook h using doomed d where h.job_id = d.id
 ), keys as (
     delete from longhaul.idempotency_key k using doomed d where k.job_id = d.id
 )

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.EventType;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
@@ -221,6 +223,49 @@ class CutConnectionTest {
                 .as("leased in the database and known to the caller")
                 .containsExactlyInAnyOrderElementsOf(held);
         assertThat(count("run > 1")).isZero();
+    }
+
+    @Test
+    @Timeout(300)
+    void a_claim_by_id_starts_one_run() throws Exception {
+        calm.concurrencyLimit(DEFINITION.key(), 10_000);
+        uncut("claim by id", this::claimOne);
+        while (cutsOf("claim by id") < CUTS) {
+            assertThat(cut("claim by id", this::claimOne).claim().run()).isEqualTo(1);
+        }
+        print("claim by id");
+        assertThat(count("run > 1")).isZero();
+        assertThat(Sql.texts(url, "select running from longhaul.definition_limit"))
+                .containsExactly(Long.toString(count("status = 'running'")));
+    }
+
+    private ClaimedJob claimOne() {
+        JobSpec spec = specs(false).get(0);
+        calm.insert(List.of(spec));
+        return store.claimOne(spec.id(), Claim.newKey(), "worker", LEASE);
+    }
+
+    @Test
+    @Timeout(300)
+    void a_failed_hook_is_told_once() throws Exception {
+        calm.hooks(DEFINITION.key(), true);
+        uncut("hooks done", this::hooksDone);
+        while (cutsOf("hooks done") < CUTS) {
+            JobId id = cut("hooks done", this::hooksDone);
+            assertThat(calm.events(EventQuery.of(id)))
+                    .filteredOn(event -> event.type() == EventType.HOOK_FAILED)
+                    .hasSize(1);
+        }
+        print("hooks done");
+        assertThat(Sql.texts(url, "select job_id from longhaul.due_hook")).isEmpty();
+    }
+
+    private JobId hooksDone() {
+        JobSpec spec = specs(false).get(0);
+        calm.insert(List.of(spec));
+        calm.cancel(spec.id(), null, null, null);
+        store.hooksDone(spec.id(), List.of("no mail"));
+        return spec.id();
     }
 
     private List<ClaimedJob> claim() {

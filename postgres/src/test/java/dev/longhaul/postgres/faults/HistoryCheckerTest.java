@@ -114,10 +114,10 @@ class HistoryCheckerTest {
         List<ClaimedJob> lost = a.claim(1, SHORT);
         lost.forEach(a::start);
         a.save(lost);
-        var expired = store.expireLeases(10);
+        var expired = Upkeep.expire(store);
         while (expired.isEmpty()) {
             Thread.sleep(10);
-            expired = store.expireLeases(10);
+            expired = Upkeep.expire(store);
         }
         ledger.write(expired.stream()
                 .map(one -> Entry.expired("upkeep", one.claim(), one.state()))

@@ -35,6 +35,10 @@ final class LedgerWorker {
 
     List<ClaimedJob> claim(int max, Duration lease) {
         var request = ClaimRequest.of(id, List.of(QUEUE), null, max, lease);
+        // First those that ordinary claims leave out: here they have no neighbours to be spared.
+        if (store.lastLifeDue(List.of(QUEUE), null)) {
+            request = request.forLastLife();
+        }
         List<ClaimedJob> jobs = store.claim(request);
         var entries = new ArrayList<Entry>();
         for (ClaimedJob job : jobs) {

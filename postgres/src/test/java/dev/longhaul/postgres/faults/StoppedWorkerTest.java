@@ -102,7 +102,7 @@ class StoppedWorkerTest {
         int expired = 0;
         while (expired < JOBS) {
             Thread.sleep(50);
-            var lapsed = store.expireLeases(100);
+            var lapsed = Upkeep.expire(store);
             ledger.write(lapsed.stream()
                     .map(one -> Entry.expired("upkeep", one.claim(), one.state()))
                     .toList());

@@ -1,11 +1,15 @@
 package dev.longhaul.postgres.faults;
 
+import dev.longhaul.store.Expired;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Leadership;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Expires leases as the scheduler would, writes down which, and samples a definition's count of running jobs. */
@@ -35,7 +39,7 @@ final class Upkeep implements AutoCloseable {
     private void run() {
         try (Connection connection = DriverManager.getConnection(url)) {
             while (!closed) {
-                ledger.write(store.expireLeases(1000).stream()
+                ledger.write(expire(store).stream()
                         .map(expired -> Entry.expired("upkeep", expired.claim(), expired.state()))
                         .toList());
                 sample(connection);
@@ -44,6 +48,13 @@ final class Upkeep implements AutoCloseable {
         } catch (SQLException | InterruptedException | RuntimeException e) {
             failure = e;
         }
+    }
+
+    /** Ends every lease that has lapsed, without the patience that a leader has after a gap. */
+    static List<Expired> expire(JobStore store) {
+        Leadership leads =
+                store.lead("upkeep", Duration.ofHours(1), WorkerProgram.LEASE).orElseThrow();
+        return store.expireLeases(new Leadership(leads.holder(), leads.epoch(), store.now()), 1000);
     }
 
     /** One statement, so one snapshot: what is counted and what is there must agree at any moment. */

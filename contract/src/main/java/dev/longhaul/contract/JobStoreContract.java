@@ -1,0 +1,75 @@
+package dev.longhaul.contract;
+
+import org.junit.jupiter.api.Nested;
+
+/** All that a store promises. A store's test extends this class and tells how to open one; nothing can be left out. */
+public abstract class JobStoreContract {
+    /** Opens an empty store; called before each test, closed after it. */
+    protected abstract StoreFixture newFixture();
+
+    @Nested
+    class Insert extends InsertContract {}
+
+    @Nested
+    class Claim extends ClaimContract {}
+
+    @Nested
+    class ClaimOne extends ClaimOneContract {}
+
+    @Nested
+    class LastLife extends LastLifeContract {}
+
+    @Nested
+    class ConcurrencyLimit extends LimitContract {}
+
+    @Nested
+    class Lease extends LeaseContract {}
+
+    @Nested
+    class Save extends SaveContract {}
+
+    @Nested
+    class Apply extends TransitionContract {}
+
+    @Nested
+    class Fencing extends FencingContract {}
+
+    @Nested
+    class Expire extends ExpireContract {}
+
+    @Nested
+    class Leadership extends LeadershipContract {}
+
+    @Nested
+    class Hooks extends HooksContract {}
+
+    @Nested
+    class Cancel extends CancelContract {}
+
+    @Nested
+    class Edit extends EditContract {}
+
+    @Nested
+    class Retry extends RetryContract {}
+
+    @Nested
+    class Edges extends EdgesContract {}
+
+    @Nested
+    class Events extends EventContract {}
+
+    @Nested
+    class Lists extends ListContract {}
+
+    @Nested
+    class Queues extends QueueContract {}
+
+    @Nested
+    class MaxDepth extends DepthContract {}
+
+    @Nested
+    class Retention extends RetentionContract {}
+
+    @Nested
+    class Signals extends SignalContract {}
+}

@@ -1,0 +1,27 @@
+package dev.longhaul.contract;
+
+import dev.longhaul.store.JobStore;
+import java.time.Duration;
+import java.time.Instant;
+
+/** An empty store for one test, and a hold of its clock. */
+public interface StoreFixture extends AutoCloseable {
+    JobStore store();
+
+    /**
+     * Opens another instance over the same data, as another process would have it; asked for at most once. The same one where
+     * there is no other way. It is closed with this fixture.
+     */
+    JobStore anotherStore();
+
+    /** Moves the store's clock forward. */
+    void advance(Duration by);
+
+    /** The store's clock. */
+    default Instant now() {
+        return store().now();
+    }
+
+    @Override
+    void close();
+}

@@ -1,0 +1,35 @@
+package dev.longhaul.contract;
+
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.store.memory.MovableClock;
+import java.time.Duration;
+
+class MemoryStoreTest extends JobStoreContract {
+    @Override
+    protected StoreFixture newFixture() {
+        var clock = new MovableClock();
+        var store = new MemoryStore(clock);
+        return new StoreFixture() {
+            @Override
+            public JobStore store() {
+                return store;
+            }
+
+            @Override
+            public JobStore anotherStore() {
+                return store;
+            }
+
+            @Override
+            public void advance(Duration by) {
+                clock.advance(by);
+            }
+
+            @Override
+            public void close() {
+                store.close();
+            }
+        };
+    }
+}

@@ -1,0 +1,56 @@
+package dev.longhaul.store.memory;
+
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Limits;
+import dev.longhaul.store.Inserted;
+import dev.longhaul.store.Refusal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Stores new jobs, all of a batch or none. Whoever calls this holds the store's lock. */
+final class Inserts {
+    private final JobIndex jobs;
+    private final Settings settings;
+    private final Gate gate;
+
+    Inserts(JobIndex jobs, Settings settings, Gate gate) {
+        this.jobs = jobs;
+        this.settings = settings;
+        this.gate = gate;
+    }
+
+    List<Inserted> insert(List<JobSpec> specs, Instant now) {
+        var answers = new ArrayList<Inserted>();
+        var added = new ArrayList<StoredJob>();
+        try {
+            for (JobSpec spec : specs) {
+                StoredJob first = jobs.firstLike(spec);
+                StoredJob job = first == null ? checked(spec, now) : first;
+                if (first == null) {
+                    jobs.add(job);
+                    added.add(job);
+                }
+                answers.add(new Inserted(job.view(now), first == null));
+            }
+        } catch (RuntimeException refused) {
+            added.forEach(jobs::remove);
+            throw refused;
+        }
+        added.forEach(job -> gate.announce(job, now));
+        return answers;
+    }
+
+    private StoredJob checked(JobSpec spec, Instant now) {
+        Duration skew = Duration.between(now, spec.id().madeAt()).abs();
+        if (skew.compareTo(Limits.CLOCK_SKEW) > 0) {
+            throw Refusal.idOffClock(spec.id(), now);
+        }
+        Integer maxDepth = settings.maxDepthOf(spec.queue());
+        if (!spec.hold() && maxDepth != null && jobs.depth(spec.queue()) >= maxDepth) {
+            throw Refusal.queueFull(spec.queue(), maxDepth);
+        }
+        return new StoredJob(spec, now);
+    }
+}

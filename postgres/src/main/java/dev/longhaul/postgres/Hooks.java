@@ -1,0 +1,129 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.Payload;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.Names;
+import dev.longhaul.postgres.Updates.StoredEvent;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Hands out ended jobs whose hooks are due. They become due in {@code finish.sql}, together with the end itself. */
+final class Hooks {
+    private final NamedSql addHooks = NamedSql.load("add_hooks");
+    private final NamedSql removeHooks = NamedSql.load("remove_hooks");
+    private final NamedSql takeHooks = NamedSql.load("take_hooks");
+    private final NamedSql forgetHooks = NamedSql.load("forget_hooks");
+    private final NamedSql lockFinished = NamedSql.load("lock_finished");
+    private final NamedSql appendAfterEnd = NamedSql.load("append_after_end");
+    private final Database database;
+    private final Reads reads;
+    private final Updates updates;
+    private final Partitions partitions;
+
+    Hooks(Database database, Reads reads, Updates updates, Partitions partitions) {
+        this.database = database;
+        this.reads = reads;
+        this.updates = updates;
+        this.partitions = partitions;
+    }
+
+    void register(String definitionKey, boolean any) {
+        new Problems()
+                .require(Names.valid(definitionKey), "definitionKey", definitionKey, Names.RULE)
+                .throwIfAny();
+        database.single((connection, again) -> {
+            try (Call call = (any ? addHooks : removeHooks).on(connection)) {
+                return call.set("key", definitionKey).update();
+            }
+        });
+    }
+
+    List<Job> take(Set<DefinitionRef> definitions, int max, Duration hold) {
+        List<DefinitionRef> known = List.copyOf(definitions);
+        return database.transaction((connection, again) -> {
+            List<JobId> taken;
+            try (Call call = takeHooks.on(connection)) {
+                taken = call.texts(
+                                "keys", known.stream().map(DefinitionRef::key).toList())
+                        .ints(
+                                "versions",
+                                known.stream().map(DefinitionRef::version).toList())
+                        .set("max", (Integer) max)
+                        .set("hold", (Long) (hold.toNanos() / 1000))
+                        .list(row -> new JobId(Call.uuid(row, 1)));
+            }
+            return ended(connection, taken);
+        });
+    }
+
+    /** Those of these jobs that have ended and stayed so; hooks of the others are due no more. */
+    private List<Job> ended(Connection connection, List<JobId> ids) throws SQLException {
+        Map<JobId, Job> found = reads.find(connection, ids);
+        var ended = new ArrayList<Job>();
+        var stale = new ArrayList<JobId>();
+        for (JobId id : ids) {
+            Job job = found.get(id);
+            if (job != null && job.state().terminal()) {
+                ended.add(job);
+            } else {
+                stale.add(id);
+            }
+        }
+        forget(connection, stale);
+        return ended;
+    }
+
+    void done(JobId id, List<String> failures) {
+        partitions.withThemFor(
+                List.of(id),
+                one -> one,
+                () -> database.transaction((connection, again) -> {
+                    List<LastEvent> locked;
+                    try (Call call = lockFinished.on(connection)) {
+                        locked = call.set("id", id.value()).list(row -> new LastEvent(row.getInt(2), row.getInt(6)));
+                    }
+                    // Not due any more: told already, by a call whose answer was lost or by somebody else.
+                    boolean due = forget(connection, List.of(id)) > 0;
+                    return due && !locked.isEmpty() && append(connection, id, locked.get(0), failures);
+                }));
+    }
+
+    private record LastEvent(int run, int position) {}
+
+    private boolean append(Connection connection, JobId id, LastEvent last, List<String> failures) throws SQLException {
+        if (failures.isEmpty()) {
+            return false;
+        }
+        var events = new ArrayList<StoredEvent>();
+        int position = last.position();
+        for (String message : failures) {
+            String payload = Payload.of(Failure.of(EventType.HOOK_FAILED.wireName(), message));
+            events.add(new StoredEvent(id, ++position, last.run(), 0, EventType.HOOK_FAILED, null, payload));
+        }
+        try (Call call = appendAfterEnd.on(connection)) {
+            call.set("id", id.value()).set("position", (Integer) position).update();
+        }
+        updates.storeEvents(connection, events);
+        return true;
+    }
+
+    private int forget(Connection connection, Collection<JobId> ids) throws SQLException {
+        if (ids.isEmpty()) {
+            return 0;
+        }
+        try (Call call = forgetHooks.on(connection)) {
+            return call.uuids("ids", ids.stream().map(JobId::value).toList()).update();
+        }
+    }
+}

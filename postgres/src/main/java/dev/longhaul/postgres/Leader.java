@@ -1,0 +1,53 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.store.Leadership;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Lets one process at a time do the duties that only one may do. */
+final class Leader {
+    private final NamedSql lead = NamedSql.load("lead");
+    private final NamedSql resign = NamedSql.load("resign");
+    private final NamedSql hold = NamedSql.load("hold_leadership");
+    private final Database database;
+
+    Leader(Database database) {
+        this.database = database;
+    }
+
+    /** Repeated after a lost answer it renews what the first call took. */
+    Optional<Leadership> lead(String holder, Duration term, Duration lease) {
+        Leadership.check(holder, term, lease);
+        List<Leadership> taken = database.single((connection, again) -> {
+            try (Call call = lead.on(connection)) {
+                return call.set("holder", holder)
+                        .set("term", (Long) (term.toNanos() / 1000))
+                        .set("lease", (Long) (lease.toNanos() / 1000))
+                        .list(row -> new Leadership(holder, row.getLong(1), Call.instant(row, 2)));
+            }
+        });
+        return taken.stream().findFirst();
+    }
+
+    void resign(Leadership leadership) {
+        database.single((connection, again) -> {
+            try (Call call = resign.on(connection)) {
+                return bind(call, leadership).update();
+            }
+        });
+    }
+
+    /** Whether this leadership still stands; if so, nobody else can take it before the transaction is over. */
+    boolean holds(Connection connection, Leadership leadership) throws SQLException {
+        try (Call call = hold.on(connection)) {
+            return !bind(call, leadership).list(row -> true).isEmpty();
+        }
+    }
+
+    private static Call bind(Call call, Leadership leadership) throws SQLException {
+        return call.set("holder", leadership.holder()).set("epoch", (Long) leadership.epoch());
+    }
+}

@@ -1,0 +1,1 @@
+insert into longhaul.hooked_definition (definition_key) values (:key) on conflict do nothing

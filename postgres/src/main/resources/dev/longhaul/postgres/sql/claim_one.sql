@@ -1,0 +1,22 @@
+-- planner: index only
+-- Leases one job whose row is locked and found waiting, and after it the counter of its definition (lock_limit.sql). Answers
+-- as claim.sql does.
+with claimed as (
+    update longhaul.live_job j
+    set state = 2, run = j.run + 1, attempts = j.attempts + 1, lease_key = :key,
+        lease_until = longhaul.clock() + :lease * interval '1 microsecond', worker_id = :worker,
+        started_at = longhaul.clock(), updated_at = longhaul.clock(), heartbeat_at = null,
+        position = j.position + 1, started_position = j.position + 1, last_sequence = null,
+        progress = 0, progress_message = null, counted = :counted
+    where j.id = :id and (j.state + 0) = 1
+    returning j.id, j.definition_key, j.definition_version, j.queue, j.rank, j.params, j.max_attempts, j.timeout_seconds,
+        j.name, j.correlation_id, j.labels, j.created_by, j.schedule_key, j.fire_at, j.traceparent, j.created_at, j.run_at,
+        j.started_at, j.run, j.attempts, j.crashes, j.lease_until, j.error_code, j.error_message, j.error_type,
+        j.error_stack, j.counted
+), counter as (
+    update longhaul.definition_limit l
+    set running = l.running + 1
+    from claimed c
+    where c.counted and l.definition_key = c.definition_key
+)
+select * from claimed

@@ -1,0 +1,1 @@
+delete from longhaul.due_hook h where h.job_id = any (:ids::uuid[])

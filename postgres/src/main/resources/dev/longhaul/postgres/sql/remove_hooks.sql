@@ -1,0 +1,1 @@
+delete from longhaul.hooked_definition where definition_key = :key

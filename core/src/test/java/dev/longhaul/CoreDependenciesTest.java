@@ -1,25 +1,51 @@
 package dev.longhaul;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** What core must not know. The rules over all modules are in the command line's {@code ArchitectureTest}. */
 class CoreDependenciesTest {
+    private static final String DEFINITION = "dev.longhaul.definition";
+    private static final String[] JSON = {"com.fasterxml..", "com.networknt..", "com.github.victools.."};
+
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages("dev.longhaul");
 
     @Test
-    void core_needs_nothing_but_the_jdk() {
+    void core_needs_little_beside_the_jdk() {
         classes()
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("dev.longhaul..", "java..", "org.jspecify..")
+                .resideInAnyPackage(
+                        "dev.longhaul..",
+                        "java..",
+                        "javax.sql",
+                        "org.jspecify..",
+                        "org.slf4j..",
+                        JSON[0],
+                        JSON[1],
+                        JSON[2])
+                .check(CORE);
+    }
+
+    @Test
+    void only_definitions_know_json_libraries() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(DEFINITION)
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(JSON)
                 .check(CORE);
     }
 
@@ -32,6 +58,21 @@ class CoreDependenciesTest {
                 .orShould()
                 .dependOnClassesThat()
                 .belongToAnyOf(Process.class, ProcessBuilder.class, ProcessHandle.class)
+                .check(CORE);
+    }
+
+    /** Running code may ask for the database that its job is kept in; core only hands it through. */
+    @Test
+    void a_data_source_is_seen_in_the_context_of_a_job_only() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(DEFINITION + ".JobContext")
+                .should()
+                .dependOnClassesThat(resideInAPackage("javax.sql.."))
+                .check(CORE);
+        noClasses()
+                .should()
+                .dependOnClassesThat(resideInAPackage("javax.sql..").and(not(equivalentTo(DataSource.class))))
                 .check(CORE);
     }
 }

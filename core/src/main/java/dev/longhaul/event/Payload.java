@@ -28,7 +28,8 @@ public final class Payload {
         return first.isEmpty() && second.isEmpty() ? null : "{" + first + comma + second + "}";
     }
 
-    private static String quoted(String value) {
+    /** A JSON string. */
+    public static String quoted(String value) {
         String text = Text.storableOf(value, Integer.MAX_VALUE);
         var json = new StringBuilder(text.length() + 2).append('"');
         for (int i = 0; i < text.length(); i++) {

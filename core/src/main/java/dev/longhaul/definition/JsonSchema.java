@@ -1,0 +1,129 @@
+package dev.longhaul.definition;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.job.Text;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A JSON Schema 2020-12, compiled once: what JSON text must look like, and which of its places are secret
+ * ({@code "writeOnly": true}). Nothing is ever fetched. Safe for use by many threads.
+ */
+public final class JsonSchema {
+    /** What is shown in place of a secret. */
+    static final String HIDDEN = "***";
+
+    private static final Set<String> SAYS_NOTHING = Set.of(
+            "$schema",
+            "$id",
+            "$comment",
+            "$anchor",
+            "$defs",
+            "title",
+            "description",
+            "default",
+            "examples",
+            "deprecated",
+            "readOnly",
+            "writeOnly");
+
+    static final JsonSchema ANYTHING = new JsonSchema(BooleanNode.TRUE);
+
+    private final String text;
+    private final boolean acceptsAll;
+    private final SecretPlaces secrets;
+    private final Validation validation;
+
+    private JsonSchema(JsonNode root) {
+        this.text = root.toString();
+        this.acceptsAll = root.isBoolean()
+                ? root.booleanValue()
+                : root.properties().stream().allMatch(entry -> SAYS_NOTHING.contains(entry.getKey()));
+        this.secrets = new SecretPlaces(root);
+        this.validation = Validation.of(root, secrets);
+    }
+
+    /**
+     * The schema of what {@link Json} writes for the type. Components are required unless they are {@code Optional} or
+     * annotated with something named {@code Nullable}; those with {@link Secret} are secret.
+     */
+    public static JsonSchema of(Class<?> type) {
+        return new JsonSchema(TypeSchemas.of(type));
+    }
+
+    /**
+     * A schema that somebody wrote: at most 64 KiB and 32 levels, {@code $ref} only within the document, no regular
+     * expressions. Throws INVALID_ARGUMENT with every place where it is not.
+     */
+    public static JsonSchema parse(String text) {
+        return new JsonSchema(SchemaRules.checked(text));
+    }
+
+    /** The schema as JSON without white space, its keywords in the order in which they were written. */
+    public String text() {
+        return text;
+    }
+
+    /** Whether any JSON fits, so that there is no need to ask for {@link #problems}. */
+    public boolean acceptsAll() {
+        return acceptsAll;
+    }
+
+    /**
+     * Everything that is wrong with the text, up to 50 problems, each with its place below {@code field}; empty when it
+     * fits. A secret's value is not quoted, and nothing is thrown, whatever the text.
+     */
+    public List<FieldError> problems(String field, String json) {
+        try {
+            return validation.problems(field, Json.tree(json));
+        } catch (JsonProcessingException e) {
+            return List.of(JsonFailures.notJson(field, e));
+        }
+    }
+
+    /** The text with every secret shown as {@code "***"}; all of it, should it not be JSON. */
+    public String redacted(String json) {
+        if (!secrets.any()) {
+            return json;
+        }
+        try {
+            JsonNode value = Json.tree(json);
+            String shown = secrets.masked(value, validation.fits(value)).toString();
+            return Text.storableOf(shown, shown.length());
+        } catch (JsonProcessingException e) {
+            return '"' + HIDDEN + '"';
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof JsonSchema schema && schema.text.equals(text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    boolean holdsSecrets() {
+        return secrets.any();
+    }
+
+    /** What stands at {@code path} in text that was refused, its secrets masked. */
+    String shown(String json, List<?> path) {
+        try {
+            JsonNode shown = secrets.shown(Json.tree(json), path);
+            return shown == null ? "missing" : SchemaProblems.brief(shown);
+        } catch (JsonProcessingException e) {
+            return HIDDEN;
+        }
+    }
+}

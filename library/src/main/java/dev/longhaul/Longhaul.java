@@ -1,0 +1,286 @@
+package dev.longhaul;
+
+import static dev.longhaul.enqueue.JobOptions.options;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobFailedException;
+import dev.longhaul.definition.JobResult;
+import dev.longhaul.definition.Registry;
+import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.scheduler.Scheduler;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.Inserted;
+import dev.longhaul.store.JobPage;
+import dev.longhaul.store.JobQuery;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Refusal;
+import dev.longhaul.store.Subscription;
+import dev.longhaul.worker.Health;
+import dev.longhaul.worker.JobNotice;
+import dev.longhaul.worker.Worker;
+import dev.longhaul.worker.WorkerBackend;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Durable background jobs in a Java application. Start one per process, with {@link #builder()}; everything on it may be called
+ * from any thread. What {@code later} has returned is committed and will run, here or in any process on the same database.
+ */
+public final class Longhaul implements AutoCloseable {
+    private final Registry registry;
+    private final JobStore store;
+    private final Jobs jobs;
+    private final WorkerBackend backend;
+    private final @Nullable Worker worker;
+    private final @Nullable Scheduler scheduler;
+    private final OnTheSpot onTheSpot;
+    private final Awaiting awaiting;
+    private final boolean ownsStore;
+
+    Longhaul(Parts parts) {
+        this.registry = parts.registry();
+        this.store = parts.store();
+        this.backend = parts.backend();
+        this.worker = parts.worker();
+        this.scheduler = parts.scheduler();
+        this.ownsStore = parts.ownsStore();
+        this.jobs = new Jobs(registry, store);
+        this.onTheSpot = new OnTheSpot(jobs, store, backend);
+        this.awaiting = new Awaiting(store, backend.notices());
+    }
+
+    /** What a running Longhaul is made of. */
+    record Parts(
+            Registry registry,
+            JobStore store,
+            WorkerBackend backend,
+            @Nullable Worker worker,
+            @Nullable Scheduler scheduler,
+            boolean ownsStore) {}
+
+    public static LonghaulBuilder builder() {
+        return new LonghaulBuilder();
+    }
+
+    // Asking for jobs
+
+    /** Queues a job. */
+    public <P> JobId later(JobDefinition<P, ?> definition, P params) {
+        return later(definition, params, options());
+    }
+
+    public <P> JobId later(JobDefinition<P, ?> definition, P params, JobOptions options) {
+        return jobs.enqueue(jobs.spec(definition, params, options)).id();
+    }
+
+    /** Queues a job in the caller's own transaction: it exists if and when that commits. Needs PostgreSQL. */
+    public <P> JobId later(Connection connection, JobDefinition<P, ?> definition, P params) throws SQLException {
+        return later(connection, definition, params, options());
+    }
+
+    public <P> JobId later(Connection connection, JobDefinition<P, ?> definition, P params, JobOptions options)
+            throws SQLException {
+        if (!(store instanceof PostgresStore postgres)) {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "a caller's transaction needs a store on PostgreSQL; this one is "
+                            + store.getClass().getSimpleName());
+        }
+        JobSpec spec = jobs.spec(definition, params, options);
+        return postgres.insert(connection, List.of(spec)).get(0).job().id();
+    }
+
+    /** Queues many jobs, all or none, in one commit. */
+    public <P> List<JobId> laterAll(JobDefinition<P, ?> definition, List<P> params, JobOptions options) {
+        List<JobSpec> specs =
+                params.stream().map(one -> jobs.spec(definition, one, options)).toList();
+        return jobs.enqueueAll(specs).stream().map(Inserted::job).map(Job::id).toList();
+    }
+
+    // Running on the spot
+
+    /** Stores a job and runs it here and now, in the calling thread, once; throws {@link JobFailedException} if it fails. */
+    public <P, R> JobResult<R> now(JobDefinition<P, R> definition, P params) {
+        return now(definition, params, options());
+    }
+
+    public <P, R> JobResult<R> now(JobDefinition<P, R> definition, P params, JobOptions options) {
+        return succeeded(onTheSpot.stored(definition, params, options));
+    }
+
+    /** Runs the code here and now, in the calling thread, without storing anything. */
+    public <P, R> JobResult<R> nowUnstored(JobDefinition<P, R> definition, P params) {
+        return succeeded(onTheSpot.unstored(definition, params));
+    }
+
+    /** Runs many here and now; every result comes back in the order of the params, failed ones with their error. */
+    public <P, R> List<JobResult<R>> batch(JobDefinition<P, R> definition, List<P> params, BatchOptions options) {
+        return onTheSpot.batch(definition, params, options);
+    }
+
+    /** Runs one waiting job here and now, due or not. */
+    public <R> JobResult<R> runOne(JobDefinition<?, R> definition, JobId id) {
+        requireKind(definition, existing(id));
+        ClaimedJob claimed = backend.claim(id);
+        WorkerBackend.Executed executed = backend.execute(claimed);
+        return JobResult.of(existing(executed.jobId()), definition.result());
+    }
+
+    /** One pass for cron triggers and serverless: frees jobs of dead workers, runs up to 5 due jobs, reports, and is done. */
+    public TickReport tick() {
+        return tick(5);
+    }
+
+    public TickReport tick(int max) {
+        return new Tick(backend).run(max);
+    }
+
+    // Watching
+
+    /** Waits until the job has ended, or for that long; then answers how it stands. */
+    public <R> JobResult<R> await(JobDefinition<?, R> definition, JobId id, Duration patience)
+            throws InterruptedException {
+        Job job = awaiting.ended(id, patience);
+        requireKind(definition, job);
+        return JobResult.of(job, definition.result());
+    }
+
+    public Optional<Job> find(JobId id) {
+        return store.find(id);
+    }
+
+    public <R> Optional<JobResult<R>> find(JobDefinition<?, R> definition, JobId id) {
+        return store.find(id).map(job -> {
+            requireKind(definition, job);
+            return JobResult.of(job, definition.result());
+        });
+    }
+
+    public JobPage list(JobQuery query) {
+        return store.list(query);
+    }
+
+    /** Calls {@code listener} on what this process does to jobs, until the subscription is closed. */
+    public Subscription listen(Predicate<JobNotice> filter, Consumer<JobNotice> listener) {
+        return backend.notices().listen(filter, listener);
+    }
+
+    // Changing
+
+    /** Ends a waiting job at once; a running one is told to end. */
+    public Job cancel(JobId id) {
+        return cancel(id, null);
+    }
+
+    public Job cancel(JobId id, @Nullable String reason) {
+        return store.cancel(id, null, reason, null);
+    }
+
+    /** Gives a waiting job another time. */
+    public Job reschedule(JobId id, Instant runAt) {
+        return store.edit(id, JobEdit.runTime(RunTime.at(runAt)), null);
+    }
+
+    public Job reschedule(JobId id, Duration delay) {
+        return store.edit(id, JobEdit.runTime(RunTime.after(delay)), null);
+    }
+
+    /** Changes a waiting job; new params are checked like those of a new one. */
+    public Job edit(JobId id, JobEdit edit) {
+        String params = edit.params();
+        if (params != null) {
+            registry.find(existing(id).spec().definition()).ifPresent(definition -> {
+                List<FieldError> problems = definition.params().schema().problems("params", params);
+                if (!problems.isEmpty()) {
+                    throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
+                }
+            });
+        }
+        return store.edit(id, edit, null);
+    }
+
+    /** Makes a job that waits for its time due now. */
+    public Job runNow(JobId id) {
+        return store.runNow(id, null);
+    }
+
+    /** Lets a held job run. */
+    public Job release(JobId id) {
+        return store.release(id, null);
+    }
+
+    /** Starts a failed or cancelled job over. */
+    public Job retry(JobId id) {
+        return store.retry(id, null);
+    }
+
+    // The parts
+
+    public Registry registry() {
+        return registry;
+    }
+
+    /** Where the jobs live, for everything that has no method here. */
+    public JobStore store() {
+        return store;
+    }
+
+    public Health health() {
+        return backend.health();
+    }
+
+    /** Stops claiming, lets running jobs end for as long as the drain time allows, gives back the rest, and stops. */
+    @Override
+    public void close() {
+        if (scheduler != null) {
+            scheduler.close();
+        }
+        if (worker != null) {
+            worker.close();
+        }
+        backend.close();
+        if (ownsStore) {
+            store.close();
+        }
+    }
+
+    private static <R> JobResult<R> succeeded(JobResult<R> result) {
+        if (!result.succeeded()) {
+            throw new JobFailedException(result);
+        }
+        return result;
+    }
+
+    private Job existing(JobId id) {
+        return store.find(id).orElseThrow(() -> Refusal.notFound(id));
+    }
+
+    private static void requireKind(JobDefinition<?, ?> definition, Job job) {
+        String key = job.spec().definition().key();
+        if (!key.equals(definition.ref().key())) {
+            throw new LonghaulException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    List.of(new FieldError(
+                            "jobId",
+                            job.id().toString(),
+                            "a job of " + definition.ref().key() + ", not of " + key)));
+        }
+    }
+}

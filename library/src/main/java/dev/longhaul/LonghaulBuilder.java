@@ -1,0 +1,169 @@
+package dev.longhaul;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.Registry;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.scheduler.Scheduler;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.worker.ThreadExecutor;
+import dev.longhaul.worker.Worker;
+import dev.longhaul.worker.WorkerBackend;
+import dev.longhaul.worker.WorkerConfig;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the choices of a {@link Longhaul}; {@link #start()} checks them and starts it. */
+public final class LonghaulBuilder {
+    private static final Duration DEFAULT_RETENTION = Duration.ofDays(7);
+
+    private final Registry registry = new Registry();
+    private @Nullable Supplier<JobStore> store;
+    private boolean ownsStore = true;
+    private @Nullable DataSource dataSource;
+    private WorkerConfig config = WorkerConfig.DEFAULT.withWorkerId(WorkerConfig.newId());
+    private Duration retention = DEFAULT_RETENTION;
+    private boolean working = true;
+    private boolean scheduling = true;
+    private boolean closeOnShutdown;
+
+    LonghaulBuilder() {}
+
+    /** Keeps jobs in PostgreSQL. The DataSource should be a pool, of five connections at least; it stays the caller's. */
+    public LonghaulBuilder postgres(DataSource dataSource) {
+        this.dataSource = dataSource;
+        this.store = () -> PostgresStore.open(dataSource);
+        return this;
+    }
+
+    /** Keeps jobs in this process: for tests and demos, gone when it ends. */
+    public LonghaulBuilder memory() {
+        this.store = MemoryStore::new;
+        return this;
+    }
+
+    /** Keeps jobs in a store that stays the caller's. */
+    public LonghaulBuilder store(JobStore store) {
+        this.store = () -> store;
+        this.ownsStore = false;
+        return this;
+    }
+
+    /** Makes definitions known: to enqueue their jobs, and to run them unless {@link #enqueueOnly()}. */
+    public LonghaulBuilder register(JobDefinition<?, ?>... definitions) {
+        for (JobDefinition<?, ?> definition : definitions) {
+            registry.register(definition);
+        }
+        return this;
+    }
+
+    /** How many jobs run at once; max(4, 2 × cores) by default. */
+    public LonghaulBuilder slots(int slots) {
+        this.config = config.withSlots(slots);
+        return this;
+    }
+
+    /** The queues to serve, each with any number of slots. */
+    public LonghaulBuilder queues(String... queues) {
+        var all = new LinkedHashMap<String, Integer>();
+        for (String queue : queues) {
+            all.put(queue, WorkerConfig.ANY);
+        }
+        return queues(all);
+    }
+
+    /** The queues to serve, each with the most slots it may take. */
+    public LonghaulBuilder queues(Map<String, Integer> queues) {
+        this.config = config.withQueues(queues);
+        return this;
+    }
+
+    /** How long a job stays with a worker that no longer answers. */
+    public LonghaulBuilder lease(Duration lease) {
+        this.config = config.withLease(lease);
+        return this;
+    }
+
+    /** How long cancelled code may take to end before its thread is interrupted. */
+    public LonghaulBuilder cancelGrace(Duration cancelGrace) {
+        this.config = config.withCancelGrace(cancelGrace);
+        return this;
+    }
+
+    /** How long {@link Longhaul#close} waits for running jobs before it gives them back. */
+    public LonghaulBuilder drain(Duration drain) {
+        this.config = config.withDrain(drain);
+        return this;
+    }
+
+    /** How long ended jobs are kept. */
+    public LonghaulBuilder retention(Duration retention) {
+        this.retention = retention;
+        return this;
+    }
+
+    /** The name under which this process claims jobs; unique by default. */
+    public LonghaulBuilder workerId(String workerId) {
+        this.config = config.withWorkerId(workerId);
+        return this;
+    }
+
+    /** Claims nothing by itself: other processes run the jobs, or {@link Longhaul#tick} does. */
+    public LonghaulBuilder enqueueOnly() {
+        this.working = false;
+        this.scheduling = false;
+        return this;
+    }
+
+    /** Leaves the duties that one process does for all to others. */
+    public LonghaulBuilder noDuties() {
+        this.scheduling = false;
+        return this;
+    }
+
+    /** Closes it, and so drains, when the process is asked to end; asked a second time, the process ends at once. */
+    public LonghaulBuilder closeOnShutdown() {
+        this.closeOnShutdown = true;
+        return this;
+    }
+
+    public Longhaul start() {
+        if (store == null) {
+            throw new LonghaulException(
+                    ErrorCode.INVALID_ARGUMENT, "store: none (expected: postgres(dataSource), memory() or store(…))");
+        }
+        JobStore opened = store.get();
+        try {
+            return start(opened);
+        } catch (RuntimeException e) {
+            if (ownsStore) {
+                opened.close();
+            }
+            throw e;
+        }
+    }
+
+    private Longhaul start(JobStore opened) {
+        var backend = new WorkerBackend(opened, new ThreadExecutor(), registry, config, dataSource);
+        backend.initialize();
+        Worker worker = working ? new Worker(opened, registry, config, backend) : null;
+        Scheduler scheduler = scheduling ? new Scheduler(opened, config.workerId(), config.lease(), retention) : null;
+        var longhaul = new Longhaul(new Longhaul.Parts(registry, opened, backend, worker, scheduler, ownsStore));
+        if (scheduler != null) {
+            scheduler.start();
+        }
+        if (worker != null) {
+            worker.start();
+        }
+        if (closeOnShutdown) {
+            Shutdown.closes(longhaul);
+        }
+        return longhaul;
+    }
+}

@@ -1,0 +1,152 @@
+package dev.longhaul;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobResult;
+import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.error.Problems;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Refusal;
+import dev.longhaul.worker.Outcome;
+import dev.longhaul.worker.WorkerBackend;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** Runs jobs where they are asked for, one attempt each. */
+final class OnTheSpot {
+    /** If this process dies between storing a job and claiming it, another one runs it after this long. */
+    private static final Duration HEAD_START = Duration.ofMinutes(1);
+
+    private final Jobs jobs;
+    private final JobStore store;
+    private final WorkerBackend backend;
+
+    OnTheSpot(Jobs jobs, JobStore store, WorkerBackend backend) {
+        this.jobs = jobs;
+        this.store = store;
+        this.backend = backend;
+    }
+
+    <P, R> JobResult<R> stored(JobDefinition<P, R> definition, @Nullable P params, JobOptions options) {
+        new Problems()
+                .require(options.runAt() == null, "runAt", options.runAt(), "none; it runs now")
+                .require(options.delay() == null, "delay", options.delay(), "none; it runs now")
+                .require(!options.hold(), "hold", options.hold(), "false; it runs now")
+                .throwIfAny();
+        JobSpec spec = jobs.spec(definition, params, options.delay(HEAD_START).maxAttempts(1));
+        Job job = jobs.enqueue(spec);
+        if (!job.id().equals(spec.id())) {
+            // Its idempotency key stands for a job already, which is not run again.
+            return JobResult.of(job, definition.result());
+        }
+        ClaimedJob claimed;
+        try {
+            claimed = backend.claim(job.id());
+        } catch (LonghaulException e) {
+            store.cancel(job.id(), null, String.valueOf(e.getMessage()), null);
+            throw e;
+        }
+        JobId id = backend.execute(claimed).jobId();
+        return JobResult.of(store.find(id).orElseThrow(() -> Refusal.notFound(id)), definition.result());
+    }
+
+    <P, R> JobResult<R> unstored(JobDefinition<P, R> definition, @Nullable P params) {
+        String json = jobs.spec(definition, params, JobOptions.options()).params();
+        Instant started = Instant.now();
+        Outcome outcome = backend.execute(definition, json);
+        Failure failure = null;
+        R data = null;
+        if (outcome instanceof Outcome.Returned returned) {
+            data = definition.result().read(returned.result());
+        } else if (outcome instanceof Outcome.Threw threw) {
+            failure = Failure.of(threw.error());
+        } else if (outcome instanceof Outcome.Refused refused) {
+            failure = refused.failure();
+        } else {
+            failure = Failure.of(Failure.GIVEN_UP, "snoozed, which needs a stored job");
+        }
+        JobStatus status = failure == null ? JobStatus.SUCCEEDED : JobStatus.FAILED;
+        return new JobResult<>(
+                null, definition.ref(), null, status, data, failure, 1, null, started, Instant.now(), null);
+    }
+
+    <P, R> List<JobResult<R>> batch(JobDefinition<P, R> definition, List<P> params, BatchOptions options) {
+        // Everything is checked before anything runs.
+        params.forEach(one -> jobs.spec(definition, one, JobOptions.options()));
+        List<JobResult<R>> results =
+                new ArrayList<>(Collections.nCopies(params.size(), JobResult.unstarted(definition.ref())));
+        var next = new AtomicInteger();
+        var stopped = new AtomicBoolean();
+        Runnable work = () -> {
+            for (int i = next.getAndIncrement(); i < params.size() && !stopped.get(); i = next.getAndIncrement()) {
+                JobResult<R> result = one(definition, params.get(i), options);
+                synchronized (results) {
+                    results.set(i, result);
+                }
+                if (!result.succeeded() && options.stopsOnError()) {
+                    stopped.set(true);
+                }
+            }
+        };
+        runAtOnce(work, Math.min(options.concurrency(), params.size()));
+        return List.copyOf(results);
+    }
+
+    private <P, R> JobResult<R> one(JobDefinition<P, R> definition, P params, BatchOptions options) {
+        try {
+            return options.stored() ? stored(definition, params, JobOptions.options()) : unstored(definition, params);
+        } catch (LonghaulException e) {
+            // Not run, and the caller wants to hear of the others too.
+            return new JobResult<>(
+                    null,
+                    definition.ref(),
+                    null,
+                    JobStatus.FAILED,
+                    null,
+                    Failure.of(e.code().wireName(), String.valueOf(e.getMessage())),
+                    0,
+                    null,
+                    null,
+                    null,
+                    null);
+        }
+    }
+
+    private static void runAtOnce(Runnable work, int threads) {
+        var started = new ArrayList<Thread>();
+        for (int i = 0; i < threads; i++) {
+            var thread = new Thread(work, "longhaul-batch-" + i);
+            thread.setDaemon(true);
+            thread.start();
+            started.add(thread);
+        }
+        boolean interrupted = false;
+        for (Thread thread : started) {
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    // Whoever wants the batch to end wants its jobs to end.
+                    interrupted = true;
+                    started.forEach(Thread::interrupt);
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

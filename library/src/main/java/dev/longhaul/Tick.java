@@ -1,0 +1,45 @@
+package dev.longhaul;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.worker.WorkerBackend;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** One stateless pass over the store. */
+final class Tick {
+    private final WorkerBackend backend;
+
+    Tick(WorkerBackend backend) {
+        this.backend = backend;
+    }
+
+    TickReport run(int max) {
+        new Problems().require(max >= 1 && max <= 100, "max", max, "1 to 100").throwIfAny();
+        int expired = backend.resetExpired();
+        int hooks = backend.runHooks();
+        WorkerBackend.Polled polled = backend.pollAndClaim(max);
+        List<WorkerBackend.Executed> executed = executeAll(polled.claimed());
+        return new TickReport(expired, hooks, executed, polled.waiting());
+    }
+
+    private List<WorkerBackend.Executed> executeAll(List<ClaimedJob> claimed) {
+        List<WorkerBackend.Executed> executed = Collections.synchronizedList(new ArrayList<>());
+        var threads = new ArrayList<Thread>();
+        for (ClaimedJob job : claimed) {
+            var thread = new Thread(() -> executed.add(backend.execute(job)), "longhaul-tick");
+            thread.start();
+            threads.add(thread);
+        }
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                threads.forEach(Thread::interrupt);
+                Thread.currentThread().interrupt();
+            }
+        }
+        return executed;
+    }
+}

@@ -1,0 +1,18 @@
+package dev.longhaul;
+
+import dev.longhaul.worker.WorkerBackend;
+import java.util.List;
+
+/**
+ * What one tick did.
+ *
+ * @param expired runs it ended because their workers had died
+ * @param hooks ended jobs whose hooks it ran, because nobody else had
+ * @param executed the jobs it ran
+ * @param waiting due jobs it left for the next tick
+ */
+public record TickReport(int expired, int hooks, List<WorkerBackend.Executed> executed, long waiting) {
+    public TickReport {
+        executed = List.copyOf(executed);
+    }
+}

@@ -1,0 +1,5 @@
+/** Longhaul inside a Java application. Start at {@link dev.longhaul.Longhaul}. */
+@NullMarked
+package dev.longhaul;
+
+import org.jspecify.annotations.NullMarked;

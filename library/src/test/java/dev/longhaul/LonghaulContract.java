@@ -1,0 +1,234 @@
+package dev.longhaul;
+
+import static dev.longhaul.BatchOptions.concurrency;
+import static dev.longhaul.enqueue.JobOptions.options;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobFailedException;
+import dev.longhaul.definition.JobResult;
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.job.Backoff;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.RetryPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** The library as its user sees it, on each store. */
+abstract class LonghaulContract {
+    record Add(int a, int b) {}
+
+    record Sum(int sum) {}
+
+    static final Duration PATIENCE = ofSeconds(20);
+    private static final RetryPolicy AT_ONCE = RetryPolicy.of(new Backoff(Duration.ZERO, 1, Duration.ZERO));
+
+    /** Started by the test itself; closed after it. */
+    @SuppressWarnings("NullAway.Init")
+    Longhaul longhaul;
+
+    abstract LonghaulBuilder builder();
+
+    Longhaul start(JobDefinition<?, ?>... definitions) {
+        longhaul = builder()
+                .register(definitions)
+                .slots(4)
+                .lease(ofSeconds(3))
+                .drain(ofSeconds(1))
+                .start();
+        return longhaul;
+    }
+
+    @AfterEach
+    void close() {
+        if (longhaul != null) {
+            longhaul.close();
+        }
+    }
+
+    static final JobDefinition<Add, Sum> ADD = JobDefinition.of("test.add", Add.class, Sum.class)
+            .handler((params, context) -> new Sum(params.a() + params.b()));
+
+    @Nested
+    class Later {
+        @Test
+        void runs_a_job_and_answers_what_it_returned() throws Exception {
+            start(ADD);
+            JobId id = longhaul.later(ADD, new Add(2, 3));
+            JobResult<Sum> result = longhaul.await(ADD, id, PATIENCE);
+            assertThat(result.status()).isEqualTo(JobStatus.SUCCEEDED);
+            assertThat(result.orThrow()).isEqualTo(new Sum(5));
+        }
+
+        @Test
+        void runs_many() throws Exception {
+            start(ADD);
+            List<Add> many =
+                    IntStream.range(0, 500).mapToObj(i -> new Add(i, 1)).toList();
+            List<JobId> ids = longhaul.laterAll(ADD, many, options());
+            for (int i = 0; i < ids.size(); i++) {
+                assertThat(longhaul.await(ADD, ids.get(i), PATIENCE).orThrow()).isEqualTo(new Sum(i + 1));
+            }
+        }
+
+        @Test
+        void a_failed_attempt_is_tried_again_with_its_steps_kept() throws Exception {
+            var fetched = new AtomicInteger();
+            var definition = JobDefinition.of("test.steps", Add.class, Sum.class)
+                    .retry(AT_ONCE)
+                    .handler((params, context) -> {
+                        int a = context.step("fetch", Integer.class, () -> {
+                            fetched.incrementAndGet();
+                            return params.a();
+                        });
+                        if (context.attempt() < 3) {
+                            throw new IllegalStateException("attempt " + context.attempt());
+                        }
+                        return new Sum(a + params.b());
+                    });
+            start(definition);
+            JobId id = longhaul.later(definition, new Add(1, 1));
+            JobResult<Sum> result = longhaul.await(definition, id, PATIENCE);
+            assertThat(result.orThrow()).isEqualTo(new Sum(2));
+            assertThat(result.attempts()).isEqualTo(3);
+            assertThat(fetched).hasValue(1);
+        }
+
+        @Test
+        void progress_and_log_lines_are_stored() throws Exception {
+            var definition = JobDefinition.of("test.report", Add.class, Sum.class)
+                    .handler((params, context) -> {
+                        context.progress(50, "half");
+                        context.log().info("adding {} and {}", params.a(), params.b());
+                        context.emit("hint", List.of(1, 2));
+                        return new Sum(0);
+                    });
+            start(definition);
+            JobId id = longhaul.later(definition, new Add(1, 1));
+            assertThat(longhaul.await(definition, id, PATIENCE).succeeded()).isTrue();
+            assertThat(longhaul.store().events(EventQuery.of(id)))
+                    .extracting(JobEvent::type)
+                    .containsExactly(
+                            EventType.CREATED,
+                            EventType.STARTED,
+                            EventType.PROGRESS,
+                            EventType.LOG,
+                            EventType.CUSTOM,
+                            EventType.SUCCEEDED);
+        }
+    }
+
+    @Nested
+    class Cancel {
+        @Test
+        void tells_running_code_and_ends_as_cancelled() throws Exception {
+            var started = new CountDownLatch(1);
+            var definition = JobDefinition.of("test.cancel", Add.class, Sum.class)
+                    .handler((params, context) -> {
+                        started.countDown();
+                        while (true) {
+                            context.throwIfCancelled();
+                            Thread.sleep(5);
+                        }
+                    });
+            start(definition);
+            JobId id = longhaul.later(definition, new Add(1, 1));
+            assertThat(started.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(longhaul.cancel(id).status()).isEqualTo(JobStatus.CANCELLING);
+            assertThat(longhaul.await(definition, id, PATIENCE).status()).isEqualTo(JobStatus.CANCELLED);
+        }
+    }
+
+    @Nested
+    class Now {
+        @Test
+        void runs_in_the_calling_thread_and_answers() {
+            start(ADD);
+            JobResult<Sum> result = longhaul.now(ADD, new Add(1, 2));
+            assertThat(result.data()).isEqualTo(new Sum(3));
+            assertThat(result.id()).isNotNull();
+            assertThat(longhaul.nowUnstored(ADD, new Add(1, 2)).id()).isNull();
+        }
+
+        @Test
+        void a_failure_is_thrown_with_the_stored_result() {
+            var definition = JobDefinition.of("test.fail", Add.class, Sum.class).handler((params, context) -> {
+                throw new IllegalStateException("no");
+            });
+            start(definition);
+            assertThatThrownBy(() -> longhaul.now(definition, new Add(1, 2)))
+                    .isInstanceOfSatisfying(JobFailedException.class, e -> {
+                        assertThat(e.result().status()).isEqualTo(JobStatus.FAILED);
+                        assertThat(e).hasMessageContaining("exception: no");
+                    });
+        }
+
+        @Test
+        void a_batch_answers_in_order_and_stops_on_an_error_when_asked() {
+            var definition = JobDefinition.of("test.batch", Add.class, Sum.class)
+                    .handler((params, context) -> {
+                        if (params.a() == 3) {
+                            throw new IllegalStateException("three");
+                        }
+                        return new Sum(params.a());
+                    });
+            start(definition);
+            List<Add> params = List.of(new Add(1, 0), new Add(2, 0), new Add(3, 0), new Add(4, 0));
+            assertThat(longhaul.batch(definition, params, concurrency(2)))
+                    .extracting(JobResult::status)
+                    .containsExactly(JobStatus.SUCCEEDED, JobStatus.SUCCEEDED, JobStatus.FAILED, JobStatus.SUCCEEDED);
+            List<JobResult<Sum>> stopped =
+                    longhaul.batch(definition, params, concurrency(1).stopOnError());
+            assertThat(stopped).extracting(JobResult::started).containsExactly(true, true, true, false);
+        }
+    }
+
+    @Nested
+    class Ticks {
+        @Test
+        void a_tick_runs_what_is_due_and_reports() {
+            longhaul = builder().register(ADD).enqueueOnly().start();
+            for (int i = 0; i < 7; i++) {
+                longhaul.later(ADD, new Add(i, i));
+            }
+            TickReport report = longhaul.tick();
+            assertThat(report.executed()).hasSize(5).allMatch(executed -> executed.success());
+            assertThat(report.waiting()).isEqualTo(2);
+        }
+    }
+
+    @Nested
+    class HooksOfJobs {
+        @Test
+        void run_after_the_end_is_stored_also_when_nobody_ran_the_job() throws Exception {
+            var ended = new LinkedBlockingQueue<String>();
+            var definition = JobDefinition.of("test.hooked", Add.class, Sum.class)
+                    .onStart((context, params) -> ended.add("start"))
+                    .onSuccess((context, result) -> ended.add("success"))
+                    .onFail((context, failure) -> ended.add("fail"))
+                    .onEnd((context, result) -> ended.add(result.status().wireName()))
+                    .handler((params, context) -> new Sum(1));
+            start(definition);
+            longhaul.later(definition, new Add(1, 1));
+            assertThat(ended.poll(10, TimeUnit.SECONDS)).isEqualTo("start");
+            assertThat(ended.poll(10, TimeUnit.SECONDS)).isEqualTo("success");
+            assertThat(ended.poll(10, TimeUnit.SECONDS)).isEqualTo("succeeded");
+            JobId waiting = longhaul.later(definition, new Add(1, 1), options().delay(Duration.ofHours(1)));
+            longhaul.cancel(waiting);
+            assertThat(ended.poll(10, TimeUnit.SECONDS)).isEqualTo("cancelled");
+        }
+    }
+}

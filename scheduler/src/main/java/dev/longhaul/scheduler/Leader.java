@@ -1,0 +1,67 @@
+package dev.longhaul.scheduler;
+
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Leadership;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leads when nobody else does. Each renewal is also a look at the store without which no run is ended: the store allows that
+ * only when the looks show that it was within reach for a whole lease, so that after an outage every owner has had time to renew.
+ */
+public final class Leader implements Duty {
+    private static final Logger LOG = LoggerFactory.getLogger(Leader.class);
+    private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(1);
+
+    private final JobStore store;
+    private final String holder;
+    private final Duration lease;
+    private volatile @Nullable Leadership current;
+
+    public Leader(JobStore store, String holder, Duration lease) {
+        this.store = store;
+        this.holder = holder;
+        this.lease = lease;
+    }
+
+    /** The leadership as of the last renewal; empty when another process leads or the store is away. */
+    public Optional<Leadership> current() {
+        return Optional.ofNullable(current);
+    }
+
+    @Override
+    public String name() {
+        return "leader";
+    }
+
+    /** Well within the gap between looks that the store stands, a third of a lease. */
+    @Override
+    public Duration interval() {
+        Duration sixth = lease.dividedBy(6);
+        return sixth.compareTo(LONGEST_INTERVAL) < 0 ? sixth : LONGEST_INTERVAL;
+    }
+
+    @Override
+    public void runOnce(Instant now) {
+        Leadership before = current;
+        current = null;
+        Leadership next = store.lead(holder, interval().multipliedBy(3), lease).orElse(null);
+        current = next;
+        if (next != null && before == null) {
+            LOG.info("{} leads, epoch {}", holder, next.epoch());
+        }
+    }
+
+    /** Lets another process lead at once. */
+    void resign() {
+        Leadership held = current;
+        current = null;
+        if (held != null) {
+            store.resign(held);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.longhaul.scheduler;
+
+import dev.longhaul.store.Expired;
+import dev.longhaul.store.JobStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ends the runs of workers that no longer renew their leases, so that others can take their jobs. */
+public final class LeaseReaper implements Duty {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseReaper.class);
+    private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(2);
+    private static final int BATCH = 500;
+
+    private final JobStore store;
+    private final Leader leader;
+    private final Duration lease;
+
+    public LeaseReaper(JobStore store, Leader leader, Duration lease) {
+        this.store = store;
+        this.leader = leader;
+        this.lease = lease;
+    }
+
+    @Override
+    public String name() {
+        return "lease-reaper";
+    }
+
+    @Override
+    public Duration interval() {
+        Duration third = lease.dividedBy(3);
+        return third.compareTo(LONGEST_INTERVAL) < 0 ? third : LONGEST_INTERVAL;
+    }
+
+    @Override
+    public void runOnce(Instant now) {
+        leader.current().ifPresent(leadership -> {
+            List<Expired> expired;
+            do {
+                expired = store.expireLeases(leadership, BATCH);
+                expired.forEach(run -> LOG.warn(
+                        "job {}: worker {} did not renew its lease; the job is {} now",
+                        run.claim(),
+                        run.workerId(),
+                        run.state().wireName()));
+            } while (expired.size() == BATCH);
+        });
+    }
+}

@@ -1,0 +1,43 @@
+package dev.longhaul.scheduler;
+
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Retained;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Removes jobs that finished long ago. */
+public final class Retention implements Duty {
+    private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
+
+    private final JobStore store;
+    private final Leader leader;
+    private final Duration keep;
+
+    public Retention(JobStore store, Leader leader, Duration keep) {
+        this.store = store;
+        this.leader = leader;
+        this.keep = keep;
+    }
+
+    @Override
+    public String name() {
+        return "retention";
+    }
+
+    @Override
+    public Duration interval() {
+        return Duration.ofMinutes(10);
+    }
+
+    @Override
+    public void runOnce(Instant now) {
+        leader.current().ifPresent(leadership -> {
+            Retained removed = store.retain(leadership, keep);
+            if (removed.jobs() > 0 || removed.partitionsDropped() > 0) {
+                LOG.info("removed {} old jobs and {} partitions", removed.jobs(), removed.partitionsDropped());
+            }
+        });
+    }
+}

@@ -1,0 +1,88 @@
+package dev.longhaul.scheduler;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.store.JobStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs the duties, each in a thread of its own, so that a slow one holds up no other. */
+public final class Scheduler implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Scheduler.class);
+
+    private final Leader leader;
+    private final List<Duty> duties;
+    private final List<Thread> threads = new ArrayList<>();
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    public Scheduler(JobStore store, String holder, Duration lease, Duration retention) {
+        this.leader = new Leader(store, holder, lease);
+        this.duties = List.of(leader, new LeaseReaper(store, leader, lease), new Retention(store, leader, retention));
+    }
+
+    public void start() {
+        for (Duty duty : duties) {
+            var thread = new Thread(() -> loop(duty), "longhaul-" + duty.name());
+            thread.setDaemon(true);
+            thread.start();
+            threads.add(thread);
+        }
+    }
+
+    public Leader leader() {
+        return leader;
+    }
+
+    /** Stops the duties and lets another process lead at once. */
+    @Override
+    public void close() {
+        closed.countDown();
+        try {
+            for (Thread thread : threads) {
+                thread.join(TimeUnit.SECONDS.toMillis(5));
+            }
+            leader.resign();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (LonghaulException e) {
+            LOG.debug("could not resign; the term ends by itself", e);
+        }
+    }
+
+    private void loop(Duty duty) {
+        boolean failing = false;
+        try {
+            do {
+                failing = runOnce(duty, failing);
+            } while (!closed.await(jittered(duty.interval()), TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            LOG.debug("{} interrupted", duty.name(), e);
+        }
+    }
+
+    /** Answers whether it failed; tells only of the first of several failures. */
+    private static boolean runOnce(Duty duty, boolean failedBefore) {
+        try {
+            duty.runOnce(Instant.now());
+            return false;
+        } catch (LonghaulException e) {
+            if (!failedBefore) {
+                LOG.warn("{} failed, will be tried again: {}", duty.name(), e.getMessage());
+            }
+            return true;
+        } catch (RuntimeException e) {
+            LOG.error("{} failed, will be tried again", duty.name(), e);
+            return true;
+        }
+    }
+
+    private static long jittered(Duration interval) {
+        return Math.round(interval.toMillis() * ThreadLocalRandom.current().nextDouble(0.8, 1.0));
+    }
+}

@@ -1,0 +1,255 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.JobStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes due jobs while there is room for them. Sleeps until a signal says that there is work, until the exact time the next job is
+ * due, or for about a second, whichever comes first: signals are hints, the poll is what makes it certain.
+ */
+final class ClaimLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(ClaimLoop.class);
+    private static final long POLL = TimeUnit.SECONDS.toNanos(1);
+    /** After the last due job the next signal is often near; until then nobody is asked when the next job is due. */
+    private static final long LINGER = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final JobStore store;
+    private final WorkerConfig config;
+    private final Set<DefinitionRef> definitions;
+    private final LiveRuns live;
+    private final Consumer<List<LiveRun>> giveBack;
+    private final Adopt adopt;
+    private final LastLife lastLife;
+    private final RunAhead ahead = new RunAhead();
+    private final Waker waker = new Waker();
+    private final List<Share> shares;
+    private @Nullable Slots slots;
+    private volatile int lowWater;
+    private volatile boolean closed;
+    private @Nullable Thread thread;
+    private long pause = SHORTEST_PAUSE;
+
+    /** Makes a run of ours out of a claimed job. */
+    interface Adopt {
+        LiveRun adopt(ClaimedJob claimed);
+    }
+
+    /** Queues that are claimed from together, and the most slots they may take. */
+    private record Share(List<String> queues, int most) {}
+
+    ClaimLoop(
+            JobStore store,
+            WorkerConfig config,
+            Set<DefinitionRef> definitions,
+            LiveRuns live,
+            Adopt adopt,
+            Consumer<List<LiveRun>> giveBack) {
+        this.store = store;
+        this.config = config;
+        this.definitions = definitions;
+        this.live = live;
+        this.adopt = adopt;
+        this.giveBack = giveBack;
+        this.shares = shares(config.queues());
+        this.lastLife = new LastLife(live);
+    }
+
+    private static List<Share> shares(Map<String, Integer> queues) {
+        var shares = new ArrayList<Share>();
+        var open = new ArrayList<String>();
+        queues.forEach((queue, most) -> {
+            if (most == WorkerConfig.ANY) {
+                open.add(queue);
+            } else {
+                shares.add(new Share(List.of(queue), most));
+            }
+        });
+        if (!open.isEmpty()) {
+            Collections.sort(open);
+            shares.add(new Share(List.copyOf(open), WorkerConfig.ANY));
+        }
+        return shares;
+    }
+
+    void start(Slots threads) {
+        slots = threads;
+        thread = Threads.start("longhaul-claims", () -> loop(threads));
+    }
+
+    /** There may be work, or room for it. */
+    void wake() {
+        waker.wake();
+    }
+
+    /** A run has ended; wakes the loop when it is time to claim more. */
+    void runEnded() {
+        Slots threads = slots;
+        if (threads != null && threads.waiting() <= lowWater) {
+            waker.wake();
+        }
+    }
+
+    /** Claims nothing more. */
+    void stop() {
+        closed = true;
+        waker.wake();
+        Thread started = thread;
+        if (started != null) {
+            try {
+                started.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void loop(Slots threads) {
+        boolean away = false;
+        while (!closed) {
+            try {
+                turn(threads);
+                if (away) {
+                    LOG.info("the database is back; claiming again");
+                }
+                away = false;
+            } catch (InterruptedException e) {
+                return;
+            } catch (LonghaulException e) {
+                if (!away) {
+                    LOG.warn("cannot claim jobs; trying again until it works: {}", e.getMessage());
+                }
+                away = true;
+                sleepQuietly(LONGEST_PAUSE * 2);
+            } catch (RuntimeException e) {
+                LOG.error("claiming failed; trying again", e);
+                sleepQuietly(POLL);
+            }
+        }
+    }
+
+    private void turn(Slots threads) throws InterruptedException {
+        long now = System.nanoTime();
+        if (threads.oldestWaiting(now) > RunAhead.longestWait()) {
+            giveBack.accept(threads.takeWaiting());
+        }
+        if (lastLifeTurn(threads, now)) {
+            waker.sleep(LONGEST_PAUSE);
+            return;
+        }
+        ahead.learn(threads.ended(), threads.nanos());
+        int more = ahead.jobs(config.slots() - longRunning(now));
+        lowWater = more / 2;
+        int room = threads.free() + more - threads.waiting();
+        if (room <= 0 || (threads.waiting() > 0 && room < more / 2)) {
+            waker.sleep(threads.waiting() > 0 ? RunAhead.longestWait() : POLL);
+            return;
+        }
+        boolean maybeMore = claim(threads, Math.min(room, ClaimRequest.LARGEST_BATCH));
+        if (!maybeMore && !waker.sleep(LINGER) && !closed) {
+            sleepUntilDue();
+        }
+    }
+
+    /** Claims for every share; answers whether one of them got all it asked for, so that there may be more. */
+    private boolean claim(Slots threads, int room) {
+        boolean maybeMore = false;
+        int left = room;
+        for (Share share : shares) {
+            int max = Math.min(left, share.most() == WorkerConfig.ANY ? left : share.most() - used(share));
+            if (max <= 0) {
+                continue;
+            }
+            List<ClaimedJob> claimed = store.claim(request(share.queues(), max));
+            start(threads, claimed);
+            left -= claimed.size();
+            maybeMore |= claimed.size() == max;
+        }
+        if (left < room) {
+            pause = SHORTEST_PAUSE;
+        }
+        // The share that was served first is served last the next time.
+        Collections.rotate(shares, -1);
+        return maybeMore;
+    }
+
+    private ClaimRequest request(List<String> queues, int max) {
+        return ClaimRequest.of(config.workerId(), queues, definitions, max, config.lease());
+    }
+
+    private List<LiveRun> start(Slots threads, List<ClaimedJob> claimed) {
+        List<LiveRun> runs = claimed.stream().map(adopt::adopt).toList();
+        threads.run(runs);
+        return runs;
+    }
+
+    private int used(Share share) {
+        return (int) live.all().stream()
+                .filter(run ->
+                        !run.ended() && share.queues().contains(run.job().spec().queue()))
+                .count();
+    }
+
+    private int longRunning(long now) {
+        int running = 0;
+        for (LiveRun run : live.all()) {
+            if (run.running() && now - run.startedAt() > RunAhead.longRunning()) {
+                running++;
+            }
+        }
+        return running;
+    }
+
+    /** Nothing more could be claimed: sleeps until the next job is due, or a while when due ones are out of reach. */
+    private void sleepUntilDue() throws InterruptedException {
+        List<String> queues =
+                shares.stream().flatMap(share -> share.queues().stream()).toList();
+        Duration until = store.untilNextDue(queues, definitions).orElse(Duration.ofDays(1));
+        long poll = (long) (POLL * ThreadLocalRandom.current().nextDouble(0.75, 1.25));
+        if (until.isZero()) {
+            // Their queue is paused, their definition is at its limit, or others are at them right now.
+            waker.sleep(pause);
+            pause = Math.min(2 * pause, LONGEST_PAUSE);
+        } else {
+            waker.sleep(Math.min(until.toNanos(), poll));
+        }
+    }
+
+    /** Whether this turn belongs to a job on its last life, which wants to be alone. */
+    private boolean lastLifeTurn(Slots threads, long now) {
+        List<String> queues =
+                shares.stream().flatMap(share -> share.queues().stream()).toList();
+        LastLife.Turn turn = lastLife.turn(now, () -> store.lastLifeDue(queues, definitions));
+        if (turn != LastLife.Turn.CLAIM) {
+            return turn == LastLife.Turn.WAIT;
+        }
+        List<LiveRun> runs = start(threads, store.claim(request(queues, 1).forLastLife()));
+        lastLife.claimed(runs.isEmpty() ? null : runs.get(0), now);
+        return !runs.isEmpty();
+    }
+
+    private void sleepQuietly(long nanos) {
+        try {
+            waker.sleep((long) (nanos * ThreadLocalRandom.current().nextDouble(0.5, 1.0)));
+        } catch (InterruptedException e) {
+            closed = true;
+        }
+    }
+}

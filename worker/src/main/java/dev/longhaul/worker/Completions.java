@@ -1,0 +1,300 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Transition;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Verdict;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stores what runs report and how they ended, in batches, by one thread: what was reported is stored before the end. A batch
+ * that cannot be stored because the database is away is tried again until it can, or until the claim is lost.
+ */
+final class Completions implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
+    private static final int LARGEST_BATCH = 1000;
+    /** Ends that may wait to be stored; whoever brings more waits. */
+    private static final int MOST_WAITING = 4000;
+
+    private static final long FIRST_PAUSE_MILLIS = 50;
+    private static final long LONGEST_PAUSE_MILLIS = 1000;
+
+    private final JobStore store;
+    private final LiveRuns live;
+    private final Reports reports;
+    private final BiConsumer<LiveRun, Transition> whenStored;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition work = lock.newCondition();
+    private final Condition room = lock.newCondition();
+    private final Deque<Ending> waiting = new ArrayDeque<>();
+    private boolean storing;
+    private boolean closing;
+    private volatile boolean abandoned;
+    private @Nullable Thread thread;
+
+    /** A run and how it ends; null when only its thread has ended, its lease being lost. */
+    private record Ending(LiveRun run, @Nullable Transition transition) {}
+
+    Completions(JobStore store, LiveRuns live, Reports reports, BiConsumer<LiveRun, Transition> whenStored) {
+        this.store = store;
+        this.live = live;
+        this.reports = reports;
+        this.whenStored = whenStored;
+        reports.onUrgent(this::wake);
+    }
+
+    void start() {
+        thread = Threads.start("longhaul-completions", this::loop);
+    }
+
+    /** Takes the end of a run; waits while too many are waiting to be stored. */
+    void add(LiveRun run, @Nullable Transition transition) {
+        lock.lock();
+        try {
+            while (waiting.size() >= MOST_WAITING && !abandoned) {
+                room.awaitUninterruptibly();
+            }
+            waiting.add(new Ending(run, transition));
+            if (waiting.size() == 1) {
+                work.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many ends are still to be stored. */
+    int waiting() {
+        lock.lock();
+        try {
+            return waiting.size() + (storing ? 1 : 0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void batchStored() {
+        lock.lock();
+        try {
+            storing = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void wake() {
+        lock.lock();
+        try {
+            work.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stores what is left and stops; gives up after that time, and then what is left is found by the lease reaper. */
+    void close(long millis) {
+        lock.lock();
+        try {
+            closing = true;
+            work.signal();
+        } finally {
+            lock.unlock();
+        }
+        Thread started = thread;
+        if (started == null) {
+            return;
+        }
+        try {
+            started.join(Math.max(1, millis));
+            if (started.isAlive()) {
+                abandoned = true;
+                started.interrupt();
+            }
+        } catch (InterruptedException e) {
+            abandoned = true;
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        close(TimeUnit.SECONDS.toMillis(5));
+    }
+
+    private void loop() {
+        while (true) {
+            List<Ending> batch;
+            try {
+                batch = next();
+            } catch (InterruptedException e) {
+                return;
+            }
+            if (batch == null) {
+                return;
+            }
+            try {
+                store(batch);
+            } catch (RuntimeException e) {
+                LOG.error("{} runs could not be ended; their leases will lapse", batch.size(), e);
+                batch.forEach(ending -> settle(ending.run(), Verdict.LOST));
+            }
+            batchStored();
+            if (abandoned) {
+                return;
+            }
+        }
+    }
+
+    /** Waits for ends or for reports that are due; null when closing and nothing is left. */
+    private @Nullable List<Ending> next() throws InterruptedException {
+        lock.lock();
+        try {
+            while (waiting.isEmpty()) {
+                long untilReports = reports.untilDue(System.nanoTime());
+                if (untilReports <= 0) {
+                    break;
+                }
+                if (closing) {
+                    return null;
+                }
+                if (untilReports == Long.MAX_VALUE) {
+                    work.await();
+                } else if (work.awaitNanos(untilReports) <= 0) {
+                    break;
+                }
+            }
+            var batch = new ArrayList<Ending>(Math.min(waiting.size(), LARGEST_BATCH));
+            while (batch.size() < LARGEST_BATCH && !waiting.isEmpty()) {
+                batch.add(waiting.poll());
+            }
+            storing = true;
+            room.signalAll();
+            return batch;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void store(List<Ending> batch) {
+        storeReports(batch);
+        var endings = new ArrayList<Ending>(batch.size());
+        var transitions = new ArrayList<Transition>(batch.size());
+        for (Ending ending : batch) {
+            Transition transition = ending.transition();
+            if (transition == null || ending.run().lost()) {
+                settle(ending.run(), Verdict.LOST);
+            } else {
+                endings.add(ending);
+                transitions.add(transition);
+            }
+        }
+        if (transitions.isEmpty()) {
+            return;
+        }
+        List<Verdict> verdicts = untilStored(() -> store.apply(transitions));
+        for (int i = 0; i < transitions.size(); i++) {
+            stored(endings.get(i).run(), transitions.get(i), verdicts.get(i));
+        }
+    }
+
+    private void storeReports(List<Ending> batch) {
+        long now = System.nanoTime();
+        var reporting = reports.untilDue(now) <= 0 ? reports.take(now) : new ArrayList<LiveRun>();
+        var parts = new ArrayList<Report.Part>();
+        for (LiveRun run : reporting) {
+            collect(run, parts);
+        }
+        for (Ending ending : batch) {
+            collect(ending.run(), parts);
+            ending.run().report().close();
+        }
+        if (parts.isEmpty()) {
+            return;
+        }
+        List<Verdict> verdicts = untilStored(
+                () -> store.save(parts.stream().map(Report.Part::update).toList()));
+        for (int i = 0; i < parts.size(); i++) {
+            parts.get(i).tell(verdicts.get(i));
+        }
+    }
+
+    private static void collect(LiveRun run, List<Report.Part> parts) {
+        Report.Part part = run.report().take(run.claim());
+        if (part == null) {
+            return;
+        }
+        if (run.lost()) {
+            part.tell(Verdict.LOST);
+        } else {
+            parts.add(part);
+        }
+    }
+
+    private void stored(LiveRun run, Transition transition, Verdict verdict) {
+        if (verdict.kind() == Verdict.Kind.REFUSED) {
+            refused(run, transition, verdict);
+            return;
+        }
+        if (verdict.lost()) {
+            LOG.warn("{}: its lease was lost; its outcome is not stored, it runs elsewhere", run);
+        }
+        settle(run, verdict);
+        if (verdict.won()) {
+            whenStored.accept(run, transition);
+        }
+    }
+
+    /** What the store does not take fails the job, so that a person sees why; if even that is refused, the lease lapses. */
+    private void refused(LiveRun run, Transition transition, Verdict verdict) {
+        String reason = String.valueOf(verdict.reason());
+        if (transition instanceof Transition.Succeed) {
+            Failure failure = Failure.of(Failure.UNSTORABLE_RESULT, reason);
+            add(run, Transition.fail(run.claim(), failure));
+        } else if (transition instanceof Transition.Cancelled) {
+            // Nobody asks for it any more.
+            add(run, Transition.giveBack(run.claim()));
+        } else {
+            LOG.error("{}: its end is refused: {}", run, reason);
+            settle(run, verdict);
+        }
+    }
+
+    private void settle(LiveRun run, Verdict verdict) {
+        live.remove(run);
+        run.settled().complete(verdict);
+    }
+
+    /** Tries until the database is there. */
+    private <T> T untilStored(Supplier<T> write) {
+        long pause = FIRST_PAUSE_MILLIS;
+        while (true) {
+            try {
+                return write.get();
+            } catch (LonghaulException e) {
+                if (e.code() != ErrorCode.UNAVAILABLE || abandoned) {
+                    throw e;
+                }
+                LOG.debug("the database is away; outcomes wait", e);
+            }
+            try {
+                Thread.sleep(pause);
+            } catch (InterruptedException e) {
+                throw new LonghaulException(ErrorCode.UNAVAILABLE, "stopped while the database was away", e);
+            }
+            pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.job.Transition;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Ends the runs of a worker that stops: first they may end by themselves, then they are interrupted, then given back. */
+final class Drain {
+    private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
+    private static final long AFTER_INTERRUPT = TimeUnit.MILLISECONDS.toNanos(1500);
+    private static final long STEP_MILLIS = 10;
+
+    private final LiveRuns live;
+    private final Completions completions;
+
+    Drain(LiveRuns live, Completions completions) {
+        this.live = live;
+        this.completions = completions;
+    }
+
+    void run(Duration patience) {
+        if (running().isEmpty() || await(patience.toNanos())) {
+            return;
+        }
+        List<LiveRun> left = running();
+        LOG.info("stopping with {} jobs still running; they are given back", left.size());
+        left.forEach(run -> {
+            run.stop(LiveRun.Stop.RELEASE);
+            run.interrupt();
+        });
+        if (await(AFTER_INTERRUPT)) {
+            return;
+        }
+        // Their threads go on until the process ends, but whatever they bring is stored no more.
+        running().forEach(run -> completions.add(run, Transition.giveBack(run.claim())));
+    }
+
+    private List<LiveRun> running() {
+        return live.all().stream().filter(run -> run.running() && !run.lost()).toList();
+    }
+
+    private boolean await(long nanos) {
+        long until = System.nanoTime() + nanos;
+        while (!running().isEmpty()) {
+            if (System.nanoTime() >= until) {
+                return false;
+            }
+            try {
+                Thread.sleep(STEP_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,200 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.definition.HookContext;
+import dev.longhaul.definition.Hooks;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobResult;
+import dev.longhaul.definition.Registry;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.Payload;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.Transition;
+import dev.longhaul.store.JobStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs hooks. Those of a start run before the handler, in its thread; those of an end once it is stored, in a thread of their
+ * own. Ends that no worker made (a cancel while waiting, a worker that died) are picked up from the store.
+ */
+final class HookRunner implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HookRunner.class);
+    private static final Duration HOLD = Duration.ofMinutes(5);
+    private static final long INTERVAL_MILLIS = 1000;
+    private static final int MOST = 100;
+
+    private final JobStore store;
+    private final Registry registry;
+    private final Set<DefinitionRef> hooked;
+    private final ExecutorService threads = Executors.newFixedThreadPool(2, HookRunner::thread);
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    HookRunner(JobStore store, Registry registry) {
+        this.store = store;
+        this.registry = registry;
+        this.hooked = registry.all().stream()
+                .filter(definition -> definition.hooks().anyAtEnd())
+                .map(JobDefinition::ref)
+                .collect(Collectors.toSet());
+    }
+
+    private static Thread thread(Runnable work) {
+        var thread = new Thread(work, "longhaul-hooks");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    void start() {
+        if (!hooked.isEmpty()) {
+            Threads.start("longhaul-hooks-due", this::loop);
+        }
+    }
+
+    /** Runs the hooks of ended jobs that nobody has run yet; answers how many jobs that were. */
+    int runOnce() {
+        if (hooked.isEmpty()) {
+            return 0;
+        }
+        List<Job> jobs = store.takeHooks(hooked, MOST, HOLD);
+        jobs.forEach(this::ended);
+        return jobs.size();
+    }
+
+    void started(LiveRun run) {
+        started(run, run.definition());
+    }
+
+    @SuppressWarnings("NullAway") // Params are null only where their type is Void.
+    private static <P> void started(LiveRun run, JobDefinition<P, ?> definition) {
+        if (definition.hooks().onStart().isEmpty()) {
+            return;
+        }
+        P params;
+        try {
+            params = definition.params().read(run.params());
+        } catch (LonghaulException e) {
+            return; // The handler is not called either; its outcome tells why.
+        }
+        for (Hooks.Hook<P> hook : definition.hooks().onStart()) {
+            String failure = failureOf(() -> hook.run(HookContext.of(run.job()), params));
+            if (failure != null) {
+                run.note(EventType.HOOK_FAILED, payload(failure));
+            }
+        }
+    }
+
+    /** The end of a run is stored: if its job has ended with it, the hooks are due. */
+    void stored(LiveRun run, Transition transition) {
+        boolean mayHaveEnded = !(transition instanceof Transition.Snooze || transition instanceof Transition.GiveBack);
+        if (mayHaveEnded && hooked.contains(run.definition().ref())) {
+            JobId id = run.claim().jobId();
+            try {
+                threads.execute(() -> quietly(() ->
+                        store.find(id).filter(job -> job.state().terminal()).ifPresent(this::ended)));
+            } catch (RejectedExecutionException e) {
+                LOG.debug("stopping; another worker runs the hooks of {}", id, e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        threads.shutdown();
+        try {
+            if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
+                threads.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void loop() {
+        try {
+            while (!closed.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS)) {
+                quietly(this::runOnce);
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("interrupted", e);
+        }
+    }
+
+    private static void quietly(Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            LOG.debug("hooks wait for the database", e);
+        }
+    }
+
+    private void ended(Job job) {
+        registry.find(job.spec().definition()).ifPresent(definition -> {
+            List<String> failures = ended(job, definition);
+            store.hooksDone(job.id(), failures);
+        });
+    }
+
+    @SuppressWarnings("NullAway") // A hook's value may be null where the result's type is.
+    private static <P, R> List<String> ended(Job job, JobDefinition<P, R> definition) {
+        Hooks<P, R> hooks = definition.hooks();
+        var context = HookContext.of(job);
+        var failures = new ArrayList<String>();
+        JobResult<R> result;
+        try {
+            result = JobResult.of(job, definition.result());
+        } catch (LonghaulException e) {
+            return List.of("the result cannot be read: " + e.getMessage());
+        }
+        Failure failure = job.failure();
+        if (result.succeeded()) {
+            hooks.onSuccess().forEach(hook -> note(failures, failureOf(() -> hook.run(context, result.data()))));
+        } else if (job.state() == JobState.FAILED && failure != null) {
+            hooks.onFail().forEach(hook -> note(failures, failureOf(() -> hook.run(context, failure))));
+        }
+        hooks.onEnd().forEach(hook -> note(failures, failureOf(() -> hook.run(context, result))));
+        return failures;
+    }
+
+    private static void note(List<String> failures, @Nullable String failure) {
+        if (failure != null) {
+            failures.add(failure);
+        }
+    }
+
+    /** Code that may throw anything. */
+    private interface Code {
+        void run() throws Exception;
+    }
+
+    /** Why it failed; null when it did not. */
+    private static @Nullable String failureOf(Code hook) {
+        try {
+            hook.run();
+            return null;
+        } catch (Exception | LinkageError | AssertionError e) {
+            LOG.warn("a hook failed", e);
+            return Failure.of(e).message();
+        }
+    }
+
+    private static String payload(String failure) {
+        return "{\"error\":{\"code\":\"hook_failed\",\"message\":" + Payload.quoted(failure) + "}}";
+    }
+}

@@ -1,0 +1,101 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.Transition;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/** Runs one job in the calling thread: a straight line from its claim to one transition, handed to {@link Completions}. */
+final class JobRunner {
+    static final String MDC_JOB_ID = "jobId";
+    private static final Logger LOG = LoggerFactory.getLogger(JobRunner.class);
+
+    private final Executor executor;
+    private final HookRunner hooks;
+    private final Completions completions;
+    private final Notices notices;
+
+    JobRunner(Executor executor, HookRunner hooks, Completions completions, Notices notices) {
+        this.executor = executor;
+        this.hooks = hooks;
+        this.completions = completions;
+        this.notices = notices;
+    }
+
+    void run(LiveRun run) {
+        Thread thread = Thread.currentThread();
+        ClassLoader loader = thread.getContextClassLoader();
+        Outcome outcome = null;
+        try {
+            run.awaitPredecessor();
+            run.begin(thread);
+            if (run.stop() == null) {
+                MDC.put(MDC_JOB_ID, run.claim().jobId().toString());
+                notices.started(run);
+                hooks.started(run);
+                outcome = executor.execute(run);
+            }
+        } catch (InterruptedException e) {
+            outcome = new Outcome.Threw(e);
+        } finally {
+            run.end();
+            MDC.remove(MDC_JOB_ID);
+            // The next run in this thread must not inherit what this one left behind.
+            thread.setContextClassLoader(loader);
+            clearInterrupt();
+        }
+        completions.add(run, transition(run, outcome));
+    }
+
+    private static void clearInterrupt() {
+        boolean left = Thread.interrupted();
+        LOG.trace("the run left its thread interrupted: {}", left);
+    }
+
+    /** How the run ends; null when it is not ours to end any more. */
+    private static @Nullable Transition transition(LiveRun run, @Nullable Outcome outcome) {
+        Claim claim = run.claim();
+        LiveRun.Stop stop = run.stop();
+        if (stop == LiveRun.Stop.LOST) {
+            return null;
+        }
+        if (stop == LiveRun.Stop.TIMEOUT) {
+            String message = "the attempt took longer than " + run.job().spec().timeout();
+            return afterFailure(run, new TimeoutException(message), Failure.of(Failure.TIMEOUT, message));
+        }
+        if (outcome instanceof Outcome.Returned returned) {
+            return Transition.succeed(claim, returned.result());
+        }
+        if (stop == LiveRun.Stop.CANCEL) {
+            return Transition.cancelled(claim);
+        }
+        if (outcome instanceof Outcome.Snoozed snoozed) {
+            return Transition.snooze(claim, snoozed.until());
+        }
+        if (outcome == null || stop == LiveRun.Stop.RELEASE) {
+            return Transition.giveBack(claim);
+        }
+        if (outcome instanceof Outcome.Refused refused) {
+            return Transition.fail(claim, refused.failure());
+        }
+        Throwable error = ((Outcome.Threw) outcome).error();
+        return afterFailure(run, error, Failure.of(error));
+    }
+
+    private static Transition afterFailure(LiveRun run, Throwable error, Failure failure) {
+        JobDefinition<?, ?> definition = run.definition();
+        int attempts = run.job().tally().attempts();
+        return definition
+                .retry()
+                .delayAfter(error, attempts, ThreadLocalRandom.current())
+                .map(delay -> Transition.retry(run.claim(), RunTime.after(delay), failure))
+                .orElseGet(() -> Transition.fail(run.claim(), failure));
+    }
+}

@@ -1,0 +1,155 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.CancelRequest;
+import dev.longhaul.job.JobId;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.LeaseAnswer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the jobs of this process ours: one statement renews all their leases, three times per lease, on a connection of its own
+ * and by a thread that no job's code can occupy. The answers tell which jobs are wanted to end and which are no longer ours.
+ */
+final class LeaseKeeper implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+
+    private final JobStore store;
+    private final LiveRuns live;
+    private final Duration lease;
+    private final long interval;
+    private final Set<JobId> toAskAbout = ConcurrentHashMap.newKeySet();
+    private final Object monitor = new Object();
+    private @Nullable Thread thread;
+    private boolean woken;
+    private boolean closed;
+    private long lastAnswer = System.nanoTime();
+    private boolean away;
+
+    LeaseKeeper(JobStore store, LiveRuns live, Duration lease) {
+        this.store = store;
+        this.live = live;
+        this.lease = lease;
+        this.interval = lease.toNanos() / 3;
+    }
+
+    void start() {
+        thread = Threads.start("longhaul-leases", this::loop);
+    }
+
+    /** Somebody wants this job to end; if it is ours, asks about it at once. */
+    void cancelWanted(JobId id) {
+        if (live.find(id) != null && toAskAbout.add(id)) {
+            synchronized (monitor) {
+                woken = true;
+                monitor.notifyAll();
+            }
+        }
+    }
+
+    /** Renews what is due now; answers whether the store answered. */
+    boolean runOnce() {
+        long now = System.nanoTime();
+        List<LiveRun> due = due(now);
+        try {
+            if (!due.isEmpty()) {
+                renew(due, now);
+            }
+            if (away) {
+                LOG.info("the database is back after {} s", TimeUnit.NANOSECONDS.toSeconds(now - lastAnswer));
+            }
+            away = false;
+            lastAnswer = now;
+            return true;
+        } catch (LonghaulException e) {
+            if (!away) {
+                LOG.warn("leases cannot be renewed; jobs go on meanwhile: {}", e.getMessage());
+            }
+            away = true;
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (monitor) {
+            closed = true;
+            monitor.notifyAll();
+        }
+        Thread started = thread;
+        if (started != null) {
+            try {
+                started.join(TimeUnit.SECONDS.toMillis(5));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private List<LiveRun> due(long now) {
+        var due = new ArrayList<LiveRun>();
+        for (LiveRun run : live.all()) {
+            boolean old = now - run.leasedAt() >= interval / 2;
+            if (!run.lost() && (old || toAskAbout.contains(run.claim().jobId()))) {
+                due.add(run);
+            }
+        }
+        return due;
+    }
+
+    private void renew(List<LiveRun> due, long now) {
+        due.forEach(run -> toAskAbout.remove(run.claim().jobId()));
+        List<LeaseAnswer> answers =
+                store.extend(due.stream().map(LiveRun::claim).toList(), lease);
+        for (int i = 0; i < due.size(); i++) {
+            LiveRun run = due.get(i);
+            LeaseAnswer answer = answers.get(i);
+            if (answer.held()) {
+                run.leaseRenewed(now);
+                CancelRequest cancel = answer.cancelRequest();
+                if (cancel != null && run.cancelRequest() == null) {
+                    run.cancel(cancel);
+                }
+            } else if (!run.ended()) {
+                // One that has ended may just have been stored: then its verdict tells, not this answer.
+                LOG.warn("{}: its lease is lost; stopping its code", run);
+                run.lose();
+            }
+        }
+    }
+
+    private void loop() {
+        long pause = interval;
+        while (sleep(pause)) {
+            try {
+                pause = runOnce() ? interval : Math.min(interval / 2, TimeUnit.SECONDS.toNanos(1));
+            } catch (RuntimeException e) {
+                LOG.error("renewing leases failed", e);
+            }
+        }
+    }
+
+    /** False once closed. */
+    private boolean sleep(long nanos) {
+        long until = System.nanoTime() + nanos;
+        synchronized (monitor) {
+            try {
+                for (long left = nanos; left > 0 && !woken && !closed; left = until - System.nanoTime()) {
+                    TimeUnit.NANOSECONDS.timedWait(monitor, left);
+                }
+            } catch (InterruptedException e) {
+                return false;
+            }
+            woken = false;
+            return !closed;
+        }
+    }
+}

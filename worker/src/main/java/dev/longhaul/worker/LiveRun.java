@@ -1,0 +1,235 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.definition.JobContext;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.event.EventType;
+import dev.longhaul.job.CancelRequest;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.Job;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run that this process owns, from its claim until its end is stored. Why it should stop is told here once, by whoever learns
+ * of it first; a lost lease outweighs everything said before.
+ */
+final class LiveRun implements Execution {
+    /** Why a run should stop. */
+    enum Stop {
+        CANCEL,
+        TIMEOUT,
+        RELEASE,
+        LOST
+    }
+
+    private final ClaimedJob claimed;
+    private final JobDefinition<?, ?> definition;
+    private final RunContext context;
+    private final CompletableFuture<Verdict> settled = new CompletableFuture<>();
+    private final List<Runnable> onStop = new ArrayList<>(0);
+    private final long claimedAt = System.nanoTime();
+    private volatile long leasedAt = claimedAt;
+    private volatile long startedAt;
+    private volatile boolean started;
+    private volatile boolean ended;
+    private volatile @Nullable Stop stop;
+    private volatile @Nullable CancelRequest cancelRequest;
+    private volatile long stoppedAt;
+    private @Nullable Thread thread;
+    private @Nullable LiveRun predecessor;
+    /** Kept by RunWatch alone. */
+    long interruptedAt;
+
+    boolean interrupted;
+    boolean toldStuck;
+
+    LiveRun(ClaimedJob claimed, JobDefinition<?, ?> definition, RunContext.Surroundings surroundings) {
+        this.claimed = claimed;
+        this.definition = definition;
+        this.context = new RunContext(this, surroundings);
+    }
+
+    Claim claim() {
+        return claimed.claim();
+    }
+
+    Job job() {
+        return claimed.job();
+    }
+
+    @Override
+    public JobDefinition<?, ?> definition() {
+        return definition;
+    }
+
+    @Override
+    public String params() {
+        return job().spec().params();
+    }
+
+    @Override
+    public JobContext context() {
+        return context;
+    }
+
+    Report report() {
+        return context.report();
+    }
+
+    /** Adds an event of the worker's own to the job's. */
+    void note(EventType type, String payload) {
+        context.note(type, payload);
+    }
+
+    /** Completed when the end of the run is stored or it is known that it never will be. */
+    CompletableFuture<Verdict> settled() {
+        return settled;
+    }
+
+    // The lease
+
+    long claimedAt() {
+        return claimedAt;
+    }
+
+    long leasedAt() {
+        return leasedAt;
+    }
+
+    void leaseRenewed(long nanos) {
+        leasedAt = nanos;
+    }
+
+    // The thread
+
+    /** The run that this process still has of the same job: it lost its lease, but its code has not ended yet. */
+    synchronized void comesAfter(LiveRun older) {
+        predecessor = older;
+    }
+
+    /** Waits until no code of an earlier run of the same job is left in this process. */
+    void awaitPredecessor() throws InterruptedException {
+        LiveRun older;
+        synchronized (this) {
+            older = predecessor;
+            predecessor = null;
+        }
+        if (older != null) {
+            older.awaitEnd();
+        }
+    }
+
+    private synchronized void awaitEnd() throws InterruptedException {
+        while (!ended) {
+            wait();
+        }
+    }
+
+    synchronized void begin(Thread runner) {
+        thread = runner;
+        startedAt = System.nanoTime();
+        started = true;
+    }
+
+    /** The code has ended; from here on nobody interrupts the thread, which goes on to other work. */
+    synchronized void end() {
+        thread = null;
+        ended = true;
+        notifyAll();
+    }
+
+    synchronized void interrupt() {
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    boolean started() {
+        return started;
+    }
+
+    boolean ended() {
+        return ended;
+    }
+
+    long startedAt() {
+        return startedAt;
+    }
+
+    /** Whether the code runs now. */
+    boolean running() {
+        return started && !ended;
+    }
+
+    // Stopping
+
+    @Nullable
+    Stop stop() {
+        return stop;
+    }
+
+    boolean lost() {
+        return stop == Stop.LOST;
+    }
+
+    @Nullable
+    CancelRequest cancelRequest() {
+        return cancelRequest;
+    }
+
+    long stoppedAt() {
+        return stoppedAt;
+    }
+
+    /** The job is no longer ours: stops the code, and nothing it reports from now on is stored. */
+    void lose() {
+        stop(Stop.LOST);
+        report().close();
+        interrupt();
+    }
+
+    void cancel(CancelRequest request) {
+        cancelRequest = request;
+        stop(Stop.CANCEL);
+    }
+
+    /** Tells the code to stop; callbacks run on a thread of their own, for they are not ours. */
+    void stop(Stop reason) {
+        List<Runnable> callbacks;
+        synchronized (this) {
+            boolean first = stop == null;
+            if (!first && reason != Stop.LOST) {
+                return;
+            }
+            stop = reason;
+            if (!first) {
+                return;
+            }
+            stoppedAt = System.nanoTime();
+            callbacks = List.copyOf(onStop);
+            onStop.clear();
+        }
+        if (!callbacks.isEmpty()) {
+            Threads.start("longhaul-on-cancel", () -> callbacks.forEach(context::call));
+        }
+    }
+
+    void onStop(Runnable action) {
+        synchronized (this) {
+            if (stop == null) {
+                onStop.add(action);
+                return;
+            }
+        }
+        context.call(action);
+    }
+
+    @Override
+    public String toString() {
+        return claim() + " of " + definition;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.event.EventType;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.Transition;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Subscription;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells listeners in this process what happens to the jobs that run here. Without listeners it costs nothing. */
+public final class Notices {
+    private static final Logger LOG = LoggerFactory.getLogger(Notices.class);
+
+    private final JobStore store;
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+
+    private record Listener(Predicate<JobNotice> filter, Consumer<JobNotice> consumer) {}
+
+    Notices(JobStore store) {
+        this.store = store;
+    }
+
+    /** Calls {@code consumer} on every notice that {@code filter} lets through, until the subscription is closed. */
+    public Subscription listen(Predicate<JobNotice> filter, Consumer<JobNotice> consumer) {
+        var listener = new Listener(filter, consumer);
+        listeners.add(listener);
+        return () -> listeners.remove(listener);
+    }
+
+    void started(LiveRun run) {
+        if (!listeners.isEmpty()) {
+            tell(run, EventType.STARTED, null);
+        }
+    }
+
+    /** The end of the run is stored. */
+    void ended(LiveRun run, Transition transition) {
+        if (listeners.isEmpty()) {
+            return;
+        }
+        if (transition instanceof Transition.Succeed) {
+            tell(run, EventType.SUCCEEDED, null);
+        } else if (transition instanceof Transition.Snooze) {
+            tell(run, EventType.SNOOZED, null);
+        } else if (transition instanceof Transition.GiveBack) {
+            tell(run, EventType.RELEASED, null);
+        } else {
+            // Whether that was the job's last attempt, or somebody cancelled it meanwhile, is for the store to say.
+            JobId id = run.claim().jobId();
+            store.find(id).ifPresent(job -> tell(run, ended(job), job.failure()));
+        }
+    }
+
+    private static EventType ended(Job job) {
+        return job.state().terminal() ? EventType.ofEnd(job.state()) : EventType.RETRYING;
+    }
+
+    private void tell(LiveRun run, EventType type, @Nullable Failure failure) {
+        var notice = new JobNotice(
+                run.claim().jobId(),
+                run.definition().ref(),
+                type,
+                run.claim().run(),
+                Instant.now(),
+                failure == null ? null : failure.code() + ": " + failure.message());
+        for (Listener listener : listeners) {
+            try {
+                if (listener.filter().test(notice)) {
+                    listener.consumer().accept(notice);
+                }
+            } catch (RuntimeException e) {
+                LOG.warn("a listener failed on {}", notice, e);
+            }
+        }
+    }
+}

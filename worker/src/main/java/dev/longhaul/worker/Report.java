@@ -1,0 +1,99 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.NewEvent;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.Progress;
+import dev.longhaul.job.Step;
+import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.Verdict;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run has reported and nobody has stored yet. Only the last progress counts; events keep their order; steps have somebody
+ * who waits for them.
+ */
+final class Report {
+    /** Text that one run may leave waiting; whoever writes more waits until it is stored. */
+    private static final int MOST_WAITING = 1 << 20;
+
+    private @Nullable Progress progress;
+    private List<NewEvent> events = new ArrayList<>(0);
+    private List<Step> steps = new ArrayList<>(0);
+    private List<CompletableFuture<Verdict>> waiters = new ArrayList<>(0);
+    private int lastSequence;
+    private long waiting;
+    private boolean closed;
+
+    /** A part of the report, to be stored, and who waits for it. */
+    record Part(RunUpdate update, List<CompletableFuture<Verdict>> waiters) {
+        void tell(Verdict verdict) {
+            waiters.forEach(waiter -> waiter.complete(verdict));
+        }
+    }
+
+    synchronized void progress(Progress now) {
+        progress = now;
+    }
+
+    /** Adds an event; waits while too much is waiting already. False once the run has ended. */
+    synchronized boolean event(EventType type, String payload) throws InterruptedException {
+        while (waiting > MOST_WAITING && !closed) {
+            wait();
+        }
+        if (closed) {
+            return false;
+        }
+        events.add(new NewEvent(++lastSequence, type, Instant.now(), payload));
+        waiting += payload.length();
+        return true;
+    }
+
+    /** Adds an event without ever waiting. */
+    synchronized void note(EventType type, String payload) {
+        if (!closed) {
+            events.add(new NewEvent(++lastSequence, type, Instant.now(), payload));
+        }
+    }
+
+    synchronized CompletableFuture<Verdict> step(Step step) {
+        var stored = new CompletableFuture<Verdict>();
+        if (closed) {
+            stored.complete(Verdict.LOST);
+        } else {
+            steps.add(step);
+            waiters.add(stored);
+        }
+        return stored;
+    }
+
+    /** Takes what there is; null when there is nothing. */
+    synchronized @Nullable Part take(Claim claim) {
+        if (progress == null && events.isEmpty() && steps.isEmpty()) {
+            return null;
+        }
+        var part = new Part(new RunUpdate(claim, progress, steps, events), waiters);
+        progress = null;
+        if (!events.isEmpty()) {
+            events = new ArrayList<>();
+        }
+        if (!steps.isEmpty()) {
+            steps = new ArrayList<>();
+            waiters = new ArrayList<>();
+        }
+        waiting = 0;
+        notifyAll();
+        return part;
+    }
+
+    /** Nothing that is reported from now on will be stored. */
+    synchronized void close() {
+        closed = true;
+        waiters.forEach(waiter -> waiter.complete(Verdict.LOST));
+        notifyAll();
+    }
+}

@@ -1,0 +1,48 @@
+package dev.longhaul.worker;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** The runs that have something to report. Reports are gathered for half a second; what somebody waits for goes at once. */
+final class Reports {
+    static final long GATHER = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Set<LiveRun> changed = ConcurrentHashMap.newKeySet();
+    private volatile boolean urgent;
+    private volatile long lastTaken = System.nanoTime() - GATHER;
+    private volatile Runnable wake = () -> {};
+
+    void onUrgent(Runnable action) {
+        wake = action;
+    }
+
+    void soon(LiveRun run) {
+        // Most calls find the run here already: a million calls cost a million look-ups, not a million entries.
+        if (!changed.contains(run) && changed.add(run) && changed.size() == 1) {
+            wake.run();
+        }
+    }
+
+    void now(LiveRun run) {
+        changed.add(run);
+        urgent = true;
+        wake.run();
+    }
+
+    /** How long until reports are to be stored; Long.MAX_VALUE while there are none. */
+    long untilDue(long nanos) {
+        return urgent ? 0 : changed.isEmpty() ? Long.MAX_VALUE : Math.max(0, lastTaken + GATHER - nanos);
+    }
+
+    List<LiveRun> take(long nanos) {
+        lastTaken = nanos;
+        urgent = false;
+        var taken = new ArrayList<LiveRun>();
+        changed.forEach(taken::add);
+        taken.forEach(changed::remove);
+        return taken;
+    }
+}

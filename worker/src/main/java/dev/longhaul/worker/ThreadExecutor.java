@@ -1,0 +1,85 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.definition.Codec;
+import dev.longhaul.definition.GiveUpException;
+import dev.longhaul.definition.JobContext;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.SnoozeException;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Text;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Runs code in the thread that asks for it. Cheap, and as safe as the code is. */
+public final class ThreadExecutor implements Executor {
+    @Override
+    public String name() {
+        return "thread";
+    }
+
+    @Override
+    public void initialize() {}
+
+    @Override
+    public Outcome execute(Execution execution) {
+        return execute(execution.definition(), execution.params(), execution.context());
+    }
+
+    @Override
+    public Health health() {
+        return Health.OK;
+    }
+
+    @Override
+    public void shutdown() {}
+
+    /** Whatever the code throws is a value here, errors of the JVM too: a job must not end the worker's thread. */
+    @SuppressWarnings("NullAway") // Params are null only where their type is Void.
+    private static <P, R> Outcome execute(JobDefinition<P, R> definition, String json, JobContext context) {
+        P params;
+        try {
+            params = definition.params().read(json);
+        } catch (LonghaulException e) {
+            // Stored by another version of the definition's code; no attempt will read it.
+            return new Outcome.Refused(Failure.of(Failure.GIVEN_UP, "params cannot be read: " + e.getMessage()));
+        }
+        R returned;
+        try {
+            returned = definition.handler().run(params, context);
+        } catch (SnoozeException e) {
+            return new Outcome.Snoozed(e.until());
+        } catch (GiveUpException e) {
+            Failure failure = Failure.of(e);
+            return new Outcome.Refused(
+                    new Failure(Failure.GIVEN_UP, failure.message(), failure.type(), failure.stack()));
+        } catch (Throwable e) {
+            return new Outcome.Threw(e);
+        }
+        return result(definition.result(), returned);
+    }
+
+    private static <R> Outcome result(Codec<R> codec, @Nullable R returned) {
+        String json;
+        try {
+            json = codec.write(returned);
+        } catch (LonghaulException e) {
+            return new Outcome.Refused(Failure.of(Failure.INVALID_RESULT, "result: " + e.getMessage()));
+        }
+        int bytes = Text.utf8Length(json);
+        if (bytes > Limits.JSON_BYTES) {
+            String message = "result: " + bytes + " bytes (expected: <= " + Limits.JSON_BYTES
+                    + " bytes; store it elsewhere and return where)";
+            return new Outcome.Refused(Failure.of(Failure.RESULT_TOO_LARGE, message));
+        }
+        List<FieldError> problems = codec.schema().problems("result", json);
+        if (!problems.isEmpty()) {
+            String message = problems.stream().map(FieldError::toString).collect(Collectors.joining("; "));
+            return new Outcome.Refused(Failure.of(Failure.INVALID_RESULT, message));
+        }
+        return new Outcome.Returned(json);
+    }
+}

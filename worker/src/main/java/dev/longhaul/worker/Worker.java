@@ -1,0 +1,82 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.definition.Registry;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Signal;
+import dev.longhaul.store.Subscription;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Claims and runs jobs of its definitions until it is closed: a {@link WorkerBackend} with a {@link ClaimLoop}. */
+public final class Worker implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
+    private final WorkerBackend backend;
+    private final WorkerConfig config;
+    private final JobStore store;
+    private final @Nullable ClaimLoop claims;
+    private final Slots slots;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private @Nullable Subscription signals;
+
+    public Worker(JobStore store, Registry registry, WorkerConfig config, WorkerBackend backend) {
+        this.store = store;
+        this.backend = backend;
+        this.config = config;
+        Set<DefinitionRef> known = registry.names();
+        this.claims = known.isEmpty()
+                ? null
+                : new ClaimLoop(store, config, known, backend.live(), backend::adopt, backend::giveBack);
+        this.slots = new Slots(config.slots(), backend.runner()::run, this::runEnded);
+    }
+
+    private void runEnded() {
+        if (claims != null) {
+            claims.runEnded();
+        }
+    }
+
+    /** Begins to claim; the backend must have been initialized. */
+    public void start() {
+        ClaimLoop loop = claims;
+        if (loop == null) {
+            LOG.info("no definitions are registered; this worker claims nothing");
+            return;
+        }
+        signals = store.listen(signal -> {
+            if (signal.kind() == Signal.Kind.WORK && config.queues().containsKey(signal.subject())) {
+                loop.wake();
+            }
+        });
+        backend.onPlaceFree(loop::wake);
+        loop.start(slots);
+        LOG.info(
+                "worker {} serves {} with {} slots",
+                config.workerId(),
+                config.queues().keySet(),
+                config.slots());
+    }
+
+    /** Stops claiming, gives back what has not begun, and waits for the rest as the backend's shutdown does. */
+    @Override
+    public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
+        backend.startDraining();
+        Subscription listening = signals;
+        if (listening != null) {
+            listening.close();
+        }
+        if (claims != null) {
+            claims.stop();
+        }
+        backend.giveBack(slots.takeWaiting());
+        backend.shutdown(config.drain());
+        slots.close();
+    }
+}

@@ -1,0 +1,253 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.definition.JobContext;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.Registry;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.Transition;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Signal;
+import dev.longhaul.store.Subscription;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store plus an executor: everything it takes to run jobs but the decision when to claim. {@link Worker} adds a loop that
+ * claims all the time; a tick, or running one given job, uses it as it is.
+ */
+public final class WorkerBackend implements AutoCloseable {
+    private static final Duration TICK_TERM = Duration.ofSeconds(10);
+    private static final int MOST_EXPIRED = 1000;
+
+    private final JobStore store;
+    private final Executor executor;
+    private final Registry registry;
+    private final WorkerConfig config;
+    private final LiveRuns live = new LiveRuns();
+    private final Reports reports = new Reports();
+    private final AtomicBoolean draining = new AtomicBoolean();
+    private final Notices notices;
+    private final HookRunner hooks;
+    private final Completions completions;
+    private final LeaseKeeper leases;
+    private final RunWatch watch;
+    private final JobRunner runner;
+    private final RunContext.Surroundings surroundings;
+    private volatile Runnable whenStored = () -> {};
+    private @Nullable Subscription cancels;
+
+    /** Claimed jobs, and how many more wait that could be claimed: whoever scales workers wants to know. */
+    public record Polled(List<ClaimedJob> claimed, long waiting) {}
+
+    /** What came of one job; {@code error} is null when it succeeded. */
+    public record Executed(
+            JobId jobId,
+            boolean success,
+            long durationMs,
+            @Nullable Failure error) {}
+
+    public WorkerBackend(
+            JobStore store,
+            Executor executor,
+            Registry registry,
+            WorkerConfig config,
+            @Nullable DataSource dataSource) {
+        this.store = store;
+        this.executor = executor;
+        this.registry = registry;
+        this.config = config;
+        this.surroundings = new RunContext.Surroundings(store, reports, draining::get, dataSource);
+        this.notices = new Notices(store);
+        this.hooks = new HookRunner(store, registry);
+        this.completions = new Completions(store, live, reports, this::stored);
+        this.leases = new LeaseKeeper(store, live, config.lease());
+        this.watch = new RunWatch(live, config.cancelGrace());
+        this.runner = new JobRunner(executor, hooks, completions, notices);
+    }
+
+    /** Tells the store what it needs to know about the definitions, and starts the threads that every run needs. */
+    public void initialize() {
+        executor.initialize();
+        for (JobDefinition<?, ?> definition : registry.all()) {
+            store.concurrencyLimit(definition.ref().key(), definition.concurrencyLimit());
+            store.hooks(definition.ref().key(), definition.hooks().anyAtEnd());
+        }
+        cancels = store.listen(signal -> {
+            if (signal.kind() == Signal.Kind.CANCEL) {
+                leases.cancelWanted(JobId.parse(signal.subject()));
+            }
+        });
+        completions.start();
+        leases.start();
+        watch.start();
+        hooks.start();
+    }
+
+    /** Claims up to {@code max} due jobs for this process. */
+    public Polled pollAndClaim(int max) {
+        List<String> queues = List.copyOf(config.queues().keySet());
+        Set<DefinitionRef> known = registry.names();
+        if (known.isEmpty()) {
+            return new Polled(List.of(), 0);
+        }
+        ClaimRequest request = ClaimRequest.of(config.workerId(), queues, known, max, config.lease());
+        List<ClaimedJob> claimed = store.claim(request);
+        if (claimed.isEmpty()) {
+            claimed = store.claim(ClaimRequest.of(config.workerId(), queues, known, 1, config.lease())
+                    .forLastLife());
+        }
+        claimed.forEach(this::adopt);
+        return new Polled(claimed, store.dueCount(queues, known));
+    }
+
+    /** Claims one given job, due or not. */
+    public ClaimedJob claim(JobId id) {
+        ClaimedJob claimed = store.claimOne(id, Claim.newKey(), config.workerId(), config.lease());
+        adopt(claimed);
+        return claimed;
+    }
+
+    /** Runs a job claimed here in the calling thread, and waits until its end is stored. */
+    public Executed execute(ClaimedJob claimed) {
+        LiveRun run = live.find(claimed.claim().jobId());
+        if (run == null || !run.claim().equals(claimed.claim())) {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION, "job " + claimed.job().id() + " is not claimed by this worker");
+        }
+        long start = System.nanoTime();
+        runner.run(run);
+        long millis = Math.round((System.nanoTime() - start) / 1e6);
+        boolean won = run.settled().join().won();
+        Job after = store.find(claimed.job().id()).orElse(claimed.job());
+        boolean success = won && after.state() == JobState.SUCCEEDED;
+        Failure error = won ? after.failure() : Failure.of(Failure.LOST, "the lease was lost while the job ran");
+        return new Executed(claimed.job().id(), success, millis, success ? null : error);
+    }
+
+    /** Runs code in the calling thread without a stored job. */
+    public Outcome execute(JobDefinition<?, ?> definition, String params) {
+        var context = new UnstoredContext(definition, surroundings.dataSource());
+        record Unstored(JobDefinition<?, ?> definition, String params, JobContext context) implements Execution {}
+        return executor.execute(new Unstored(definition, params, context));
+    }
+
+    /** Gives a claimed job back, its attempt unspent. */
+    public void release(ClaimedJob claimed) {
+        LiveRun run = live.find(claimed.claim().jobId());
+        if (run != null && run.claim().equals(claimed.claim())) {
+            giveBack(List.of(run));
+            run.settled().join();
+        }
+    }
+
+    /** Ends runs whose leases have lapsed, unless another process does that already; answers how many. */
+    public int resetExpired() {
+        return store.lead("reset-" + config.workerId(), TICK_TERM, config.lease())
+                .map(leadership -> {
+                    int expired = store.expireLeases(leadership, MOST_EXPIRED).size();
+                    store.resign(leadership);
+                    return expired;
+                })
+                .orElse(0);
+    }
+
+    /** Runs the hooks of jobs that ended without a worker. */
+    public int runHooks() {
+        return hooks.runOnce();
+    }
+
+    public Health health() {
+        long stuck = watch.stuck();
+        if (stuck > 0) {
+            return new Health(false, stuck + " runs were told to end and do not");
+        }
+        return executor.health();
+    }
+
+    public Notices notices() {
+        return notices;
+    }
+
+    /** Stops everything; runs that have not ended are given back, their attempts unspent. */
+    @Override
+    public void close() {
+        shutdown(config.drain());
+    }
+
+    /** Waits that long for running jobs, then interrupts them and gives them back. */
+    public void shutdown(Duration drain) {
+        if (draining.getAndSet(true) && cancels == null) {
+            return;
+        }
+        new Drain(live, completions).run(drain);
+        Subscription listening = cancels;
+        if (listening != null) {
+            listening.close();
+        }
+        hooks.close();
+        completions.close();
+        leases.close();
+        watch.close();
+        executor.shutdown();
+        cancels = null;
+    }
+
+    LiveRun adopt(ClaimedJob claimed) {
+        DefinitionRef ref = claimed.job().spec().definition();
+        JobDefinition<?, ?> definition = registry.find(ref).orElse(null);
+        if (definition == null) {
+            store.apply(List.of(Transition.giveBack(claimed.claim())));
+            throw new LonghaulException(
+                    ErrorCode.UNKNOWN_DEFINITION, "definition " + ref + " is not known here; the job was given back");
+        }
+        var run = new LiveRun(claimed, definition, surroundings);
+        live.add(run);
+        return run;
+    }
+
+    LiveRuns live() {
+        return live;
+    }
+
+    JobRunner runner() {
+        return runner;
+    }
+
+    /** Gives back runs that have not begun. */
+    void giveBack(List<LiveRun> runs) {
+        runs.forEach(run -> {
+            run.end();
+            completions.add(run, Transition.giveBack(run.claim()));
+        });
+    }
+
+    /** Called whenever a place of a limited definition has become free. */
+    void onPlaceFree(Runnable action) {
+        whenStored = action;
+    }
+
+    void startDraining() {
+        draining.set(true);
+    }
+
+    private void stored(LiveRun run, Transition transition) {
+        hooks.stored(run, transition);
+        notices.ended(run, transition);
+        if (run.definition().concurrencyLimit() > 0) {
+            whenStored.run();
+        }
+    }
+}

@@ -35,8 +35,12 @@ public final class TestDatabase {
     public static EmbeddedPostgres newServer() {
         try {
             Path home = Files.createTempDirectory("longhaul-test-");
-            var started = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home));
+            var started = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home)
+                    .withSetting("max_connections", "200")
+                    .withSetting("autovacuum_naptime", "1h"));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                // Nobody needs this data again: no checkpoint, which takes long on a busy machine.
+                started.crashServer();
                 started.close();
                 delete(home);
             }));

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
  * JVM; a hook that throws is noted in the job's events and changes nothing else.
  */
 public record Hooks<P, R>(
-        List<Hook<P>> onStart, List<Hook<@Nullable R>> onSuccess, List<Hook<Failure>> onFail, List<Hook<JobResult<R>>> onEnd) {
+        List<Hook<P>> onStart,
+        List<Hook<@Nullable R>> onSuccess,
+        List<Hook<Failure>> onFail,
+        List<Hook<JobResult<R>>> onEnd) {
 
     /** One piece of such code. */
     @FunctionalInterface

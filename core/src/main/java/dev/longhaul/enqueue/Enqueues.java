@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -19,19 +21,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class Enqueues {
     private static final int LARGEST_BATCH = 500;
+    private static final long MOST_GATHERING = TimeUnit.MICROSECONDS.toNanos(500);
+    private static final long GATHERING_STEP = TimeUnit.MICROSECONDS.toNanos(20);
 
     private final JobStore store;
     private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
-    private final Semaphore turn;
+    private final AtomicInteger queued = new AtomicInteger();
+    private final Semaphore turn = new Semaphore(1);
+    /** How many callers were here at once a moment ago; kept by whoever has the turn. */
+    private int callers = 1;
 
-    Enqueues(JobStore store, int commitsAtOnce) {
+    private long lastNanos;
+
+    Enqueues(JobStore store) {
         this.store = store;
-        this.turn = new Semaphore(commitsAtOnce);
     }
 
     Inserted insert(JobSpec spec) {
         var mine = new Waiting(spec, Thread.currentThread());
         queue.add(mine);
+        queued.incrementAndGet();
         boolean interrupted = false;
         while (!mine.done) {
             if (turn.tryAcquire()) {
@@ -56,15 +65,31 @@ final class Enqueues {
     }
 
     private void storeAll() {
-        var batch = new ArrayList<Waiting>();
+        awaitReturning();
+        long start = System.nanoTime();
+        var batch = new ArrayList<Waiting>(callers);
         for (Waiting next = queue.poll(); next != null; next = queue.poll()) {
             batch.add(next);
             if (batch.size() == LARGEST_BATCH) {
                 break;
             }
         }
+        queued.addAndGet(-batch.size());
         if (!batch.isEmpty()) {
             store(batch);
+        }
+        callers = batch.size() + queued.get();
+        lastNanos = System.nanoTime() - start;
+    }
+
+    /**
+     * Those who were answered a moment ago often come again at once. Without this they would miss the batch that begins now, and
+     * callers would fall into two halves that take turns. A caller who is alone waits for nobody.
+     */
+    private void awaitReturning() {
+        long until = System.nanoTime() + Math.min(lastNanos / 3, MOST_GATHERING);
+        while (queued.get() < callers && System.nanoTime() < until) {
+            LockSupport.parkNanos(GATHERING_STEP);
         }
     }
 
@@ -81,7 +106,8 @@ final class Enqueues {
                 batch.forEach(one -> one.end(null, e));
                 return;
             }
-            // One of them is refused, and the store takes all or none: each on its own, so that only the culprit is told.
+            // One of them is refused, and the store takes all or none: each on its own, so that only the culprit is
+            // told.
             batch.forEach(one -> store(List.of(one)));
         }
     }

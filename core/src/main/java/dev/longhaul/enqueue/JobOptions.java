@@ -45,85 +45,228 @@ public record JobOptions(
     /** A name for people. */
     public JobOptions name(@Nullable String name) {
         return new JobOptions(
-                name, queue, priority, runAt, delay, idempotencyKey, maxAttempts, timeout, labels, correlationId, hold,
-                createdBy, traceparent);
+                name,
+                queue,
+                priority,
+                runAt,
+                delay,
+                idempotencyKey,
+                maxAttempts,
+                timeout,
+                labels,
+                correlationId,
+                hold,
+                createdBy,
+                traceparent);
     }
 
     public JobOptions queue(@Nullable String queue) {
         return new JobOptions(
-                name, queue, priority, runAt, delay, idempotencyKey, maxAttempts, timeout, labels, correlationId, hold,
-                createdBy, traceparent);
+                name,
+                queue,
+                priority,
+                runAt,
+                delay,
+                idempotencyKey,
+                maxAttempts,
+                timeout,
+                labels,
+                correlationId,
+                hold,
+                createdBy,
+                traceparent);
     }
 
     /** -1000 to 1000, higher first. */
     public JobOptions priority(@Nullable Integer priority) {
         return new JobOptions(
-                name, queue, priority, runAt, delay, idempotencyKey, maxAttempts, timeout, labels, correlationId, hold,
-                createdBy, traceparent);
+                name,
+                queue,
+                priority,
+                runAt,
+                delay,
+                idempotencyKey,
+                maxAttempts,
+                timeout,
+                labels,
+                correlationId,
+                hold,
+                createdBy,
+                traceparent);
     }
 
     public JobOptions runAt(@Nullable Instant runAt) {
         return new JobOptions(
-                name, queue, priority, runAt, delay, idempotencyKey, maxAttempts, timeout, labels, correlationId, hold,
-                createdBy, traceparent);
+                name,
+                queue,
+                priority,
+                runAt,
+                delay,
+                idempotencyKey,
+                maxAttempts,
+                timeout,
+                labels,
+                correlationId,
+                hold,
+                createdBy,
+                traceparent);
     }
 
     /** How long from now, by the store's clock. */
     public JobOptions delay(@Nullable Duration delay) {
         return new JobOptions(
-                name, queue, priority, runAt, delay, idempotencyKey, maxAttempts, timeout, labels, correlationId, hold,
-                createdBy, traceparent);
+                name,
+                queue,
+                priority,
+                runAt,
+                delay,
+                idempotencyKey,
+                maxAttempts,
+                timeout,
+                labels,
+                correlationId,
+                hold,
+                createdBy,
+                traceparent);
     }
 
     /** At most one job of the definition has it: asking again answers the first one. */
     public JobOptions idempotencyKey(@Nullable String idempotencyKey) {
         return new JobOptions(
-                name, queue, priority, runAt, delay, idempotencyKey, maxAttempts, timeout, labels, correlationId, hold,
-                createdBy, traceparent);
+                name,
+                queue,
+                priority,
+                runAt,
+                delay,
+                idempotencyKey,
+                maxAttempts,
+                timeout,
+                labels,
+                correlationId,
+                hold,
+                createdBy,
+                traceparent);
     }
 
     public JobOptions maxAttempts(@Nullable Integer maxAttempts) {
         return new JobOptions(
-                name, queue, priority, runAt, delay, idempotencyKey, maxAttempts, timeout, labels, correlationId, hold,
-                createdBy, traceparent);
+                name,
+                queue,
+                priority,
+                runAt,
+                delay,
+                idempotencyKey,
+                maxAttempts,
+                timeout,
+                labels,
+                correlationId,
+                hold,
+                createdBy,
+                traceparent);
     }
 
     /** How long each attempt may take. */
     public JobOptions timeout(@Nullable Duration timeout) {
         return new JobOptions(
-                name, queue, priority, runAt, delay, idempotencyKey, maxAttempts, timeout, labels, correlationId, hold,
-                createdBy, traceparent);
+                name,
+                queue,
+                priority,
+                runAt,
+                delay,
+                idempotencyKey,
+                maxAttempts,
+                timeout,
+                labels,
+                correlationId,
+                hold,
+                createdBy,
+                traceparent);
     }
 
     public JobOptions labels(Map<String, String> labels) {
         return new JobOptions(
-                name, queue, priority, runAt, delay, idempotencyKey, maxAttempts, timeout, labels, correlationId, hold,
-                createdBy, traceparent);
+                name,
+                queue,
+                priority,
+                runAt,
+                delay,
+                idempotencyKey,
+                maxAttempts,
+                timeout,
+                labels,
+                correlationId,
+                hold,
+                createdBy,
+                traceparent);
     }
 
     public JobOptions correlationId(@Nullable String correlationId) {
         return new JobOptions(
-                name, queue, priority, runAt, delay, idempotencyKey, maxAttempts, timeout, labels, correlationId, hold,
-                createdBy, traceparent);
+                name,
+                queue,
+                priority,
+                runAt,
+                delay,
+                idempotencyKey,
+                maxAttempts,
+                timeout,
+                labels,
+                correlationId,
+                hold,
+                createdBy,
+                traceparent);
     }
 
     /** Keeps the job from running until it is released. */
     public JobOptions hold(boolean hold) {
         return new JobOptions(
-                name, queue, priority, runAt, delay, idempotencyKey, maxAttempts, timeout, labels, correlationId, hold,
-                createdBy, traceparent);
+                name,
+                queue,
+                priority,
+                runAt,
+                delay,
+                idempotencyKey,
+                maxAttempts,
+                timeout,
+                labels,
+                correlationId,
+                hold,
+                createdBy,
+                traceparent);
     }
 
     /** Who asks. */
     public JobOptions createdBy(@Nullable String createdBy) {
         return new JobOptions(
-                name, queue, priority, runAt, delay, idempotencyKey, maxAttempts, timeout, labels, correlationId, hold,
-                createdBy, traceparent);
+                name,
+                queue,
+                priority,
+                runAt,
+                delay,
+                idempotencyKey,
+                maxAttempts,
+                timeout,
+                labels,
+                correlationId,
+                hold,
+                createdBy,
+                traceparent);
     }
 
     public JobOptions traceparent(@Nullable String traceparent) {
         return new JobOptions(
-                name, queue, priority, runAt, delay, idempotencyKey, maxAttempts, timeout, labels, correlationId, hold,
-                createdBy, traceparent);
+                name,
+                queue,
+                priority,
+                runAt,
+                delay,
+                idempotencyKey,
+                maxAttempts,
+                timeout,
+                labels,
+                correlationId,
+                hold,
+                createdBy,
+                traceparent);
     }
 }

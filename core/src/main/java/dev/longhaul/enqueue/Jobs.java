@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
  * call leaves open.
  */
 public final class Jobs {
-    /** Two, so that one batch is made while the other waits for the disk. */
-    private static final int COMMITS_AT_ONCE = 2;
-
     private final Registry registry;
     private final JobStore store;
     private final Enqueues plain;
@@ -31,9 +28,9 @@ public final class Jobs {
     public Jobs(Registry registry, JobStore store) {
         this.registry = registry;
         this.store = store;
-        this.plain = new Enqueues(store, COMMITS_AT_ONCE);
+        this.plain = new Enqueues(store);
         // Apart, because a key makes its whole batch take the careful way.
-        this.keyed = new Enqueues(store, 1);
+        this.keyed = new Enqueues(store);
     }
 
     /** Stores a job and answers it, or the job that its idempotency key already stands for. */

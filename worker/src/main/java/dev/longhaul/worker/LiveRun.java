@@ -35,6 +35,7 @@ final class LiveRun implements Execution {
     private volatile long leasedAt = claimedAt;
     private volatile long startedAt;
     private volatile boolean started;
+    private volatile boolean awaited;
     private volatile boolean ended;
     private volatile @Nullable Stop stop;
     private volatile @Nullable CancelRequest cancelRequest;
@@ -78,6 +79,15 @@ final class LiveRun implements Execution {
 
     Report report() {
         return context.report();
+    }
+
+    /** Somebody waits for this run's end and runs its hooks itself. */
+    void await() {
+        awaited = true;
+    }
+
+    boolean awaited() {
+        return awaited;
     }
 
     /** Adds an event of the worker's own to the job's. */

@@ -120,18 +120,22 @@ public final class WorkerBackend implements AutoCloseable {
         return claimed;
     }
 
-    /** Runs a job claimed here in the calling thread, and waits until its end is stored. */
+    /** Runs a job claimed here in the calling thread, and waits until its end is stored and its hooks have run. */
     public Executed execute(ClaimedJob claimed) {
         LiveRun run = live.find(claimed.claim().jobId());
         if (run == null || !run.claim().equals(claimed.claim())) {
             throw new LonghaulException(
                     ErrorCode.FAILED_PRECONDITION, "job " + claimed.job().id() + " is not claimed by this worker");
         }
+        run.await();
         long start = System.nanoTime();
         runner.run(run);
         long millis = Math.round((System.nanoTime() - start) / 1e6);
         boolean won = run.settled().join().won();
         Job after = store.find(claimed.job().id()).orElse(claimed.job());
+        if (won) {
+            hooks.ended(after);
+        }
         boolean success = won && after.state() == JobState.SUCCEEDED;
         Failure error = won ? after.failure() : Failure.of(Failure.LOST, "the lease was lost while the job ran");
         return new Executed(claimed.job().id(), success, millis, success ? null : error);
@@ -244,7 +248,9 @@ public final class WorkerBackend implements AutoCloseable {
     }
 
     private void stored(LiveRun run, Transition transition) {
-        hooks.stored(run, transition);
+        if (!run.awaited()) {
+            hooks.stored(run, transition);
+        }
         notices.ended(run, transition);
         if (run.definition().concurrencyLimit() > 0) {
             whenStored.run();

@@ -105,8 +105,7 @@ final class HookRunner implements AutoCloseable {
         if (mayHaveEnded && hooked.contains(run.definition().ref())) {
             JobId id = run.claim().jobId();
             try {
-                threads.execute(() -> quietly(() ->
-                        store.find(id).filter(job -> job.state().terminal()).ifPresent(this::ended)));
+                threads.execute(() -> quietly(() -> store.find(id).ifPresent(this::ended)));
             } catch (RejectedExecutionException e) {
                 LOG.debug("stopping; another worker runs the hooks of {}", id, e);
             }
@@ -144,7 +143,11 @@ final class HookRunner implements AutoCloseable {
         }
     }
 
-    private void ended(Job job) {
+    /** Runs the hooks of a job's end in the calling thread, if it has ended and has any. */
+    void ended(Job job) {
+        if (!job.state().terminal() || !hooked.contains(job.spec().definition())) {
+            return;
+        }
         registry.find(job.spec().definition()).ifPresent(definition -> {
             List<String> failures = ended(job, definition);
             store.hooksDone(job.id(), failures);

@@ -53,6 +53,7 @@ public final class Worker implements AutoCloseable {
             }
         });
         backend.onPlaceFree(loop::wake);
+        backend.startHooks();
         loop.start(slots);
         LOG.info(
                 "worker {} serves {} with {} slots",

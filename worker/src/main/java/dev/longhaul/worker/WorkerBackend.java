@@ -93,7 +93,6 @@ public final class WorkerBackend implements AutoCloseable {
         completions.start();
         leases.start();
         watch.start();
-        hooks.start();
     }
 
     /** Claims up to {@code max} due jobs for this process. */
@@ -241,6 +240,11 @@ public final class WorkerBackend implements AutoCloseable {
     /** Called whenever a place of a limited definition has become free. */
     void onPlaceFree(Runnable action) {
         whenStored = action;
+    }
+
+    /** From now on, hooks that nobody else ran are run here. */
+    void startHooks() {
+        hooks.start();
     }
 
     void startDraining() {

@@ -42,9 +42,13 @@ final class Inserts {
         return answers;
     }
 
+    private static boolean farFrom(Instant now, JobSpec spec) {
+        return Duration.between(now, spec.id().madeAt()).abs().compareTo(Limits.CLOCK_SKEW) > 0;
+    }
+
     private StoredJob checked(JobSpec spec, Instant now) {
-        Duration skew = Duration.between(now, spec.id().madeAt()).abs();
-        if (skew.compareTo(Limits.CLOCK_SKEW) > 0) {
+        // In tests the store's clock may be moved by days, while ids are still made by the machine's.
+        if (farFrom(now, spec) && farFrom(Instant.now(), spec)) {
             throw Refusal.idOffClock(spec.id(), now);
         }
         Integer maxDepth = settings.maxDepthOf(spec.queue());

@@ -29,6 +29,7 @@ final class ClaimLoop {
     private static final long LINGER = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long LAST_LIFE_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final JobStore store;
@@ -43,6 +44,9 @@ final class ClaimLoop {
     private final List<Share> shares;
     private @Nullable Slots slots;
     private volatile int lowWater;
+    /** Whether the loop waits for room; if not, a free slot is no reason to ask the database. */
+    private volatile boolean full;
+
     private volatile boolean closed;
     private @Nullable Thread thread;
     private long pause = SHORTEST_PAUSE;
@@ -102,7 +106,7 @@ final class ClaimLoop {
     /** A run has ended; wakes the loop when it is time to claim more. */
     void runEnded() {
         Slots threads = slots;
-        if (threads != null && threads.waiting() <= lowWater) {
+        if (full && threads != null && threads.waiting() <= lowWater) {
             waker.wake();
         }
     }
@@ -151,21 +155,33 @@ final class ClaimLoop {
             giveBack.accept(threads.takeWaiting());
         }
         if (lastLifeTurn(threads, now)) {
-            waker.sleep(LONGEST_PAUSE);
+            waker.sleep(LAST_LIFE_PAUSE);
             return;
         }
         ahead.learn(threads.ended(), threads.nanos());
         int more = ahead.jobs(config.slots() - longRunning(now));
         lowWater = more / 2;
-        int room = threads.free() + more - threads.waiting();
-        if (room <= 0 || (threads.waiting() > 0 && room < more / 2)) {
-            waker.sleep(threads.waiting() > 0 ? RunAhead.longestWait() : POLL);
+        int room = room(threads, more);
+        if (room <= 0) {
+            full = true;
+            // Looked at again, because a run may have ended before it could know that somebody waits for it.
+            if (room(threads, more) <= 0) {
+                waker.sleep(threads.waiting() > 0 ? RunAhead.longestWait() : POLL);
+            }
+            full = false;
             return;
         }
         boolean maybeMore = claim(threads, Math.min(room, ClaimRequest.LARGEST_BATCH));
         if (!maybeMore && !waker.sleep(LINGER) && !closed) {
             sleepUntilDue();
         }
+    }
+
+    /** How many jobs to claim; none while the runs that wait are more than half of those that may. */
+    private static int room(Slots threads, int more) {
+        int waiting = threads.waiting();
+        int room = threads.free() + more - waiting;
+        return waiting > 0 && room < more / 2 ? 0 : room;
     }
 
     /** Claims for every share; answers whether one of them got all it asked for, so that there may be more. */

@@ -110,9 +110,7 @@ final class Slots implements AutoCloseable {
         if (run.definition().virtualThreads() && Threads.virtual()) {
             Threads.startVirtual(() -> {
                 runOne(run);
-                free.release();
-                startWaiting();
-                whenFree.run();
+                release();
             });
         } else {
             pool.execute(() -> runOneAfterAnother(run));
@@ -128,9 +126,14 @@ final class Slots implements AutoCloseable {
             runOne(run);
             whenFree.run();
         }
+        release();
+    }
+
+    private void release() {
         free.release();
         // One may have come between the last look and the release.
         startWaiting();
+        whenFree.run();
     }
 
     private void runOne(LiveRun run) {

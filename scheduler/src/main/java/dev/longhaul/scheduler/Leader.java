@@ -48,9 +48,12 @@ public final class Leader implements Duty {
     @Override
     public void runOnce(Instant now) {
         Leadership before = current;
-        current = null;
-        Leadership next = store.lead(holder, interval().multipliedBy(3), lease).orElse(null);
-        current = next;
+        Leadership next = null;
+        try {
+            next = store.lead(holder, interval().multipliedBy(3), lease).orElse(null);
+        } finally {
+            current = next;
+        }
         if (next != null && before == null) {
             LOG.info("{} leads, epoch {}", holder, next.epoch());
         }

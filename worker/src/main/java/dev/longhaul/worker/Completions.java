@@ -253,7 +253,15 @@ final class Completions implements AutoCloseable {
         }
         settle(run, verdict);
         if (verdict.won()) {
+            tell(run, transition);
+        }
+    }
+
+    private void tell(LiveRun run, Transition transition) {
+        try {
             whenStored.accept(run, transition);
+        } catch (RuntimeException e) {
+            LOG.warn("{}: its end is stored, but not everybody could be told", run, e);
         }
     }
 
@@ -262,13 +270,23 @@ final class Completions implements AutoCloseable {
         String reason = String.valueOf(verdict.reason());
         if (transition instanceof Transition.Succeed) {
             Failure failure = Failure.of(Failure.UNSTORABLE_RESULT, reason);
-            add(run, Transition.fail(run.claim(), failure));
+            again(run, Transition.fail(run.claim(), failure));
         } else if (transition instanceof Transition.Cancelled) {
             // Nobody asks for it any more.
-            add(run, Transition.giveBack(run.claim()));
+            again(run, Transition.giveBack(run.claim()));
         } else {
             LOG.error("{}: its end is refused: {}", run, reason);
             settle(run, verdict);
+        }
+    }
+
+    /** Takes another end for the same run, however many are waiting: this thread must not wait for itself. */
+    private void again(LiveRun run, Transition transition) {
+        lock.lock();
+        try {
+            waiting.addFirst(new Ending(run, transition));
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -19,10 +19,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -38,11 +39,14 @@ final class HookRunner implements AutoCloseable {
     private static final Duration HOLD = Duration.ofMinutes(5);
     private static final long INTERVAL_MILLIS = 1000;
     private static final int MOST = 100;
+    /** Ends whose hooks wait here; those of more are found in the store a little later. */
+    private static final int MOST_WAITING = 1000;
 
     private final JobStore store;
     private final Registry registry;
     private final Set<DefinitionRef> hooked;
-    private final ExecutorService threads = Executors.newFixedThreadPool(2, HookRunner::thread);
+    private final ExecutorService threads = new ThreadPoolExecutor(
+            2, 2, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_WAITING), HookRunner::thread);
     private final CountDownLatch closed = new CountDownLatch(1);
 
     HookRunner(JobStore store, Registry registry) {
@@ -107,7 +111,7 @@ final class HookRunner implements AutoCloseable {
             try {
                 threads.execute(() -> quietly(() -> store.find(id).ifPresent(this::ended)));
             } catch (RejectedExecutionException e) {
-                LOG.debug("stopping; another worker runs the hooks of {}", id, e);
+                LOG.debug("stopping or busy; the hooks of {} are taken from the store later", id, e);
             }
         }
     }
@@ -144,7 +148,11 @@ final class HookRunner implements AutoCloseable {
     }
 
     /** Runs the hooks of a job's end in the calling thread, if it has ended and has any. */
-    void ended(Job job) {
+    void endedHere(Job job) {
+        quietly(() -> ended(job));
+    }
+
+    private void ended(Job job) {
         if (!job.state().terminal() || !hooked.contains(job.spec().definition())) {
             return;
         }

@@ -133,7 +133,7 @@ public final class WorkerBackend implements AutoCloseable {
         boolean won = run.settled().join().won();
         Job after = store.find(claimed.job().id()).orElse(claimed.job());
         if (won) {
-            hooks.ended(after);
+            hooks.endedHere(after);
         }
         boolean success = won && after.state() == JobState.SUCCEEDED;
         Failure error = won ? after.failure() : Failure.of(Failure.LOST, "the lease was lost while the job ran");
@@ -200,8 +200,8 @@ public final class WorkerBackend implements AutoCloseable {
         if (listening != null) {
             listening.close();
         }
-        hooks.close();
         completions.close();
+        hooks.close();
         leases.close();
         watch.close();
         executor.shutdown();

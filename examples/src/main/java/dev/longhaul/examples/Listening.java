@@ -1,0 +1,47 @@
+package dev.longhaul.examples;
+
+import static java.time.Duration.ofMinutes;
+
+import dev.longhaul.Longhaul;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.EventType;
+import dev.longhaul.job.JobId;
+import dev.longhaul.store.Subscription;
+import java.util.concurrent.CountDownLatch;
+
+/** Watches jobs: what this process does to them as it happens, and what is stored about them. */
+public final class Listening {
+    private Listening() {}
+
+    record Brew(String tea) {}
+
+    record Brewed(String tea) {}
+
+    static final JobDefinition<Brew, Brewed> BREW = JobDefinition.of("brew", Brew.class, Brewed.class)
+            .handler((params, context) -> {
+                context.progress(100, "steeped");
+                context.emit("poured", params.tea());
+                return new Brewed(params.tea());
+            });
+
+    public static void main(String[] arguments) throws InterruptedException {
+        var told = new CountDownLatch(1);
+        try (var longhaul = Longhaul.builder().memory().register(BREW).start()) {
+            // region listen
+            Subscription listening = longhaul.listen(notice -> notice.type() == EventType.SUCCEEDED, notice -> {
+                System.out.println("told: " + notice.definition() + " succeeded");
+                told.countDown();
+            });
+            // endregion
+            JobId id = longhaul.later(BREW, new Brew("oolong"));
+            System.out.println(longhaul.await(BREW, id, ofMinutes(1)).orThrow());
+            told.await();
+            listening.close();
+            longhaul.store()
+                    .events(EventQuery.of(id))
+                    .forEach(event ->
+                            System.out.println("stored: " + event.type().wireName()));
+        }
+    }
+}

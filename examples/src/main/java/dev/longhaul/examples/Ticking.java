@@ -1,0 +1,35 @@
+package dev.longhaul.examples;
+
+import dev.longhaul.Longhaul;
+import dev.longhaul.TickReport;
+import dev.longhaul.definition.JobDefinition;
+
+/** Runs jobs without a worker that stays: cron, or a function that a timer calls, makes one pass at a time. */
+public final class Ticking {
+    private Ticking() {}
+
+    record Ping(int number) {}
+
+    record Pong(int number) {}
+
+    static final JobDefinition<Ping, Pong> PING =
+            JobDefinition.of("ping", Ping.class, Pong.class).handler((params, context) -> new Pong(params.number()));
+
+    // region tick
+    static void tick(Longhaul longhaul) {
+        TickReport report = longhaul.tick(); // frees jobs of dead workers, runs up to 5 that are due, and is done
+        System.out.println("ran " + report.executed().size() + ", left " + report.waiting());
+    }
+    // endregion
+
+    public static void main(String[] arguments) {
+        try (var longhaul =
+                Longhaul.builder().memory().register(PING).enqueueOnly().start()) {
+            for (int i = 0; i < 7; i++) {
+                longhaul.later(PING, new Ping(i));
+            }
+            tick(longhaul);
+            tick(longhaul);
+        }
+    }
+}

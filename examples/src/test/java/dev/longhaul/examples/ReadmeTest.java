@@ -1,0 +1,84 @@
+package dev.longhaul.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Holds the README's Java to the examples. A block follows a comment that names a file and one of its regions, {@code <!--
+ * QuickStart.java quick-start -->}; {@code -Dlonghaul.docs=write} writes the blocks anew.
+ */
+class ReadmeTest {
+    private static final Path README = Path.of("..", "README.md");
+    private static final List<Path> SOURCES =
+            List.of(Path.of("src/main/java/dev/longhaul/examples"), Path.of("src/test/java/dev/longhaul/examples"));
+    private static final String WRITE = "mvn -B verify -pl examples -am -Dtest=ReadmeTest"
+            + " -Dsurefire.failIfNoSpecifiedTests=false -Dlonghaul.docs=write";
+    private static final Pattern BLOCK =
+            Pattern.compile("(?m)^(?:<!-- (\\S+) (\\S+) -->\\n)?```java\\n((?:(?!```).*\\n)*)```$");
+
+    @Test
+    void every_java_block_is_a_region_of_an_example() throws IOException {
+        String readme = Files.readString(README);
+        String quoted = BLOCK.matcher(readme).replaceAll(ReadmeTest::quote);
+        if ("write".equals(System.getProperty("longhaul.docs"))) {
+            Files.writeString(README, quoted);
+        }
+        assertThat(Files.readString(README))
+                .as("README.md (change the example, then: %s)", WRITE)
+                .isEqualTo(quoted);
+    }
+
+    @Test
+    void the_blocks_are_found() throws IOException {
+        assertThat(BLOCK.matcher(Files.readString(README)).results()).hasSizeGreaterThan(5);
+    }
+
+    private static String quote(MatchResult block) {
+        assertThat(block.group(1))
+                .as("what precedes this block of the README: %s", block.group(3))
+                .withFailMessage("no comment (expected: <!-- QuickStart.java quick-start -->)")
+                .isNotNull();
+        String text = region(block.group(1), block.group(2));
+        return Matcher.quoteReplacement(
+                "<!-- %s %s -->\n```java\n%s```".formatted(block.group(1), block.group(2), text));
+    }
+
+    /** The lines between the region's comments, moved to the left edge. */
+    private static String region(String file, String name) {
+        List<String> lines = source(file);
+        int start = indexOf(lines, "// region " + name, 0, file);
+        int end = indexOf(lines, "// endregion", start, file);
+        return String.join("\n", lines.subList(start + 1, end)).stripIndent() + "\n";
+    }
+
+    private static int indexOf(List<String> lines, String comment, int from, String file) {
+        for (int i = from; i < lines.size(); i++) {
+            if (lines.get(i).strip().equals(comment)) {
+                return i;
+            }
+        }
+        throw new AssertionError("README.md quotes " + file + ", which has no line \"" + comment + "\"");
+    }
+
+    private static List<String> source(String file) {
+        for (Path folder : SOURCES) {
+            Path path = folder.resolve(file);
+            if (Files.exists(path)) {
+                try {
+                    return Files.readAllLines(path);
+                } catch (IOException e) {
+                    throw new AssertionError(path + " cannot be read", e);
+                }
+            }
+        }
+        throw new AssertionError("README.md quotes " + file + ", which is in none of " + SOURCES);
+    }
+}

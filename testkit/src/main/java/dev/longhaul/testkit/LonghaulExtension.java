@@ -1,0 +1,211 @@
+package dev.longhaul.testkit;
+
+import dev.longhaul.Longhaul;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.queue.QueueStats;
+import dev.longhaul.store.JobPage;
+import dev.longhaul.store.JobQuery;
+import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.store.memory.MovableClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.assertj.core.api.Assertions;
+import org.assertj.core.api.ListAssert;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A Longhaul for one test at a time, in memory. Jobs run when the test says so, in the test's own thread, hooks included; the
+ * clock stands still until the test moves it. Use it as a field:
+ *
+ * <pre>{@code
+ * @RegisterExtension
+ * final LonghaulExtension jobs = LonghaulExtension.with(definition);
+ * }</pre>
+ */
+public final class LonghaulExtension implements BeforeEachCallback, AfterEachCallback {
+    /** Jobs that snooze or enqueue each other for ever would keep a test from ever ending. */
+    private static final int MOST_RUNS = 2_000;
+
+    private static final JobStatus[] WAITING_FOR_THEIR_TIME = {JobStatus.SCHEDULED, JobStatus.RETRYING};
+    private static final Comparator<Job> AS_WORKERS_TAKE_THEM = Comparator.comparing(
+                    (Job job) -> job.spec().priority(), Comparator.reverseOrder())
+            .thenComparing(job -> job.times().runAt())
+            .thenComparing(Job::id);
+
+    private final List<JobDefinition<?, ?>> definitions;
+    private @Nullable OneTest current;
+
+    /** What a test has to itself. */
+    private record OneTest(Longhaul longhaul, MovableClock clock) {}
+
+    private LonghaulExtension(List<JobDefinition<?, ?>> definitions) {
+        this.definitions = definitions;
+    }
+
+    /** A Longhaul that knows these definitions. */
+    public static LonghaulExtension with(JobDefinition<?, ?>... definitions) {
+        return new LonghaulExtension(List.of(definitions));
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        var clock = new MovableClock();
+        Longhaul longhaul = Longhaul.builder()
+                .store(new MemoryStore(clock))
+                .register(definitions.toArray(JobDefinition<?, ?>[]::new))
+                .enqueueOnly()
+                .start();
+        current = new OneTest(longhaul, clock);
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        OneTest ended = current;
+        current = null;
+        if (ended != null) {
+            ended.longhaul().close();
+        }
+    }
+
+    /** The Longhaul to hand to the code under test. */
+    public Longhaul longhaul() {
+        return test().longhaul();
+    }
+
+    // Time
+
+    public MovableClock clock() {
+        return test().clock();
+    }
+
+    /** Moves the clock; nothing runs by that alone. */
+    public void advance(Duration by) {
+        test().clock().advance(by);
+    }
+
+    // Running
+
+    /** Runs one waiting job, due or not, and answers how it stands then. */
+    public Job run(JobId id) {
+        Job job = find(id);
+        JobDefinition<?, ?> definition = longhaul()
+                .registry()
+                .find(job.spec().definition())
+                .orElseThrow(() -> new AssertionError("definition " + job.spec().definition() + " is not registered"));
+        longhaul().runOne(definition, id);
+        return find(id);
+    }
+
+    /**
+     * Runs what is due, and what becomes due by that, one job after the other in the order in which a worker takes them. Then
+     * runs the hooks of jobs that ended without a run. Answers how many runs that were.
+     */
+    public int runDue() {
+        int runs = 0;
+        for (var next = nextDue(); next.isPresent(); next = nextDue()) {
+            run(next.get().id());
+            requireAnEnd(++runs);
+        }
+        longhaul().tick(1);
+        return runs;
+    }
+
+    /** Runs until no job waits any more, moving the clock on to the next job's time again and again. */
+    public int runAll() {
+        int runs = runDue();
+        for (var next = nextTime(); next.isPresent(); next = nextTime()) {
+            advance(Duration.between(clock().instant(), next.get()));
+            runs += runDue();
+            requireAnEnd(runs);
+        }
+        return runs;
+    }
+
+    // Asserting
+
+    /** How that job stands. */
+    public JobAssert assertThatJob(JobId id) {
+        return new JobAssert(longhaul(), find(id));
+    }
+
+    /** The only job of that definition. */
+    public JobAssert assertThatOnlyJob(JobDefinition<?, ?> definition) {
+        List<Job> jobs = jobsOf(definition);
+        Assertions.assertThat(jobs).as("jobs of %s", definition).hasSize(1);
+        return new JobAssert(longhaul(), jobs.get(0));
+    }
+
+    /** The params of all jobs of that definition, whatever became of them, in the order in which they were enqueued. */
+    @SuppressWarnings("NullAway") // Params are null only where their type is Void.
+    public <P> ListAssert<P> assertThatEnqueued(JobDefinition<P, ?> definition) {
+        List<P> params = new ArrayList<>();
+        jobsOf(definition)
+                .forEach(job -> params.add(definition.params().read(job.spec().params())));
+        return Assertions.assertThat(params).as("params of the jobs of %s", definition);
+    }
+
+    private OneTest test() {
+        if (current == null) {
+            throw new IllegalStateException("no test runs now (expected: a field with @RegisterExtension)");
+        }
+        return current;
+    }
+
+    private Job find(JobId id) {
+        return longhaul().find(id).orElseThrow(() -> new AssertionError("there is no job " + id));
+    }
+
+    private Optional<Job> nextDue() {
+        Set<String> paused = longhaul().store().queues().stream()
+                .filter(queue -> queue.pause() != null)
+                .map(QueueStats::queue)
+                .collect(Collectors.toSet());
+        return jobs(JobQuery.where().statuses(JobStatus.QUEUED)).stream()
+                .filter(job -> !paused.contains(job.spec().queue()))
+                .min(AS_WORKERS_TAKE_THEM);
+    }
+
+    private Optional<Instant> nextTime() {
+        return jobs(JobQuery.where().statuses(WAITING_FOR_THEIR_TIME)).stream()
+                .map(job -> job.times().runAt())
+                .min(Comparator.naturalOrder());
+    }
+
+    private void requireAnEnd(int runs) {
+        if (runs >= MOST_RUNS) {
+            throw new AssertionError("jobs still wait after " + runs
+                    + " runs; do they snooze or enqueue each other for ever? The next: " + nextDue());
+        }
+    }
+
+    private List<Job> jobsOf(JobDefinition<?, ?> definition) {
+        return jobs(JobQuery.where().definitionKey(definition.ref().key())).stream()
+                .filter(job -> job.spec().definition().equals(definition.ref()))
+                .toList();
+    }
+
+    /** All of them, oldest first. */
+    private List<Job> jobs(JobQuery.Builder query) {
+        var all = new ArrayList<Job>();
+        JobId cursor = null;
+        do {
+            JobPage page = longhaul()
+                    .list(query.order(JobQuery.Order.OLDEST).cursor(cursor).build());
+            all.addAll(page.jobs());
+            cursor = page.nextCursor();
+        } while (cursor != null);
+        return all;
+    }
+}

@@ -75,7 +75,7 @@ public final class TestDatabase {
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(0);
-        config.setConnectionTimeout(10_000);
+        config.setConnectionTimeout(3_000);
         return new HikariDataSource(config);
     }
 

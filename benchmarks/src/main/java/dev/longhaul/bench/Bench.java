@@ -50,6 +50,16 @@ final class Bench {
         }
     }
 
+    /** The number that a query answers. */
+    long count(String sql) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
     boolean hasSchema() throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();
@@ -88,7 +98,7 @@ final class Bench {
         execute("drop schema if exists longhaul_loaded cascade");
     }
 
-    private HikariDataSource pool() {
+    HikariDataSource pool() {
         var config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(POOL);

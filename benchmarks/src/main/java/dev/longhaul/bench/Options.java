@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param jobs jobs in each case of the throughput scenario, for the ceiling and the store alike
  * @param rounds how often each measurement is repeated, in turn with its control
- * @param scale factor on the volumes of the other scenarios
+ * @param scale factor on the volumes and times of the other scenarios
  * @param only the scenarios to run
  * @param databaseUrl JDBC URL of the database to use; null starts an embedded one
  */
@@ -21,23 +21,15 @@ record Options(
         List<String> only,
         @Nullable String databaseUrl) {
     static final List<String> SCENARIOS = List.of("throughput", "snapshot", "history", "blocked");
-    static final String USAGE = """
-            Usage: longhaul bench store [--jobs N] [--rounds N] [--only SCENARIO,...] [--quick] [--database-url JDBC_URL]
-              --jobs N              jobs per throughput case (default 200000)
-              --rounds N            repeats of each measurement, in turn with its control (default 3)
-              --only SCENARIO,...   some of throughput, snapshot, history, blocked (default: all)
-              --quick               a twentieth of the volumes: shows that it works, not how fast
-              --database-url URL    a database without a schema longhaul (default: an embedded PostgreSQL)""";
 
+    private static final int USUAL_JOBS = 200_000;
     private static final int SMALLEST_VOLUME = 200;
+    private static final double SHORTEST_SECONDS = 0.2;
 
     Options {
         only = List.copyOf(only);
         require(jobs >= 1, "--jobs", jobs, ">= 1");
         require(rounds >= 1, "--rounds", rounds, ">= 1");
-        for (String scenario : only) {
-            require(SCENARIOS.contains(scenario), "--only", scenario, "some of " + SCENARIOS);
-        }
         require(
                 databaseUrl == null || databaseUrl.startsWith("jdbc:postgresql:"),
                 "--database-url",
@@ -46,10 +38,14 @@ record Options(
     }
 
     static Options parse(String... args) {
+        return parse(Menu.STORE, args);
+    }
+
+    static Options parse(Menu menu, String... args) {
         int jobs = 0;
         int rounds = 3;
         boolean quick = false;
-        List<String> only = SCENARIOS;
+        List<String> only = menu.scenarios();
         String databaseUrl = null;
         var left = new ArrayList<>(Arrays.asList(args));
         while (!left.isEmpty()) {
@@ -60,16 +56,26 @@ record Options(
                 case "--rounds" -> rounds = number(flag, left);
                 case "--only" -> only = List.of(value(flag, left).split(","));
                 case "--database-url" -> databaseUrl = value(flag, left);
-                default -> throw new IllegalArgumentException(flag + " is not an option\n" + USAGE);
+                default -> throw new IllegalArgumentException(flag + " is not an option\n" + menu.usage());
             }
         }
-        double scale = quick ? 0.05 : 1;
-        return new Options(jobs == 0 ? (int) (200_000 * scale) : jobs, rounds, scale, only, databaseUrl);
+        for (String scenario : only) {
+            require(menu.scenarios().contains(scenario), "--only", scenario, "some of " + menu.scenarios());
+        }
+        if (jobs == 0) {
+            jobs = quick ? menu.quickJobs() : USUAL_JOBS;
+        }
+        return new Options(jobs, rounds, quick ? menu.quickScale() : 1, only, databaseUrl);
     }
 
     /** How many rows to use where the full benchmark uses {@code full}. */
     int volume(int full) {
         return (int) Math.max(Math.min(SMALLEST_VOLUME, full), full * scale);
+    }
+
+    /** For how long to go on where the full benchmark goes on for that many seconds. */
+    double seconds(double full) {
+        return Math.max(SHORTEST_SECONDS, full * scale);
     }
 
     private static String value(String flag, List<String> left) {

@@ -1,15 +1,8 @@
 package dev.longhaul.bench;
 
-import dev.longhaul.embedded.EmbeddedPostgres;
-import dev.longhaul.embedded.EmbeddedPostgresConfig;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Measures the store as shipped; {@code longhaul bench store} starts it. */
 public final class StoreBenchmark {
@@ -17,41 +10,22 @@ public final class StoreBenchmark {
 
     public static void main(String[] args) throws Exception {
         if (List.of(args).contains("--help")) {
-            System.out.println(Options.USAGE);
+            System.out.println(Menu.STORE.usage());
             return;
         }
         run(Options.parse(args), System.out);
     }
 
     static List<Table> run(Options options, PrintStream out) throws Exception {
-        String given = options.databaseUrl();
-        return given == null ? onEmbedded(options, out) : on(given, options, out);
+        return Database.with(options, out, bench -> all(bench, out));
     }
 
-    private static List<Table> onEmbedded(Options options, PrintStream out) throws Exception {
-        Path home = Files.createTempDirectory("longhaul-bench-");
-        try (EmbeddedPostgres server = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home))) {
-            return on(server.jdbcUrl() + "?user=" + server.user() + "&password=" + server.password(), options, out);
-        } finally {
-            delete(home);
-        }
-    }
-
-    private static List<Table> on(String url, Options options, PrintStream out) throws Exception {
-        var bench = new Bench(url, options, out);
-        if (bench.hasSchema()) {
-            throw new IllegalArgumentException(
-                    "--database-url: has a schema longhaul (expected: none, because the benchmark makes and drops it)");
-        }
+    private static List<Table> all(Bench bench, PrintStream out) throws Exception {
         var tables = new ArrayList<Table>();
-        try {
-            for (String name : options.only()) {
-                Table table = scenario(name).run(bench);
-                out.println("\n" + table);
-                tables.add(table);
-            }
-        } finally {
-            bench.cleanUp();
+        for (String name : bench.options().only()) {
+            Table table = scenario(name).run(bench);
+            out.println("\n" + table);
+            tables.add(table);
         }
         if (tables.size() > 1) {
             out.println("All together:");
@@ -68,13 +42,5 @@ public final class StoreBenchmark {
             case "blocked" -> new Blocked();
             default -> throw new IllegalArgumentException(name);
         };
-    }
-
-    private static void delete(Path directory) throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 }

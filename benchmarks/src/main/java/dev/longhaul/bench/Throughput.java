@@ -68,7 +68,7 @@ final class Throughput implements Scenario {
     }
 
     /** Runs {@code Ceiling}, which is in no package and therefore found by name, and reads what it prints. */
-    private static Map<String, Double> ceiling(String url, int jobs) throws Exception {
+    static Map<String, Double> ceiling(String url, int jobs) throws Exception {
         var printed = new ByteArrayOutputStream();
         PrintStream before = System.out;
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));

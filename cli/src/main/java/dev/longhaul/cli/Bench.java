@@ -7,5 +7,6 @@ import picocli.CommandLine.Command;
         name = "bench",
         description = "Measures Longhaul on this machine.",
         mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "COMMAND")
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = BenchEngine.class)
 final class Bench {}

@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class Enqueues {
     private static final int LARGEST_BATCH = 500;
     private static final long MOST_GATHERING = TimeUnit.MICROSECONDS.toNanos(500);
-    private static final long GATHERING_STEP = TimeUnit.MICROSECONDS.toNanos(20);
 
     private final JobStore store;
     private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
@@ -32,6 +31,8 @@ final class Enqueues {
     private int callers = 1;
 
     private long lastNanos;
+    private volatile int expected;
+    private volatile @Nullable Thread gatherer;
 
     Enqueues(JobStore store) {
         this.store = store;
@@ -40,7 +41,10 @@ final class Enqueues {
     Inserted insert(JobSpec spec) {
         var mine = new Waiting(spec, Thread.currentThread());
         queue.add(mine);
-        queued.incrementAndGet();
+        Thread gathering = gatherer;
+        if (queued.incrementAndGet() >= expected && gathering != null) {
+            LockSupport.unpark(gathering);
+        }
         boolean interrupted = false;
         while (!mine.done) {
             if (turn.tryAcquire()) {
@@ -87,16 +91,21 @@ final class Enqueues {
      * callers would fall into two halves that take turns. A caller who is alone waits for nobody.
      */
     private void awaitReturning() {
-        long until = System.nanoTime() + Math.min(lastNanos / 3, MOST_GATHERING);
-        while (queued.get() < callers && System.nanoTime() < until) {
-            LockSupport.parkNanos(GATHERING_STEP);
+        long left = Math.min(lastNanos / 3, MOST_GATHERING);
+        long until = System.nanoTime() + left;
+        expected = callers;
+        gatherer = Thread.currentThread();
+        while (queued.get() < callers && left > 0) {
+            LockSupport.parkNanos(this, left);
+            left = until - System.nanoTime();
         }
+        gatherer = null;
     }
 
     private void store(List<Waiting> batch) {
         try {
             List<Inserted> inserted =
-                    store.insert(batch.stream().map(one -> one.spec).toList());
+                    store.insertFresh(batch.stream().map(one -> one.spec).toList());
             for (int i = 0; i < batch.size(); i++) {
                 batch.get(i).end(inserted.get(i), null);
             }

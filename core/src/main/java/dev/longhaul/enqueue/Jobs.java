@@ -33,7 +33,7 @@ public final class Jobs {
         this.keyed = new Enqueues(store);
     }
 
-    /** Stores a job and answers it, or the job that its idempotency key already stands for. */
+    /** Stores a job and answers it, or the job that its idempotency key already stands for. A spec is enqueued once only. */
     public Job enqueue(JobSpec spec) {
         return (spec.idempotencyKey() == null ? plain : keyed).insert(spec).job();
     }

@@ -42,6 +42,14 @@ public interface JobStore extends AutoCloseable {
      */
     List<Inserted> insert(List<JobSpec> specs);
 
+    /**
+     * Stores jobs like {@link #insert}, for callers who promise that no spec of these was ever sent before: a store then need not
+     * look whether its id has been used up already.
+     */
+    default List<Inserted> insertFresh(List<JobSpec> specs) {
+        return insert(specs);
+    }
+
     /** Makes a held job eligible. */
     Job release(JobId id, @Nullable String by);
 

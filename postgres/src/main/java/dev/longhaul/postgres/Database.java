@@ -23,10 +23,10 @@ final class Database {
     private static final int TRIES = 6;
     private static final int PAUSE_MILLIS = 50;
 
-    private final DataSource dataSource;
+    private final Connections connections;
 
     Database(DataSource dataSource) {
-        this.dataSource = dataSource;
+        this.connections = new Connections(dataSource);
     }
 
     /** Work on a connection. */
@@ -39,8 +39,8 @@ final class Database {
         T on(Connection connection, boolean again) throws SQLException;
     }
 
-    DataSource dataSource() {
-        return dataSource;
+    Connections connections() {
+        return connections;
     }
 
     /** Runs a single statement, which commits by itself; repeats it when its connection breaks. */
@@ -67,7 +67,7 @@ final class Database {
         for (int attempt = 1; ; attempt++) {
             SQLException failure;
             boolean reached = false;
-            try (Connection connection = dataSource.getConnection()) {
+            try (Connection connection = connections.open()) {
                 reached = true;
                 return transaction ? inTransaction(connection, work, again) : autoCommitted(connection, work, again);
             } catch (SQLException e) {

@@ -43,12 +43,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Inserts {
     private static final String OFF_CLOCK = "22023";
+    private static final Duration SURELY_ON_CLOCK = Limits.CLOCK_SKEW.dividedBy(2);
 
     private final NamedSql insertKeys = NamedSql.load("insert_keys");
+    private final NamedSql insertAlike = NamedSql.load("insert_alike");
     private final NamedSql takeOverKey = NamedSql.load("take_over_key");
     private final NamedSql lockBoundedQueues = NamedSql.load("lock_bounded_queues");
     private final Database database;
     private final Reads reads;
+    private final ClockEstimate clock;
     private final NamedSql insert;
     private final NamedSql find;
     private final NamedSql findKeys;
@@ -57,6 +60,7 @@ final class Inserts {
     private Inserts(Database database, Reads reads, UnaryOperator<NamedSql> planning) {
         this.database = database;
         this.reads = reads;
+        this.clock = new ClockEstimate(reads);
         this.insert = planning.apply(NamedSql.load("insert"));
         this.find = planning.apply(NamedSql.load("find"));
         this.findKeys = planning.apply(NamedSql.load("find_keys"));
@@ -71,6 +75,73 @@ final class Inserts {
     /** Inserts in callers' transactions, whose settings are not ours to change. */
     static Inserts forCallers(Database database, Reads reads) {
         return new Inserts(database, reads, NamedSql::bare);
+    }
+
+    /** Specs that were never sent before; if they are alike, one slim statement stores them. */
+    List<Inserted> insertFresh(List<JobSpec> specs) {
+        if (!specs.isEmpty() && alike(specs)) {
+            Optional<List<Inserted>> stored = database.single((connection, again) ->
+                    // After a broken connection they may have been stored, and even have finished: the exact way finds
+                    // out.
+                    again ? Optional.empty() : storeAlike(connection, specs));
+            if (stored.isPresent()) {
+                return stored.get();
+            }
+        }
+        return insert(specs);
+    }
+
+    private boolean alike(List<JobSpec> specs) {
+        JobSpec first = specs.get(0);
+        Instant now = clock.estimate();
+        for (JobSpec spec : specs) {
+            boolean plain = spec.idempotencyKey() == null
+                    && spec.runTime().equals(RunTime.now())
+                    && !spec.hold()
+                    && spec.name() == null
+                    && spec.correlationId() == null
+                    && spec.labels().isEmpty()
+                    && spec.createdBy() == null
+                    && spec.schedule() == null
+                    && spec.traceparent() == null;
+            boolean same = spec.definition().equals(first.definition())
+                    && spec.queue().equals(first.queue())
+                    && spec.priority() == first.priority()
+                    && spec.maxAttempts() == first.maxAttempts()
+                    && spec.timeout().equals(first.timeout());
+            boolean onClock = Duration.between(spec.id().madeAt(), now).abs().compareTo(SURELY_ON_CLOCK) < 0;
+            if (!plain || !same || !onClock) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Optional<List<Inserted>> storeAlike(Connection connection, List<JobSpec> specs) throws SQLException {
+        JobSpec first = specs.get(0);
+        try (Call call = insertAlike.on(connection)) {
+            List<Instant> stored = call.uuids(
+                            "ids", column(specs, spec -> spec.id().value()))
+                    .texts("params", column(specs, JobSpec::params))
+                    .set("version", first.definition().version())
+                    .set("timeout", (int) first.timeout().toSeconds())
+                    .set("rank", -first.priority())
+                    .set("maxAttempts", first.maxAttempts())
+                    .set("key", first.definition().key())
+                    .set("queue", first.queue())
+                    .list(row -> Call.instantOf(row, 1));
+            if (stored.isEmpty()) {
+                return Optional.empty();
+            }
+            Instant now = stored.get(0);
+            clock.saw(now);
+            return Optional.of(specs.stream().map(spec -> added(spec, now)).toList());
+        } catch (SQLException e) {
+            if (exists(e)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     List<Inserted> insert(List<JobSpec> specs) {

@@ -4,7 +4,6 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,11 +14,11 @@ final class LeaseConnection implements AutoCloseable {
     /** A network that goes silent must not hold up renewals for longer than a lease can stand. */
     private static final int NETWORK_TIMEOUT_MILLIS = 4000;
 
-    private final DataSource dataSource;
+    private final Connections connections;
     private @Nullable Connection connection;
 
-    LeaseConnection(DataSource dataSource) {
-        this.dataSource = dataSource;
+    LeaseConnection(Connections connections) {
+        this.connections = connections;
     }
 
     /** Runs one statement; on a broken connection once more on a new one. */
@@ -28,7 +27,7 @@ final class LeaseConnection implements AutoCloseable {
             try {
                 Connection open = connection;
                 if (open == null) {
-                    open = dataSource.getConnection();
+                    open = connections.open();
                     open.setAutoCommit(true);
                     open.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
                     connection = open;

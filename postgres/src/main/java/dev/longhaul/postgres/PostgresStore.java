@@ -68,7 +68,7 @@ public final class PostgresStore implements JobStore {
         this.claims = new Claims(database);
         this.claimById = new ClaimById(database, reads);
         this.leader = new Leader(database);
-        this.leases = new LeaseConnection(database.dataSource());
+        this.leases = new LeaseConnection(database.connections());
         this.runEnds = new RunEnds(database, moves, partitions, signals, leader);
         this.updates = new Updates(database, runEnds, partitions);
         this.commands = new Commands(database, reads, moves, updates, partitions, signals);
@@ -95,7 +95,7 @@ public final class PostgresStore implements JobStore {
         } else {
             migrations.check();
         }
-        var signals = new Signals(dataSource);
+        var signals = new Signals(database.connections());
         try {
             return new PostgresStore(database, signals);
         } catch (RuntimeException e) {
@@ -112,6 +112,13 @@ public final class PostgresStore implements JobStore {
     @Override
     public List<Inserted> insert(List<JobSpec> specs) {
         List<Inserted> inserted = inserts.insert(specs);
+        work(inserted).forEach(signals::send);
+        return inserted;
+    }
+
+    @Override
+    public List<Inserted> insertFresh(List<JobSpec> specs) {
+        List<Inserted> inserted = inserts.insertFresh(specs);
         work(inserted).forEach(signals::send);
         return inserted;
     }

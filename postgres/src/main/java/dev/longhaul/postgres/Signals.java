@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -37,7 +36,7 @@ final class Signals implements AutoCloseable {
     private static final int LISTEN_MILLIS = 500;
     private static final long RECONNECT_MILLIS = 1000;
 
-    private final DataSource dataSource;
+    private final Connections connections;
     private final List<Consumer<Signal>> listeners = new CopyOnWriteArrayList<>();
     private final Set<Signal> pending = new LinkedHashSet<>();
     /** By the millisecond of sending, rounded up to tens: however many come in, few are kept. */
@@ -47,8 +46,8 @@ final class Signals implements AutoCloseable {
     private @Nullable Thread receiver;
     private volatile boolean closed;
 
-    Signals(DataSource dataSource) {
-        this.dataSource = dataSource;
+    Signals(Connections connections) {
+        this.connections = connections;
         sender.setDaemon(true);
         sender.start();
     }
@@ -155,7 +154,7 @@ final class Signals implements AutoCloseable {
     }
 
     private void send(List<Signal> batch) throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
+        try (Connection connection = connections.open()) {
             connection.setAutoCommit(true);
             // Not worth a disk flush: the work it tells of is committed already.
             try (PreparedStatement notify =
@@ -172,7 +171,7 @@ final class Signals implements AutoCloseable {
 
     private void receiveAll() {
         while (!closed) {
-            try (Connection connection = dataSource.getConnection();
+            try (Connection connection = connections.open();
                     Statement statement = connection.createStatement()) {
                 if (!connection.isWrapperFor(PGConnection.class)) {
                     LOG.info(

@@ -2,6 +2,7 @@ package dev.longhaul.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.contract.StoreFixture;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
@@ -13,7 +14,6 @@ import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.Retained;
-import dev.longhaul.contract.StoreFixture;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

@@ -1,8 +1,8 @@
 package dev.longhaul.postgres;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.longhaul.store.JobStore;
 import dev.longhaul.contract.StoreFixture;
+import dev.longhaul.store.JobStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -28,6 +28,7 @@ final class ClaimLoop {
     /** After the last due job the next signal is often near; until then nobody is asked when the next job is due. */
     private static final long LINGER = TimeUnit.MILLISECONDS.toNanos(5);
 
+    private static final int FIRST_CLAIM = 128;
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LAST_LIFE_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
@@ -50,6 +51,7 @@ final class ClaimLoop {
     private volatile boolean closed;
     private @Nullable Thread thread;
     private long pause = SHORTEST_PAUSE;
+    private int burst = FIRST_CLAIM;
 
     /** Makes a run of ours out of a claimed job. */
     interface Adopt {
@@ -171,7 +173,9 @@ final class ClaimLoop {
             full = false;
             return;
         }
-        boolean maybeMore = claim(threads, Math.min(room, ClaimRequest.LARGEST_BATCH));
+        boolean maybeMore = claim(threads, Math.min(room, burst));
+        // Nothing runs before the whole claim has arrived, so the first one after a rest is small.
+        burst = maybeMore ? Math.min(2 * burst, ClaimRequest.LARGEST_BATCH) : FIRST_CLAIM;
         if (!maybeMore && !waker.sleep(LINGER) && !closed) {
             sleepUntilDue();
         }

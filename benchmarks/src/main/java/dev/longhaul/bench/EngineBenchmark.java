@@ -1,0 +1,44 @@
+package dev.longhaul.bench;
+
+import java.io.PrintStream;
+import java.util.List;
+
+/** Measures the engine as shipped, through the Java library; {@code longhaul bench engine} starts it. */
+public final class EngineBenchmark {
+    private EngineBenchmark() {}
+
+    public static void main(String[] args) throws Exception {
+        if (List.of(args).contains("--help")) {
+            System.out.println(Menu.ENGINE.usage());
+            return;
+        }
+        run(Options.parse(Menu.ENGINE, args), System.out);
+    }
+
+    static EngineTable run(Options options, PrintStream out) throws Exception {
+        var table = new EngineTable(options);
+        try {
+            Database.with(options, out, bench -> {
+                for (String name : options.only()) {
+                    scenario(name).run(bench, table);
+                }
+                return table;
+            });
+        } finally {
+            // What was measured before something failed is worth seeing too.
+            out.println("\n" + table);
+        }
+        return table;
+    }
+
+    private static EngineScenario scenario(String name) {
+        return switch (name) {
+            case "drain" -> new EngineDrain();
+            case "pickup" -> new Pickup();
+            case "instant" -> new OneInstant();
+            case "scheduled" -> new Scheduled();
+            case "enqueue" -> new SingleEnqueues();
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
+}

@@ -1,0 +1,47 @@
+package dev.longhaul.bench;
+
+import java.util.ArrayList;
+import java.util.Objects;
+
+/** How much of {@code Ceiling}'s drain is left when the engine runs the jobs: everything on, the code doing nothing. */
+final class EngineDrain implements EngineScenario {
+    private static final int WARM_UP = 20_000;
+    private static final double PATIENCE_SECONDS = 600;
+
+    @Override
+    public void run(Bench bench, EngineTable table) throws Exception {
+        int jobs = bench.options().jobs();
+        var ceiling = new ArrayList<Double>();
+        var engine = new ArrayList<Double>();
+        drain(bench, Math.min(WARM_UP, jobs));
+        for (int round = 1; round <= bench.options().rounds(); round++) {
+            ceiling.add(
+                    Objects.requireNonNull(Throughput.ceiling(bench.url(), jobs).get("drain")));
+            engine.add(drain(bench, jobs));
+            bench.progress(
+                    "drain: round %d, ceiling %,.0f jobs/s, engine %,.0f jobs/s",
+                    round, ceiling.get(round - 1), engine.get(round - 1));
+        }
+        table.rate("drain beside the ceiling's", new Figures(engine), new Figures(ceiling), Target.atLeast(0.6));
+    }
+
+    /** Jobs per second, from the engine's start to the last stored outcome. */
+    private static double drain(Bench bench, int jobs) throws Exception {
+        bench.fresh().close();
+        var starts = new Starts(jobs);
+        var noop = Noop.definition(Engine::processMicros, starts);
+        try (Engine engine = Engine.enqueueOnly(bench, noop)) {
+            engine.enqueue(noop, 0, jobs);
+        }
+        long start = System.nanoTime();
+        try (Engine engine = Engine.start(bench, noop)) {
+            if (!starts.await(jobs, PATIENCE_SECONDS)) {
+                throw new IllegalStateException("started: " + starts.count() + " (expected: " + jobs + ")");
+            }
+            engine.awaitAllStored(PATIENCE_SECONDS);
+            double rate = jobs / ((System.nanoTime() - start) / 1e9);
+            engine.requireSucceeded(jobs);
+            return rate;
+        }
+    }
+}

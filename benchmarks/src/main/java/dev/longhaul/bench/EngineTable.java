@@ -1,0 +1,83 @@
+package dev.longhaul.bench;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The one table of the engine's benchmark: what was measured, its control in the same run, and the ratio of the two. */
+final class EngineTable {
+    private final Table table;
+    private final List<Double> roundTrips = new ArrayList<>();
+
+    EngineTable(Options options) {
+        table = new Table(
+                String.format(Locale.ROOT, "engine: %,d jobs per drain, %d rounds", options.jobs(), options.rounds()),
+                "case",
+                "measured",
+                "control",
+                "ratio",
+                "target",
+                "");
+    }
+
+    /** Keeps the round trips that a scenario measured, for the control's own rows. */
+    Figures note(Figures controls) {
+        roundTrips.addAll(controls.values());
+        return controls;
+    }
+
+    /** Rates, judged by their ratio. */
+    void rate(String name, Figures measured, Figures control, Target target) {
+        double ratio = measured.median() / control.median();
+        table.row(
+                target.judge(ratio),
+                name,
+                Figures.whole(measured.median()) + "/s",
+                Figures.whole(control.median()) + "/s",
+                number(ratio));
+    }
+
+    /** Milliseconds, judged as such; the ratio tells more where the control is not at its usual value. */
+    void millis(String name, double measured, double control, Target target) {
+        table.row(
+                target.judge(measured),
+                name,
+                Figures.millis(measured),
+                Figures.millis(control),
+                number(measured / control));
+    }
+
+    /** A figure that has no control. */
+    void alone(String name, String measured, String[] end) {
+        table.row(end, name, measured, "", "");
+    }
+
+    static String[] noTarget() {
+        return new String[] {"", ""};
+    }
+
+    @Override
+    public String toString() {
+        if (!roundTrips.isEmpty()) {
+            var controls = new Figures(roundTrips);
+            control("p50", controls.median(), RoundTrip.USUAL_P50);
+            control("p99", controls.percentile(99), RoundTrip.USUAL_P99);
+            roundTrips.clear();
+        }
+        return table.toString();
+    }
+
+    private void control(String which, double measured, double usual) {
+        String verdict = measured <= usual * RoundTrip.TOLERANCE ? "usual" : "SLOW: ratios count";
+        table.row(
+                new String[] {"usually " + number(usual), verdict},
+                "control: insert + notify + select, " + which,
+                Figures.millis(measured),
+                "",
+                number(measured / usual));
+    }
+
+    private static String number(double value) {
+        return String.format(Locale.ROOT, "%.2f", value);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.longhaul.bench;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/**
+ * The control of everything that is measured in milliseconds: one connection inserts a row and notifies, durably; another
+ * one, which listens, selects that row. What the machine and PostgreSQL need at least, one after the other, without load.
+ */
+final class RoundTrip {
+    /**
+     * What it takes on the machine for which the targets were set, when nothing else runs there. Both are estimates: nobody has
+     * measured them on a quiet machine yet. Too low is the safe side, for then ratios count.
+     */
+    static final double USUAL_P50 = 0.60;
+
+    static final double USUAL_P99 = 1.50;
+    /** Up to this factor the control counts as usual. */
+    static final double TOLERANCE = 1.5;
+
+    private static final int TRIPS = 2000;
+    private static final int WARM_UP = 300;
+    private static final int LISTEN_MILLIS = 100;
+    private static final long PATIENCE_SECONDS = 10;
+
+    private final BlockingQueue<Long> arrivals = new LinkedBlockingQueue<>();
+    private volatile boolean done;
+
+    private RoundTrip() {}
+
+    /** Milliseconds of many round trips. */
+    static Figures measure(Bench bench) throws Exception {
+        bench.execute("create table if not exists bench_control (id bigint primary key, params text not null)");
+        try {
+            Figures figures = new RoundTrip().measure(bench, bench.options().volume(TRIPS));
+            bench.progress(
+                    "control: insert + notify + select, p50 %.2f ms, p99 %.2f ms",
+                    figures.median(), figures.percentile(99));
+            return figures;
+        } finally {
+            bench.execute("drop table bench_control");
+        }
+    }
+
+    private Figures measure(Bench bench, int trips) throws Exception {
+        var millis = new ArrayList<Double>();
+        try (Connection sender = bench.connect();
+                Connection receiver = bench.connect();
+                Statement listen = receiver.createStatement()) {
+            listen.execute("listen bench_control");
+            Load.seconds(() -> receive(receiver), () -> {
+                try {
+                    send(sender, trips, millis);
+                } finally {
+                    done = true;
+                }
+            });
+        }
+        return new Figures(millis);
+    }
+
+    private void send(Connection sender, int trips, List<Double> millis) throws Exception {
+        try (PreparedStatement insert = sender.prepareStatement(
+                "with stored as (insert into bench_control (id, params) values (?, ?) returning id)"
+                        + " select pg_notify('bench_control', id::text) from stored")) {
+            for (int i = -WARM_UP; i < trips; i++) {
+                long start = System.nanoTime();
+                insert.setLong(1, i);
+                insert.setString(2, Noop.PARAMS_TEXT);
+                insert.execute();
+                Long arrived = arrivals.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                if (arrived == null) {
+                    throw new IllegalStateException("control: a notification did not arrive");
+                }
+                if (i >= 0) {
+                    millis.add((arrived - start) / 1e6);
+                }
+            }
+        }
+    }
+
+    private void receive(Connection receiver) throws SQLException {
+        PGConnection notified = receiver.unwrap(PGConnection.class);
+        try (PreparedStatement select = receiver.prepareStatement("select params from bench_control where id = ?")) {
+            while (!done) {
+                PGNotification[] notifications = notified.getNotifications(LISTEN_MILLIS);
+                for (PGNotification one : notifications == null ? new PGNotification[0] : notifications) {
+                    select.setLong(1, Long.parseLong(one.getParameter()));
+                    try (var rows = select.executeQuery()) {
+                        if (rows.next()) {
+                            arrivals.add(System.nanoTime());
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

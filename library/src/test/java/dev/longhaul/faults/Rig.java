@@ -1,0 +1,132 @@
+package dev.longhaul.faults;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.Longhaul;
+import dev.longhaul.LonghaulBuilder;
+import dev.longhaul.TestDatabase;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.embedded.EmbeddedPostgres;
+import dev.longhaul.faults.Tasks.Done;
+import dev.longhaul.faults.Tasks.Task;
+import dev.longhaul.faults.WorkerProcess.Setup;
+import dev.longhaul.job.JobId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** What a fault test begins with: an empty database, the journal in it, and a Longhaul that only asks for jobs. */
+final class Rig implements AutoCloseable {
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+
+    final String url;
+    final Journal journal;
+    final Tasks tasks;
+    final Longhaul longhaul;
+    private final HikariDataSource pool;
+    private final List<Runnable> opened = new ArrayList<>();
+
+    Rig() {
+        this(TestDatabase.server());
+    }
+
+    Rig(EmbeddedPostgres server) {
+        this.url = TestDatabase.newUrl(server);
+        this.journal = new Journal(url, "test", 8);
+        this.tasks = new Tasks(journal);
+        this.pool = TestDatabase.pool(url, 8);
+        journal.create();
+        this.longhaul = builder().enqueueOnly().start();
+    }
+
+    /** Begins a Longhaul in this process that knows all tasks. */
+    LonghaulBuilder builder() {
+        return Longhaul.builder().postgres(pool).register(tasks.all().toArray(JobDefinition[]::new));
+    }
+
+    /** Starts a Longhaul that is closed together with the rest. */
+    Longhaul start(LonghaulBuilder choices) {
+        Longhaul started = choices.start();
+        opened.add(started::close);
+        return started;
+    }
+
+    /** Starts a worker in a process of its own; {@link WorkerProcess#awaitReady} waits for it. */
+    WorkerProcess worker(String id, Setup setup) {
+        var started = WorkerProcess.start(id, setup);
+        opened.add(started::close);
+        return started;
+    }
+
+    JobId later(JobDefinition<Task, Done> definition, Task task) {
+        return longhaul.later(definition, task);
+    }
+
+    long starts() {
+        return journal.count("select count(*) from mark where starts_with(what, 'start')");
+    }
+
+    long starts(String worker) {
+        return journal.count("select count(*) from mark where starts_with(what, 'start') and worker = ?", worker);
+    }
+
+    /** Jobs that have not ended. */
+    long unended() {
+        return journal.count("select count(*) from longhaul.live_job");
+    }
+
+    /** How many jobs ended so: by status, attempts and crashes. */
+    long ended(String condition, Object... values) {
+        return journal.count("select count(*) from longhaul.finished_job where " + condition, values);
+    }
+
+    /** Waits until somebody leads; answers who. */
+    String awaitLeader() {
+        await("somebody leads", Duration.ofSeconds(30), () -> !leader().isEmpty());
+        return leader();
+    }
+
+    private String leader() {
+        String select = "select coalesce(max(holder), '') from longhaul.leader where term_until > clock_timestamp()";
+        return journal.query(select, row -> row.getString(1)).get(0);
+    }
+
+    static void open(Path gate) {
+        try {
+            Files.createFile(gate);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Looks until it is so; fails after that time. */
+    static void await(String what, Duration patience, BooleanSupplier so) {
+        long until = System.nanoTime() + patience.toNanos();
+        while (!so.getAsBoolean()) {
+            if (System.nanoTime() > until) {
+                throw new AssertionError("not within " + patience + ": " + what);
+            }
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(LOOK_AGAIN.toMillis());
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        opened.forEach(Runnable::run);
+        longhaul.close();
+        journal.close();
+        pool.close();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.longhaul.faults;
+
+import dev.longhaul.job.JobId;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Leadership;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Takes a running job from its owner, as a leader does that believes the owner dead. */
+final class Thief {
+    private static final Duration TERM = Duration.ofSeconds(30);
+
+    private final Rig rig;
+
+    Thief(Rig rig) {
+        this.rig = rig;
+    }
+
+    /** Ends the run of a job whose owner lives, and lets it wait again. */
+    void steal(JobId id) {
+        JobStore store = rig.longhaul.store();
+        Leadership taken = store.lead("thief", TERM, TERM).orElseThrow();
+        // A careful leader would have to wait for a whole lease; this one is not careful.
+        var careless =
+                new Leadership(taken.holder(), taken.epoch(), Instant.now().plus(TERM));
+        Rig.await("the lease is lost", TERM, () -> {
+            // Its owner may renew it in between.
+            rig.journal.update(
+                    "update longhaul.live_job set lease_until = clock_timestamp() - interval '1 second' where id = ?",
+                    id);
+            return store.expireLeases(careless, 10).size() == 1;
+        });
+        store.resign(taken);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.longhaul.faults;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.Longhaul;
+import dev.longhaul.TestDatabase;
+import dev.longhaul.definition.JobDefinition;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/** A worker as its users have it: a process with a Longhaul that closes when the process is asked to end. */
+final class WorkerProgram {
+    private WorkerProgram() {}
+
+    /** Takes a database, the worker's id and settings, and the keys of the definitions that it is to know. */
+    public static void main(String[] arguments) throws IOException {
+        String url = arguments[0];
+        String id = arguments[1];
+        int slots = Integer.parseInt(arguments[2]);
+        HikariDataSource pool = TestDatabase.pool(url, 8);
+        var tasks = new Tasks(new Journal(url, id, Math.min(slots, 8)));
+        List<String> keys = List.of(arguments[5].split(","));
+        JobDefinition<?, ?>[] known = tasks.all().stream()
+                .filter(definition -> keys.contains(definition.ref().key()))
+                .toArray(JobDefinition[]::new);
+        Longhaul.builder()
+                .postgres(pool)
+                .register(known)
+                .workerId(id)
+                .slots(slots)
+                .lease(Duration.ofMillis(Long.parseLong(arguments[3])))
+                .drain(Duration.ofMillis(Long.parseLong(arguments[4])))
+                .closeOnShutdown()
+                .start();
+        System.out.println("ready");
+        // Whoever started this holds the other end; when it is gone, nobody needs this worker any more.
+        while (System.in.read() >= 0) {}
+        Runtime.getRuntime().halt(3);
+    }
+}

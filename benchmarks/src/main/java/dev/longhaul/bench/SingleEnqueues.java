@@ -1,17 +1,21 @@
 package dev.longhaul.bench;
 
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.store.JobStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Callers that ask for one job each at a time, through the engine, which lets them share commits; beside as many callers that
- * write the same row with a plain insert, one per commit, each on a connection of its own. Nobody runs the jobs meanwhile.
+ * Callers that ask for one job each at a time, through the engine, which lets them share commits; beside as many callers of
+ * the store's own insert, one row per commit, and of a bare insert of the same row, each on a connection of its own. Nobody runs
+ * the jobs meanwhile.
  */
 final class SingleEnqueues implements EngineScenario {
     private static final int CALLERS = 16;
@@ -30,21 +34,29 @@ final class SingleEnqueues implements EngineScenario {
     public void run(Bench bench, EngineTable table) throws Exception {
         double seconds = bench.options().seconds(SECONDS);
         var plain = new ArrayList<Double>();
+        var single = new ArrayList<Double>();
         var engine = new ArrayList<Double>();
         plain(bench, bench.options().seconds(WARM_UP_SECONDS));
+        single(bench, bench.options().seconds(WARM_UP_SECONDS));
         engine(bench, bench.options().seconds(WARM_UP_SECONDS));
         for (int round = 1; round <= bench.options().rounds(); round++) {
             plain.add(plain(bench, seconds));
+            single.add(single(bench, seconds));
             engine.add(engine(bench, seconds));
             bench.progress(
-                    "enqueue: round %d, %d callers, plain inserts %,.0f/s, engine %,.0f/s",
-                    round, CALLERS, plain.get(round - 1), engine.get(round - 1));
+                    "enqueue: round %d, %d callers, bare inserts %,.0f/s, the store's inserts %,.0f/s, engine %,.0f/s",
+                    round, CALLERS, plain.get(round - 1), single.get(round - 1), engine.get(round - 1));
         }
         table.rate(
-                CALLERS + " callers, one job each at a time, beside one-row inserts",
+                CALLERS + " callers, one job each, beside the store's insert, one row per commit",
+                new Figures(engine),
+                new Figures(single),
+                Target.atLeast(4));
+        table.rate(
+                CALLERS + " callers, one job each, beside a bare insert without any check",
                 new Figures(engine),
                 new Figures(plain),
-                Target.atLeast(4));
+                Target.atLeast(1));
     }
 
     /** One caller's next job. */
@@ -67,6 +79,21 @@ final class SingleEnqueues implements EngineScenario {
                 insert.executeUpdate();
             };
         });
+    }
+
+    /** What every caller had to do if nobody shared commits: the store's own insert, with all its checks. */
+    private static double single(Bench bench, double seconds) throws Exception {
+        bench.fresh().close();
+        var noop = Noop.definition(Engine::processMicros, new Starts(0));
+        try (Engine engine = Engine.enqueueOnly(bench, noop)) {
+            JobStore store = engine.longhaul().store();
+            return rate(bench, seconds, connection -> n -> {
+                JobSpec spec = JobSpec.of(noop.ref(), Noop.PARAMS_TEXT).build();
+                if (!store.insert(List.of(spec)).get(0).isNew()) {
+                    throw new IllegalStateException("job " + spec.id() + " was there already");
+                }
+            });
+        }
     }
 
     private static double engine(Bench bench, double seconds) throws Exception {

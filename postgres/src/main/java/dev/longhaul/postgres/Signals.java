@@ -13,6 +13,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class Signals implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
     private static final String CHANNEL = "longhaul";
-    private static final long GATHER_MILLIS = 3;
+    private static final long GATHER_MILLIS = 2;
     /** When to tell of work that its caller commits some time after it was stored. */
     private static final List<Long> LATER_MILLIS = List.of(10L, 100L);
 
@@ -37,6 +38,9 @@ final class Signals implements AutoCloseable {
     private static final long RECONNECT_MILLIS = 1000;
 
     private final Connections connections;
+    /** Tells our notifications from those of others. */
+    private final String own = UUID.randomUUID().toString();
+
     private final List<Consumer<Signal>> listeners = new CopyOnWriteArrayList<>();
     private final Set<Signal> pending = new LinkedHashSet<>();
     /** By the millisecond of sending, rounded up to tens: however many come in, few are kept. */
@@ -161,7 +165,7 @@ final class Signals implements AutoCloseable {
                     connection.prepareStatement("select set_config('synchronous_commit', 'off', true)," + " pg_notify('"
                             + CHANNEL + "', signal) from unnest(?::text[]) as s (signal)")) {
                 Object[] texts = batch.stream()
-                        .map(signal -> signal.kind() + " " + signal.subject())
+                        .map(signal -> signal.kind() + " " + signal.subject() + " " + own)
                         .toArray();
                 notify.setArray(1, connection.createArrayOf("text", texts));
                 notify.execute();
@@ -206,11 +210,16 @@ final class Signals implements AutoCloseable {
         }
     }
 
-    /** The signal in a notification; empty for one of a later version, which this one does not know. */
-    private static Optional<Signal> parse(String text) {
+    /** The signal in a notification; empty for our own, and for one of a later version, which this one does not know. */
+    private Optional<Signal> parse(String text) {
+        String[] parts = text.split(" ", 3);
+        // Our own were delivered when they were sent; hearing them again would make every worker here look twice.
+        if (parts.length < 3 || parts[2].equals(own)) {
+            return Optional.empty();
+        }
         for (Signal.Kind kind : Signal.Kind.values()) {
-            if (text.startsWith(kind + " ")) {
-                return Optional.of(new Signal(kind, text.substring(kind.name().length() + 1)));
+            if (parts[0].equals(kind.name())) {
+                return Optional.of(new Signal(kind, parts[1]));
             }
         }
         return Optional.empty();

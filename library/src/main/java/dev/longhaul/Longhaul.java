@@ -249,13 +249,13 @@ public final class Longhaul implements AutoCloseable {
     /** Stops claiming, lets running jobs end for as long as the drain time allows, gives back the rest, and stops. */
     @Override
     public void close() {
-        if (scheduler != null) {
-            scheduler.close();
-        }
         if (worker != null) {
             worker.close();
         }
         backend.close();
+        if (scheduler != null) {
+            scheduler.close();
+        }
         if (ownsStore) {
             store.close();
         }

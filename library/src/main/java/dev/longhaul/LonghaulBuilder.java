@@ -15,6 +15,7 @@ import dev.longhaul.worker.WorkerConfig;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,7 @@ public final class LonghaulBuilder {
     private @Nullable Supplier<JobStore> store;
     private boolean ownsStore = true;
     private @Nullable DataSource dataSource;
+    private boolean queuesChosen;
     private WorkerConfig config = WorkerConfig.DEFAULT.withWorkerId(WorkerConfig.newId());
     private Duration retention = DEFAULT_RETENTION;
     private boolean working = true;
@@ -35,7 +37,7 @@ public final class LonghaulBuilder {
 
     LonghaulBuilder() {}
 
-    /** Keeps jobs in PostgreSQL. The DataSource should be a pool, of five connections at least; it stays the caller's. */
+    /** Keeps jobs in PostgreSQL. The DataSource should be a pool, of five connections and those that handlers hold; it stays the caller's. */
     public LonghaulBuilder postgres(DataSource dataSource) {
         this.dataSource = dataSource;
         this.store = () -> PostgresStore.open(dataSource);
@@ -69,7 +71,7 @@ public final class LonghaulBuilder {
         return this;
     }
 
-    /** The queues to serve, each with any number of slots. */
+    /** The queues to serve, each with any number of slots; by default {@code default} and those of the definitions. */
     public LonghaulBuilder queues(String... queues) {
         var all = new LinkedHashMap<String, Integer>();
         for (String queue : queues) {
@@ -80,6 +82,7 @@ public final class LonghaulBuilder {
 
     /** The queues to serve, each with the most slots it may take. */
     public LonghaulBuilder queues(Map<String, Integer> queues) {
+        this.queuesChosen = true;
         this.config = config.withQueues(queues);
         return this;
     }
@@ -150,6 +153,11 @@ public final class LonghaulBuilder {
     }
 
     private Longhaul start(JobStore opened) {
+        if (!queuesChosen) {
+            var served = new TreeMap<String, Integer>(config.queues());
+            registry.all().forEach(definition -> served.put(definition.queue(), WorkerConfig.ANY));
+            config = config.withQueues(served);
+        }
         var backend = new WorkerBackend(opened, new ThreadExecutor(), registry, config, dataSource);
         backend.initialize();
         Worker worker = working ? new Worker(opened, registry, config, backend) : null;

@@ -101,7 +101,7 @@ final class OnTheSpot {
                 }
             }
         };
-        runAtOnce(work, Math.min(options.concurrency(), params.size()));
+        runAtOnce(work, Math.min(options.concurrency(), params.size()), () -> stopped.set(true));
         return List.copyOf(results);
     }
 
@@ -125,7 +125,7 @@ final class OnTheSpot {
         }
     }
 
-    private static void runAtOnce(Runnable work, int threads) {
+    private static void runAtOnce(Runnable work, int threads, Runnable whenInterrupted) {
         var started = new ArrayList<Thread>();
         for (int i = 0; i < threads; i++) {
             var thread = new Thread(work, "longhaul-batch-" + i);
@@ -141,6 +141,7 @@ final class OnTheSpot {
                 } catch (InterruptedException e) {
                     // Whoever wants the batch to end wants its jobs to end.
                     interrupted = true;
+                    whenInterrupted.run();
                     started.forEach(Thread::interrupt);
                 }
             }

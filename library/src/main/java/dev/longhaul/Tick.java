@@ -1,6 +1,7 @@
 package dev.longhaul;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.job.Failure;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.worker.WorkerBackend;
 import java.util.ArrayList;
@@ -28,18 +29,32 @@ final class Tick {
         List<WorkerBackend.Executed> executed = Collections.synchronizedList(new ArrayList<>());
         var threads = new ArrayList<Thread>();
         for (ClaimedJob job : claimed) {
-            var thread = new Thread(() -> executed.add(backend.execute(job)), "longhaul-tick");
+            var thread = new Thread(() -> executed.add(execute(job)), "longhaul-tick");
             thread.start();
             threads.add(thread);
         }
+        boolean interrupted = false;
         for (Thread thread : threads) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                threads.forEach(Thread::interrupt);
-                Thread.currentThread().interrupt();
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    threads.forEach(Thread::interrupt);
+                }
             }
         }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
         return executed;
+    }
+
+    private WorkerBackend.Executed execute(ClaimedJob job) {
+        try {
+            return backend.execute(job);
+        } catch (RuntimeException e) {
+            return new WorkerBackend.Executed(job.job().id(), false, 0, Failure.of(e));
+        }
     }
 }

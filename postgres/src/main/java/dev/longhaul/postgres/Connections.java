@@ -49,7 +49,9 @@ final class Connections {
             away = null;
             return connection;
         } catch (SQLException e) {
-            if (Database.broken(e)) {
+            // A pool that is merely empty says so too, but then no connection was refused.
+            if (Database.broken(e)
+                    && (e.getCause() instanceof SQLException || !(e instanceof SQLTransientConnectionException))) {
                 away = new Failure(e, System.nanoTime());
             }
             throw e;

@@ -143,10 +143,10 @@ final class Database {
         }
     }
 
-    /** Whether the server has certainly undone the work: deadlock, serialization failure, lock not available. */
+    /** Whether the server has certainly undone the work: deadlock, serialization failure, lock not available, cancelled by a timeout. */
     static boolean rolledBack(SQLException e) {
         String state = state(e);
-        return state.equals("40P01") || state.equals("40001") || state.equals("55P03");
+        return state.equals("40P01") || state.equals("40001") || state.equals("55P03") || state.equals("57014");
     }
 
     /** Whether the connection is gone, so that a commit under way may or may not have happened. */

@@ -44,6 +44,11 @@ final class LeaseConnection implements AutoCloseable {
         }
     }
 
+    /** Takes the connection now, while the pool has one, and not when the first lease is about to lapse. */
+    void open() {
+        run(connection -> connection.isValid(NETWORK_TIMEOUT_MILLIS / 1000));
+    }
+
     @Override
     public synchronized void close() {
         Connection open = connection;

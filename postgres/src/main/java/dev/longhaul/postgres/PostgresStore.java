@@ -97,7 +97,9 @@ public final class PostgresStore implements JobStore {
         }
         var signals = new Signals(database.connections());
         try {
-            return new PostgresStore(database, signals);
+            var store = new PostgresStore(database, signals);
+            store.leases.open();
+            return store;
         } catch (RuntimeException e) {
             signals.close();
             throw e;

@@ -130,7 +130,7 @@ final class Signals implements AutoCloseable {
                     send(batch);
                     Thread.sleep(GATHER_MILLIS);
                 }
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) {
                 LOG.debug("a wake-up was not sent; the next poll finds the work", e);
             } catch (InterruptedException e) {
                 return;
@@ -189,7 +189,7 @@ final class Signals implements AutoCloseable {
                 } finally {
                     statement.execute("unlisten " + CHANNEL);
                 }
-            } catch (SQLException e) {
+            } catch (SQLException | RuntimeException e) {
                 LOG.debug("no wake-ups until the database is back", e);
                 try {
                     Thread.sleep(RECONNECT_MILLIS);

@@ -45,7 +45,8 @@ public final class Scheduler implements AutoCloseable {
         closed.countDown();
         try {
             for (Thread thread : threads) {
-                thread.join(TimeUnit.SECONDS.toMillis(5));
+                thread.join(TimeUnit.SECONDS.toMillis(1));
+                thread.interrupt();
             }
             leader.resign();
         } catch (InterruptedException e) {
@@ -76,7 +77,7 @@ public final class Scheduler implements AutoCloseable {
                 LOG.warn("{} failed, will be tried again: {}", duty.name(), e.getMessage());
             }
             return true;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("{} failed, will be tried again", duty.name(), e);
             return true;
         }

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -52,6 +53,8 @@ final class ClaimLoop {
     private @Nullable Thread thread;
     private long pause = SHORTEST_PAUSE;
     private int burst = FIRST_CLAIM;
+    private boolean capped;
+    private @Nullable UUID unanswered;
 
     /** Makes a run of ours out of a claimed job. */
     interface Adopt {
@@ -120,7 +123,12 @@ final class ClaimLoop {
         Thread started = thread;
         if (started != null) {
             try {
-                started.join();
+                started.join(TimeUnit.SECONDS.toMillis(2));
+                if (started.isAlive()) {
+                    // It waits for a database that is away; whatever it may still claim is given back by its lease.
+                    started.interrupt();
+                    started.join(TimeUnit.SECONDS.toMillis(1));
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -144,7 +152,7 @@ final class ClaimLoop {
                 }
                 away = true;
                 sleepQuietly(LONGEST_PAUSE * 2);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.error("claiming failed; trying again", e);
                 sleepQuietly(POLL);
             }
@@ -152,6 +160,11 @@ final class ClaimLoop {
     }
 
     private void turn(Slots threads) throws InterruptedException {
+        UUID lost = unanswered;
+        if (lost != null) {
+            start(threads, store.claimed(lost));
+            unanswered = null;
+        }
         long now = System.nanoTime();
         if (threads.oldestWaiting(now) > RunAhead.longestWait()) {
             giveBack.accept(threads.takeWaiting());
@@ -176,9 +189,12 @@ final class ClaimLoop {
         boolean maybeMore = claim(threads, Math.min(room, burst));
         // Nothing runs before the whole claim has arrived, so the first one after a rest is small.
         burst = maybeMore ? Math.min(2 * burst, ClaimRequest.LARGEST_BATCH) : FIRST_CLAIM;
+        // A queue that may take no more slots waits for one of its own runs to end.
+        full = capped;
         if (!maybeMore && !waker.sleep(LINGER) && !closed) {
             sleepUntilDue();
         }
+        full = false;
     }
 
     /** How many jobs to claim; none while the runs that wait are more than half of those that may. */
@@ -191,13 +207,15 @@ final class ClaimLoop {
     /** Claims for every share; answers whether one of them got all it asked for, so that there may be more. */
     private boolean claim(Slots threads, int room) {
         boolean maybeMore = false;
+        capped = false;
         int left = room;
         for (Share share : shares) {
             int max = Math.min(left, share.most() == WorkerConfig.ANY ? left : share.most() - used(share));
             if (max <= 0) {
+                capped = true;
                 continue;
             }
-            List<ClaimedJob> claimed = store.claim(request(share.queues(), max));
+            List<ClaimedJob> claimed = claim(request(share.queues(), max));
             start(threads, claimed);
             left -= claimed.size();
             maybeMore |= claimed.size() == max;
@@ -208,6 +226,14 @@ final class ClaimLoop {
         // The share that was served first is served last the next time.
         Collections.rotate(shares, -1);
         return maybeMore;
+    }
+
+    /** Claims; should the answer get lost, the next turn asks for what this one won. */
+    private List<ClaimedJob> claim(ClaimRequest request) {
+        unanswered = request.batch();
+        List<ClaimedJob> claimed = store.claim(request);
+        unanswered = null;
+        return claimed;
     }
 
     private ClaimRequest request(List<String> queues, int max) {
@@ -260,7 +286,7 @@ final class ClaimLoop {
         if (turn != LastLife.Turn.CLAIM) {
             return turn == LastLife.Turn.WAIT;
         }
-        List<LiveRun> runs = start(threads, store.claim(request(queues, 1).forLastLife()));
+        List<LiveRun> runs = start(threads, claim(request(queues, 1).forLastLife()));
         lastLife.claimed(runs.isEmpty() ? null : runs.get(0), now);
         return !runs.isEmpty();
     }

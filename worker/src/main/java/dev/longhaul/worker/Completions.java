@@ -9,11 +9,13 @@ import dev.longhaul.store.Verdict;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,6 +44,7 @@ final class Completions implements AutoCloseable {
     private final Deque<Ending> waiting = new ArrayDeque<>();
     private boolean storing;
     private boolean closing;
+    private boolean finished;
     private volatile boolean abandoned;
     private @Nullable Thread thread;
 
@@ -64,8 +67,12 @@ final class Completions implements AutoCloseable {
     void add(LiveRun run, @Nullable Transition transition) {
         lock.lock();
         try {
-            while (waiting.size() >= MOST_WAITING && !abandoned) {
+            while (waiting.size() >= MOST_WAITING && !finished) {
                 room.awaitUninterruptibly();
+            }
+            if (finished) {
+                settle(run, Verdict.LOST);
+                return;
             }
             waiting.add(new Ending(run, transition));
             if (waiting.size() == 1) {
@@ -135,26 +142,31 @@ final class Completions implements AutoCloseable {
     }
 
     private void loop() {
-        while (true) {
-            List<Ending> batch;
-            try {
-                batch = next();
-            } catch (InterruptedException e) {
-                return;
-            }
-            if (batch == null) {
-                return;
-            }
-            try {
+        try {
+            for (List<Ending> batch = next(); batch != null && !abandoned; batch = next()) {
                 store(batch);
-            } catch (RuntimeException e) {
-                LOG.error("{} runs could not be ended; their leases will lapse", batch.size(), e);
-                batch.forEach(ending -> settle(ending.run(), Verdict.LOST));
+                batchStored();
             }
-            batchStored();
-            if (abandoned) {
-                return;
-            }
+        } catch (InterruptedException e) {
+            LOG.debug("stopped before everything was stored", e);
+        } finally {
+            finish();
+        }
+    }
+
+    /** Nothing is stored any more; whoever waits for it is told. */
+    private void finish() {
+        lock.lock();
+        try {
+            finished = true;
+            waiting.forEach(ending -> {
+                ending.run().report().close();
+                settle(ending.run(), Verdict.LOST);
+            });
+            waiting.clear();
+            room.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -204,28 +216,46 @@ final class Completions implements AutoCloseable {
         if (transitions.isEmpty()) {
             return;
         }
-        List<Verdict> verdicts = untilStored(() -> store.apply(transitions));
+        List<Verdict> verdicts = storeAll(transitions, store::apply);
         for (int i = 0; i < transitions.size(); i++) {
             stored(endings.get(i).run(), transitions.get(i), verdicts.get(i));
         }
     }
 
+    /** Stores all; if that fails for a reason other than an outage, each on its own, so that only the culprit suffers. */
+    private <T> List<Verdict> storeAll(List<T> writes, Function<List<T>, List<Verdict>> write) {
+        try {
+            return untilStored(() -> write.apply(writes));
+        } catch (RuntimeException | Error e) {
+            if (writes.size() == 1) {
+                LOG.error("could not be stored: {}", writes.get(0), e);
+                return List.of(Verdict.refused(String.valueOf(e.getMessage())));
+            }
+            LOG.warn("{} writes could not be stored together; trying each on its own", writes.size(), e);
+            var verdicts = new ArrayList<Verdict>();
+            writes.forEach(one -> verdicts.addAll(storeAll(List.of(one), write)));
+            return verdicts;
+        }
+    }
+
     private void storeReports(List<Ending> batch) {
         long now = System.nanoTime();
-        var reporting = reports.untilDue(now) <= 0 ? reports.take(now) : new ArrayList<LiveRun>();
+        // Each once: what a run's own threads add meanwhile belongs to the same part or to the next.
+        var reporting = new LinkedHashSet<LiveRun>();
+        batch.forEach(ending -> reporting.add(ending.run()));
+        if (reports.untilDue(now) <= 0) {
+            reporting.addAll(reports.take(now));
+        }
         var parts = new ArrayList<Report.Part>();
         for (LiveRun run : reporting) {
             collect(run, parts);
         }
-        for (Ending ending : batch) {
-            collect(ending.run(), parts);
-            ending.run().report().close();
-        }
+        batch.forEach(ending -> ending.run().report().close());
         if (parts.isEmpty()) {
             return;
         }
-        List<Verdict> verdicts = untilStored(
-                () -> store.save(parts.stream().map(Report.Part::update).toList()));
+        List<Verdict> verdicts =
+                storeAll(parts.stream().map(Report.Part::update).toList(), store::save);
         for (int i = 0; i < parts.size(); i++) {
             parts.get(i).tell(verdicts.get(i));
         }
@@ -260,7 +290,7 @@ final class Completions implements AutoCloseable {
     private void tell(LiveRun run, Transition transition) {
         try {
             whenStored.accept(run, transition);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn("{}: its end is stored, but not everybody could be told", run, e);
         }
     }

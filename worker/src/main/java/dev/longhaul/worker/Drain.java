@@ -22,10 +22,10 @@ final class Drain {
     }
 
     void run(Duration patience) {
-        if (running().isEmpty() || await(patience.toNanos())) {
+        if (await(patience.toNanos())) {
             return;
         }
-        List<LiveRun> left = running();
+        List<LiveRun> left = left();
         LOG.info("stopping with {} jobs still running; they are given back", left.size());
         left.forEach(run -> {
             run.stop(LiveRun.Stop.RELEASE);
@@ -35,16 +35,17 @@ final class Drain {
             return;
         }
         // Their threads go on until the process ends, but whatever they bring is stored no more.
-        running().forEach(run -> completions.add(run, Transition.giveBack(run.claim())));
+        left().forEach(run -> completions.add(run, Transition.giveBack(run.claim())));
     }
 
-    private List<LiveRun> running() {
-        return live.all().stream().filter(run -> run.running() && !run.lost()).toList();
+    /** Those whose code runs, or is about to. */
+    private List<LiveRun> left() {
+        return live.all().stream().filter(run -> !run.ended() && !run.lost()).toList();
     }
 
     private boolean await(long nanos) {
         long until = System.nanoTime() + nanos;
-        while (!running().isEmpty()) {
+        while (!left().isEmpty()) {
             if (System.nanoTime() >= until) {
                 return false;
             }

@@ -1,8 +1,8 @@
 package dev.longhaul.worker;
 
-/** Where code runs. A definition names its executor; {@link ThreadExecutor} is the default. */
+/** Where code runs: in a thread of this JVM ({@link ThreadExecutor}), or wherever else an implementation puts it. */
 public interface Executor {
-    /** What definitions call it by. */
+    /** What people and logs call it. */
     String name();
 
     /** Called once before the first execution. */

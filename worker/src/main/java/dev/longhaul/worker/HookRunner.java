@@ -142,7 +142,7 @@ final class HookRunner implements AutoCloseable {
     private static void quietly(Runnable work) {
         try {
             work.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.debug("hooks wait for the database", e);
         }
     }
@@ -199,7 +199,7 @@ final class HookRunner implements AutoCloseable {
         try {
             hook.run();
             return null;
-        } catch (Exception | LinkageError | AssertionError e) {
+        } catch (Exception | Error e) {
             LOG.warn("a hook failed", e);
             return Failure.of(e).message();
         }

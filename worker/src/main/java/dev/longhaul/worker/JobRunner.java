@@ -42,7 +42,8 @@ final class JobRunner {
                 hooks.started(run);
                 outcome = executor.execute(run);
             }
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | RuntimeException | Error e) {
+            // Whatever it is, the run must come to an end that is stored.
             outcome = new Outcome.Threw(e);
         } finally {
             run.end();
@@ -51,7 +52,17 @@ final class JobRunner {
             thread.setContextClassLoader(loader);
             clearInterrupt();
         }
-        completions.add(run, transition(run, outcome));
+        completions.add(run, end(run, outcome));
+    }
+
+    private static @Nullable Transition end(LiveRun run, @Nullable Outcome outcome) {
+        try {
+            return transition(run, outcome);
+        } catch (RuntimeException | Error e) {
+            // An exception whose own message throws, say.
+            String message = "its outcome cannot be told: " + e.getClass().getName();
+            return Transition.fail(run.claim(), Failure.of(Failure.EXCEPTION, message));
+        }
     }
 
     private static void clearInterrupt() {
@@ -79,11 +90,11 @@ final class JobRunner {
         if (outcome instanceof Outcome.Snoozed snoozed) {
             return Transition.snooze(claim, snoozed.until());
         }
-        if (outcome == null || stop == LiveRun.Stop.RELEASE) {
-            return Transition.giveBack(claim);
-        }
         if (outcome instanceof Outcome.Refused refused) {
             return Transition.fail(claim, refused.failure());
+        }
+        if (outcome == null || stop == LiveRun.Stop.RELEASE) {
+            return Transition.giveBack(claim);
         }
         Throwable error = ((Outcome.Threw) outcome).error();
         return afterFailure(run, error, Failure.of(error));

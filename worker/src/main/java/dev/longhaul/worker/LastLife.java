@@ -15,9 +15,12 @@ final class LastLife {
     /** After that long, other jobs get a turn even if there are more of these. */
     private static final long LONGEST_TURN = TimeUnit.SECONDS.toNanos(15);
 
+    private static final long REST = TimeUnit.MINUTES.toNanos(1);
+
     private final LiveRuns live;
     private @Nullable LiveRun alone;
     private boolean wanted;
+    private boolean claimedAny;
     private long lookedAt = System.nanoTime() - INTERVAL;
     private long wantedSince;
 
@@ -48,13 +51,15 @@ final class LastLife {
             lookedAt = now;
             wanted = due.getAsBoolean();
             wantedSince = now;
+            claimedAny = false;
         }
         if (!wanted) {
             return Turn.OTHERS;
         }
         if (now - wantedSince > LONGEST_TURN) {
             wanted = false;
-            lookedAt = now;
+            // If even that was in vain, this process is never calm enough; another may be, or a quieter hour.
+            lookedAt = claimedAny ? now : now + REST;
             return Turn.OTHERS;
         }
         return anyYoung(now) ? Turn.WAIT : Turn.CLAIM;
@@ -63,16 +68,20 @@ final class LastLife {
     /** What came of {@link Turn#CLAIM}. */
     void claimed(@Nullable LiveRun run, long now) {
         alone = run;
+        claimedAny |= run != null;
         if (run == null) {
             wanted = false;
             lookedAt = now;
         }
     }
 
-    /** Whether a run is here that may be about to end this process, or whose end is not stored yet. */
+    /**
+     * Whether a run is here that may be about to end this process, or whose end is not stored yet. What callers run on the spot is
+     * left out: there may always be some, and it is not claimed by us.
+     */
     private boolean anyYoung(long now) {
         for (LiveRun run : live.all()) {
-            if (!run.running() || now - run.startedAt() < PROBATION) {
+            if (!run.awaited() && (!run.running() || now - run.startedAt() < PROBATION)) {
                 return true;
             }
         }

@@ -22,6 +22,8 @@ import org.slf4j.LoggerFactory;
 final class LeaseKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
 
+    private static final int MOST_ASKED = 10_000;
+
     private final JobStore store;
     private final LiveRuns live;
     private final Duration lease;
@@ -47,7 +49,8 @@ final class LeaseKeeper implements AutoCloseable {
 
     /** Somebody wants this job to end; if it is ours, asks about it at once. */
     void cancelWanted(JobId id) {
-        if (live.find(id) != null && toAskAbout.add(id)) {
+        // Kept even if it is not known here: its claim may be on its way.
+        if (toAskAbout.size() < MOST_ASKED && toAskAbout.add(id) && live.find(id) != null) {
             synchronized (monitor) {
                 woken = true;
                 monitor.notifyAll();
@@ -58,11 +61,13 @@ final class LeaseKeeper implements AutoCloseable {
     /** Renews what is due now; answers whether the store answered. */
     boolean runOnce() {
         long now = System.nanoTime();
-        List<LiveRun> due = due(now);
+        Set<JobId> asked = Set.copyOf(toAskAbout);
+        List<LiveRun> due = due(now, asked);
         try {
             if (!due.isEmpty()) {
                 renew(due, now);
             }
+            toAskAbout.removeAll(asked);
             if (away) {
                 LOG.info("the database is back after {} s", TimeUnit.NANOSECONDS.toSeconds(now - lastAnswer));
             }
@@ -94,11 +99,11 @@ final class LeaseKeeper implements AutoCloseable {
         }
     }
 
-    private List<LiveRun> due(long now) {
+    private List<LiveRun> due(long now, Set<JobId> asked) {
         var due = new ArrayList<LiveRun>();
         for (LiveRun run : live.all()) {
             boolean old = now - run.leasedAt() >= interval / 2;
-            if (!run.lost() && (old || toAskAbout.contains(run.claim().jobId()))) {
+            if (!run.lost() && (old || asked.contains(run.claim().jobId()))) {
                 due.add(run);
             }
         }
@@ -106,7 +111,6 @@ final class LeaseKeeper implements AutoCloseable {
     }
 
     private void renew(List<LiveRun> due, long now) {
-        due.forEach(run -> toAskAbout.remove(run.claim().jobId()));
         List<LeaseAnswer> answers =
                 store.extend(due.stream().map(LiveRun::claim).toList(), lease);
         for (int i = 0; i < due.size(); i++) {
@@ -131,7 +135,7 @@ final class LeaseKeeper implements AutoCloseable {
         while (sleep(pause)) {
             try {
                 pause = runOnce() ? interval : Math.min(interval / 2, TimeUnit.SECONDS.toNanos(1));
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.error("renewing leases failed", e);
             }
         }

@@ -3,13 +3,15 @@ package dev.longhaul.worker;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
-import dev.longhaul.job.JobId;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Subscription;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +19,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Tells listeners in this process what happens to the jobs that run here. Without listeners it costs nothing. */
-public final class Notices {
+public final class Notices implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Notices.class);
+
+    private static final int MOST_WAITING = 10_000;
 
     private final JobStore store;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    /** Listeners are not ours: slow or broken ones must not hold up outcomes, and may themselves wait for some. */
+    private final ThreadPoolExecutor teller = new ThreadPoolExecutor(
+            0, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_WAITING), Notices::thread, Notices::dropped);
 
     private record Listener(Predicate<JobNotice> filter, Consumer<JobNotice> consumer) {}
 
@@ -36,17 +43,35 @@ public final class Notices {
         return () -> listeners.remove(listener);
     }
 
+    private static Thread thread(Runnable work) {
+        var thread = new Thread(work, "longhaul-notices");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static void dropped(Runnable notice, ThreadPoolExecutor full) {
+        LOG.warn("listeners are too slow or stopped; a notice is dropped");
+    }
+
     void started(LiveRun run) {
         if (!listeners.isEmpty()) {
-            tell(run, EventType.STARTED, null);
+            teller.execute(() -> tell(run, EventType.STARTED, null));
         }
     }
 
     /** The end of the run is stored. */
     void ended(LiveRun run, Transition transition) {
-        if (listeners.isEmpty()) {
-            return;
+        if (!listeners.isEmpty()) {
+            teller.execute(() -> tell(run, transition));
         }
+    }
+
+    @Override
+    public void close() {
+        teller.shutdown();
+    }
+
+    private void tell(LiveRun run, Transition transition) {
         if (transition instanceof Transition.Succeed) {
             tell(run, EventType.SUCCEEDED, null);
         } else if (transition instanceof Transition.Snooze) {
@@ -54,9 +79,16 @@ public final class Notices {
         } else if (transition instanceof Transition.GiveBack) {
             tell(run, EventType.RELEASED, null);
         } else {
-            // Whether that was the job's last attempt, or somebody cancelled it meanwhile, is for the store to say.
-            JobId id = run.claim().jobId();
-            store.find(id).ifPresent(job -> tell(run, ended(job), job.failure()));
+            tellStored(run);
+        }
+    }
+
+    /** Whether that was the job's last attempt, or somebody cancelled it meanwhile, is for the store to say. */
+    private void tellStored(LiveRun run) {
+        try {
+            store.find(run.claim().jobId()).ifPresent(job -> tell(run, ended(job), job.failure()));
+        } catch (RuntimeException e) {
+            LOG.warn("{}: its end is stored, but listeners could not be told", run, e);
         }
     }
 
@@ -77,7 +109,7 @@ public final class Notices {
                 if (listener.filter().test(notice)) {
                     listener.consumer().accept(notice);
                 }
-            } catch (RuntimeException e) {
+            } catch (Exception | Error e) {
                 LOG.warn("a listener failed on {}", notice, e);
             }
         }

@@ -9,7 +9,9 @@ import dev.longhaul.store.RunUpdate;
 import dev.longhaul.store.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +25,9 @@ final class Report {
 
     private @Nullable Progress progress;
     private List<NewEvent> events = new ArrayList<>(0);
-    private List<Step> steps = new ArrayList<>(0);
+    /** By name: of two results of the same step, which only parallel code has, the last counts. */
+    private Map<String, Step> steps = new LinkedHashMap<>(0);
+
     private List<CompletableFuture<Verdict>> waiters = new ArrayList<>(0);
     private int lastSequence;
     private long waiting;
@@ -65,7 +69,7 @@ final class Report {
         if (closed) {
             stored.complete(Verdict.LOST);
         } else {
-            steps.add(step);
+            steps.put(step.name(), step);
             waiters.add(stored);
         }
         return stored;
@@ -76,13 +80,13 @@ final class Report {
         if (progress == null && events.isEmpty() && steps.isEmpty()) {
             return null;
         }
-        var part = new Part(new RunUpdate(claim, progress, steps, events), waiters);
+        var part = new Part(new RunUpdate(claim, progress, List.copyOf(steps.values()), events), waiters);
         progress = null;
         if (!events.isEmpty()) {
             events = new ArrayList<>();
         }
         if (!steps.isEmpty()) {
-            steps = new ArrayList<>();
+            steps = new LinkedHashMap<>();
             waiters = new ArrayList<>();
         }
         waiting = 0;

@@ -21,7 +21,7 @@ final class Reports {
 
     void soon(LiveRun run) {
         // Most calls find the run here already: a million calls cost a million look-ups, not a million entries.
-        if (!changed.contains(run) && changed.add(run) && changed.size() == 1) {
+        if (!changed.contains(run) && changed.add(run)) {
             wake.run();
         }
     }

@@ -15,9 +15,9 @@ import dev.longhaul.job.Step;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Verdict;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
@@ -197,7 +197,7 @@ final class RunContext implements JobContext {
     /** The steps that earlier runs have finished; read when first needed, and not at all in a first run. */
     private synchronized Map<String, String> steps() {
         if (steps == null) {
-            var known = new HashMap<String, String>();
+            var known = new ConcurrentHashMap<String, String>();
             if (run() > 1) {
                 surroundings.store().steps(jobId()).forEach(step -> known.put(step.name(), step.result()));
             }

@@ -105,7 +105,7 @@ final class RunWatch implements AutoCloseable {
                 Thread.sleep(INTERVAL_MILLIS);
             } catch (InterruptedException e) {
                 return;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 LOG.error("watching runs failed", e);
             }
         }

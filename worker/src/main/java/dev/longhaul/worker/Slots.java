@@ -14,13 +14,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gives runs a thread each, so many at once. Runs beyond that wait here for a short while (see {@link RunAhead}); a thread that
  * has ended one goes on with the next, without a hand-over.
  */
 final class Slots implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Slots.class);
+
     private final Consumer<LiveRun> runner;
+    private final Consumer<LiveRun> refuse;
     private final Runnable whenFree;
     private final Semaphore free;
     private final Queue<LiveRun> ahead = new ConcurrentLinkedQueue<>();
@@ -30,8 +35,14 @@ final class Slots implements AutoCloseable {
     private final LongAdder nanos = new LongAdder();
     private final ExecutorService pool;
 
-    Slots(int slots, Consumer<LiveRun> runner, Runnable whenFree) {
+    /**
+     * Slots for that many runs at once.
+     *
+     * @param refuse takes a run for which there is no thread
+     */
+    Slots(int slots, Consumer<LiveRun> runner, Consumer<LiveRun> refuse, Runnable whenFree) {
         this.runner = runner;
+        this.refuse = refuse;
         this.whenFree = whenFree;
         this.free = new Semaphore(slots);
         this.pool =
@@ -107,10 +118,23 @@ final class Slots implements AutoCloseable {
     }
 
     private void launch(LiveRun run) {
-        if (run.definition().virtualThreads() && Threads.virtual()) {
+        try {
+            start(run);
+        } catch (RuntimeException | Error e) {
+            LOG.error("{}: no thread for it; given back", run, e);
+            free.release();
+            refuse.accept(run);
+        }
+    }
+
+    private void start(LiveRun run) {
+        if (virtual(run)) {
             Threads.startVirtual(() -> {
-                runOne(run);
-                release();
+                try {
+                    runOne(run);
+                } finally {
+                    release();
+                }
             });
         } else {
             pool.execute(() -> runOneAfterAnother(run));
@@ -118,15 +142,23 @@ final class Slots implements AutoCloseable {
     }
 
     private void runOneAfterAnother(LiveRun first) {
-        for (LiveRun run = first; run != null; run = poll()) {
-            if (run.definition().virtualThreads() && Threads.virtual()) {
-                launch(run);
-                return;
+        LiveRun run = first;
+        try {
+            for (; run != null && !virtual(run); run = poll()) {
+                runOne(run);
+                whenFree.run();
             }
-            runOne(run);
-            whenFree.run();
+        } finally {
+            if (run != null && virtual(run)) {
+                launch(run);
+            } else {
+                release();
+            }
         }
-        release();
+    }
+
+    private static boolean virtual(LiveRun run) {
+        return run.definition().virtualThreads() && Threads.virtual();
     }
 
     private void release() {

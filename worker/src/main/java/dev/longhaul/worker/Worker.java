@@ -5,6 +5,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,8 @@ public final class Worker implements AutoCloseable {
         this.claims = known.isEmpty()
                 ? null
                 : new ClaimLoop(store, config, known, backend.live(), backend::adopt, backend::giveBack);
-        this.slots = new Slots(config.slots(), backend.runner()::run, this::runEnded);
+        this.slots =
+                new Slots(config.slots(), backend.runner()::run, run -> backend.giveBack(List.of(run)), this::runEnded);
     }
 
     private void runEnded() {

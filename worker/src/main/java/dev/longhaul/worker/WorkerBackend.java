@@ -82,8 +82,14 @@ public final class WorkerBackend implements AutoCloseable {
     public void initialize() {
         executor.initialize();
         for (JobDefinition<?, ?> definition : registry.all()) {
-            store.concurrencyLimit(definition.ref().key(), definition.concurrencyLimit());
-            store.hooks(definition.ref().key(), definition.hooks().anyAtEnd());
+            String key = definition.ref().key();
+            if (registry.latest(key).filter(latest -> latest == definition).isPresent()) {
+                store.concurrencyLimit(key, definition.concurrencyLimit());
+            }
+            // Never taken back here: another version, or another process, may still have some.
+            if (definition.hooks().anyAtEnd()) {
+                store.hooks(key, true);
+            }
         }
         cancels = store.listen(signal -> {
             if (signal.kind() == Signal.Kind.CANCEL) {
@@ -97,6 +103,7 @@ public final class WorkerBackend implements AutoCloseable {
 
     /** Claims up to {@code max} due jobs for this process. */
     public Polled pollAndClaim(int max) {
+        requireOpen();
         List<String> queues = List.copyOf(config.queues().keySet());
         Set<DefinitionRef> known = registry.names();
         if (known.isEmpty()) {
@@ -109,11 +116,21 @@ public final class WorkerBackend implements AutoCloseable {
                     .forLastLife());
         }
         claimed.forEach(this::adopt);
-        return new Polled(claimed, store.dueCount(queues, known));
+        return new Polled(claimed, waiting(queues, known));
+    }
+
+    /** Only for whoever scales workers: if it cannot be told, the claimed jobs must run all the same. */
+    private long waiting(List<String> queues, Set<DefinitionRef> known) {
+        try {
+            return store.dueCount(queues, known);
+        } catch (LonghaulException e) {
+            return 0;
+        }
     }
 
     /** Claims one given job, due or not. */
     public ClaimedJob claim(JobId id) {
+        requireOpen();
         ClaimedJob claimed = store.claimOne(id, Claim.newKey(), config.workerId(), config.lease());
         adopt(claimed);
         return claimed;
@@ -204,8 +221,15 @@ public final class WorkerBackend implements AutoCloseable {
         hooks.close();
         leases.close();
         watch.close();
+        notices.close();
         executor.shutdown();
         cancels = null;
+    }
+
+    private void requireOpen() {
+        if (draining.get()) {
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "shutting down; no more jobs are run here");
+        }
     }
 
     LiveRun adopt(ClaimedJob claimed) {

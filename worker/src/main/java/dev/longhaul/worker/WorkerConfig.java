@@ -5,7 +5,6 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Names;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -31,7 +30,7 @@ public record WorkerConfig(
             Duration.ofSeconds(30));
 
     public WorkerConfig {
-        queues = Map.copyOf(new LinkedHashMap<>(queues));
+        queues = Map.copyOf(queues);
         var problems = new Problems();
         problems.require(!workerId.isBlank(), "workerId", workerId, "not blank");
         problems.require(!queues.isEmpty(), "queues", queues, "at least one");

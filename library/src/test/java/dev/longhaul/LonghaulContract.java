@@ -453,7 +453,7 @@ abstract class LonghaulContract {
             start(definition);
             JobId id = longhaul.later(definition, new Add(0, 0));
             assertThat(started.await(5, TimeUnit.SECONDS)).isTrue();
-            JobResult<Sum> stuck = longhaul.await(definition, id, ofSeconds(5));
+            JobResult<Sum> stuck = longhaul.await(definition, id, ofSeconds(3));
             assertThat(stuck.status()).isEqualTo(JobStatus.RUNNING);
             assertThat(runs).hasValue(1);
             release.countDown();

@@ -29,8 +29,7 @@ class ArchitectureTest {
     private static final String CLI = "dev.longhaul.cli..";
 
     private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.longhaul..")
-            .and(not(resideInAnyPackage(
-                    EMBEDDED, POSTGRES, CONTRACT, WORKER, SCHEDULER, LIBRARY, BENCHMARKS, CLI)))
+            .and(not(resideInAnyPackage(EMBEDDED, POSTGRES, CONTRACT, WORKER, SCHEDULER, LIBRARY, BENCHMARKS, CLI)))
             .as("core");
 
     private static final JavaClasses LONGHAUL = new ClassFileImporter()
@@ -144,7 +143,8 @@ class ArchitectureTest {
 
     /** An import that finds nothing passes every rule. */
     @ParameterizedTest
-    @ValueSource(strings = {"dev.longhaul.job..", EMBEDDED, POSTGRES, CONTRACT, WORKER, SCHEDULER, LIBRARY, BENCHMARKS, CLI})
+    @ValueSource(
+            strings = {"dev.longhaul.job..", EMBEDDED, POSTGRES, CONTRACT, WORKER, SCHEDULER, LIBRARY, BENCHMARKS, CLI})
     void each_module_was_looked_at(String packages) {
         assertThat(LONGHAUL.that(resideInAPackage(packages))).isNotEmpty();
     }

@@ -34,7 +34,7 @@ final class Signals implements AutoCloseable {
     /** When to tell of work that its caller commits some time after it was stored. */
     private static final List<Long> LATER_MILLIS = List.of(10L, 100L);
 
-    private static final int LISTEN_MILLIS = 500;
+    private static final int LISTEN_MILLIS = 100;
     private static final long RECONNECT_MILLIS = 1000;
 
     private final Connections connections;

@@ -4,16 +4,8 @@ import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import org.jspecify.annotations.Nullable;
 
-/** Turns values of one Java type into JSON text and back, and holds the schema that such text fits. */
+/** Turns values of one Java type into JSON text and back, and holds the schema that such text fits. Make it once. */
 public final class Codec<T> {
-    /** A schema takes long to make from a type, and code may ask for the same one with every step. */
-    private static final ClassValue<Codec<?>> OF_TYPES = new ClassValue<>() {
-        @Override
-        protected Codec<?> computeValue(Class<?> type) {
-            return new Codec<>(type, JsonSchema.of(type));
-        }
-    };
-
     private final Class<T> type;
     private final JsonSchema schema;
     private final ObjectWriter writer;
@@ -27,9 +19,8 @@ public final class Codec<T> {
     }
 
     /** A codec whose schema is made from the type. */
-    @SuppressWarnings("unchecked") // The codec of a type is made from that type.
     public static <T> Codec<T> of(Class<T> type) {
-        return (Codec<T>) OF_TYPES.get(type);
+        return of(type, JsonSchema.of(type));
     }
 
     /** A codec whose schema somebody wrote. */

@@ -5,33 +5,57 @@ import dev.longhaul.job.RunTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What one call wants otherwise than its definition says; what is null stays as defined. Begin with {@link #options()}. */
-public record JobOptions(
-        @Nullable String name,
-        @Nullable String queue,
-        @Nullable Integer priority,
-        @Nullable Instant runAt,
-        @Nullable Duration delay,
-        @Nullable String idempotencyKey,
-        @Nullable Integer maxAttempts,
-        @Nullable Duration timeout,
-        Map<String, String> labels,
-        @Nullable String correlationId,
-        boolean hold,
-        @Nullable String createdBy,
-        @Nullable String traceparent) {
-    private static final JobOptions NONE =
-            new JobOptions(null, null, null, null, null, null, null, null, Map.of(), null, false, null, null);
+/**
+ * What one call wants otherwise than its definition says; what is null stays as defined. Begin with {@link #options()}; each
+ * wish answers a new object, so that one may be kept and shared.
+ */
+public final class JobOptions {
+    private static final JobOptions NONE = new JobOptions();
 
-    public JobOptions {
-        labels = Map.copyOf(labels);
+    private @Nullable String name;
+    private @Nullable String queue;
+    private @Nullable Integer priority;
+    private @Nullable Instant runAt;
+    private @Nullable Duration delay;
+    private @Nullable String idempotencyKey;
+    private @Nullable Integer maxAttempts;
+    private @Nullable Duration timeout;
+    private Map<String, String> labels = Map.of();
+    private @Nullable String correlationId;
+    private boolean hold;
+    private @Nullable String createdBy;
+    private @Nullable String traceparent;
+
+    private JobOptions() {}
+
+    private JobOptions(JobOptions other) {
+        name = other.name;
+        queue = other.queue;
+        priority = other.priority;
+        runAt = other.runAt;
+        delay = other.delay;
+        idempotencyKey = other.idempotencyKey;
+        maxAttempts = other.maxAttempts;
+        timeout = other.timeout;
+        labels = other.labels;
+        correlationId = other.correlationId;
+        hold = other.hold;
+        createdBy = other.createdBy;
+        traceparent = other.traceparent;
     }
 
     /** No wishes. */
     public static JobOptions options() {
         return NONE;
+    }
+
+    private JobOptions with(Consumer<JobOptions> wish) {
+        var copy = new JobOptions(this);
+        wish.accept(copy);
+        return copy;
     }
 
     /** When the job is to run; fails when both a time and a delay were given. */
@@ -42,231 +66,118 @@ public record JobOptions(
         return runAt != null ? RunTime.at(runAt) : delay != null ? RunTime.after(delay) : RunTime.now();
     }
 
+    // Wishes
+
     /** A name for people. */
     public JobOptions name(@Nullable String name) {
-        return new JobOptions(
-                name,
-                queue,
-                priority,
-                runAt,
-                delay,
-                idempotencyKey,
-                maxAttempts,
-                timeout,
-                labels,
-                correlationId,
-                hold,
-                createdBy,
-                traceparent);
+        return with(copy -> copy.name = name);
     }
 
     public JobOptions queue(@Nullable String queue) {
-        return new JobOptions(
-                name,
-                queue,
-                priority,
-                runAt,
-                delay,
-                idempotencyKey,
-                maxAttempts,
-                timeout,
-                labels,
-                correlationId,
-                hold,
-                createdBy,
-                traceparent);
+        return with(copy -> copy.queue = queue);
     }
 
     /** -1000 to 1000, higher first. */
     public JobOptions priority(@Nullable Integer priority) {
-        return new JobOptions(
-                name,
-                queue,
-                priority,
-                runAt,
-                delay,
-                idempotencyKey,
-                maxAttempts,
-                timeout,
-                labels,
-                correlationId,
-                hold,
-                createdBy,
-                traceparent);
+        return with(copy -> copy.priority = priority);
     }
 
     public JobOptions runAt(@Nullable Instant runAt) {
-        return new JobOptions(
-                name,
-                queue,
-                priority,
-                runAt,
-                delay,
-                idempotencyKey,
-                maxAttempts,
-                timeout,
-                labels,
-                correlationId,
-                hold,
-                createdBy,
-                traceparent);
+        return with(copy -> copy.runAt = runAt);
     }
 
     /** How long from now, by the store's clock. */
     public JobOptions delay(@Nullable Duration delay) {
-        return new JobOptions(
-                name,
-                queue,
-                priority,
-                runAt,
-                delay,
-                idempotencyKey,
-                maxAttempts,
-                timeout,
-                labels,
-                correlationId,
-                hold,
-                createdBy,
-                traceparent);
+        return with(copy -> copy.delay = delay);
     }
 
     /** At most one job of the definition has it: asking again answers the first one. */
     public JobOptions idempotencyKey(@Nullable String idempotencyKey) {
-        return new JobOptions(
-                name,
-                queue,
-                priority,
-                runAt,
-                delay,
-                idempotencyKey,
-                maxAttempts,
-                timeout,
-                labels,
-                correlationId,
-                hold,
-                createdBy,
-                traceparent);
+        return with(copy -> copy.idempotencyKey = idempotencyKey);
     }
 
     public JobOptions maxAttempts(@Nullable Integer maxAttempts) {
-        return new JobOptions(
-                name,
-                queue,
-                priority,
-                runAt,
-                delay,
-                idempotencyKey,
-                maxAttempts,
-                timeout,
-                labels,
-                correlationId,
-                hold,
-                createdBy,
-                traceparent);
+        return with(copy -> copy.maxAttempts = maxAttempts);
     }
 
     /** How long each attempt may take. */
     public JobOptions timeout(@Nullable Duration timeout) {
-        return new JobOptions(
-                name,
-                queue,
-                priority,
-                runAt,
-                delay,
-                idempotencyKey,
-                maxAttempts,
-                timeout,
-                labels,
-                correlationId,
-                hold,
-                createdBy,
-                traceparent);
+        return with(copy -> copy.timeout = timeout);
     }
 
     public JobOptions labels(Map<String, String> labels) {
-        return new JobOptions(
-                name,
-                queue,
-                priority,
-                runAt,
-                delay,
-                idempotencyKey,
-                maxAttempts,
-                timeout,
-                labels,
-                correlationId,
-                hold,
-                createdBy,
-                traceparent);
+        return with(copy -> copy.labels = Map.copyOf(labels));
     }
 
     public JobOptions correlationId(@Nullable String correlationId) {
-        return new JobOptions(
-                name,
-                queue,
-                priority,
-                runAt,
-                delay,
-                idempotencyKey,
-                maxAttempts,
-                timeout,
-                labels,
-                correlationId,
-                hold,
-                createdBy,
-                traceparent);
+        return with(copy -> copy.correlationId = correlationId);
     }
 
     /** Keeps the job from running until it is released. */
     public JobOptions hold(boolean hold) {
-        return new JobOptions(
-                name,
-                queue,
-                priority,
-                runAt,
-                delay,
-                idempotencyKey,
-                maxAttempts,
-                timeout,
-                labels,
-                correlationId,
-                hold,
-                createdBy,
-                traceparent);
+        return with(copy -> copy.hold = hold);
     }
 
     /** Who asks. */
     public JobOptions createdBy(@Nullable String createdBy) {
-        return new JobOptions(
-                name,
-                queue,
-                priority,
-                runAt,
-                delay,
-                idempotencyKey,
-                maxAttempts,
-                timeout,
-                labels,
-                correlationId,
-                hold,
-                createdBy,
-                traceparent);
+        return with(copy -> copy.createdBy = createdBy);
     }
 
     public JobOptions traceparent(@Nullable String traceparent) {
-        return new JobOptions(
-                name,
-                queue,
-                priority,
-                runAt,
-                delay,
-                idempotencyKey,
-                maxAttempts,
-                timeout,
-                labels,
-                correlationId,
-                hold,
-                createdBy,
-                traceparent);
+        return with(copy -> copy.traceparent = traceparent);
+    }
+
+    // What was wished for
+
+    public @Nullable String name() {
+        return name;
+    }
+
+    public @Nullable String queue() {
+        return queue;
+    }
+
+    public @Nullable Integer priority() {
+        return priority;
+    }
+
+    public @Nullable Instant runAt() {
+        return runAt;
+    }
+
+    public @Nullable Duration delay() {
+        return delay;
+    }
+
+    public @Nullable String idempotencyKey() {
+        return idempotencyKey;
+    }
+
+    public @Nullable Integer maxAttempts() {
+        return maxAttempts;
+    }
+
+    public @Nullable Duration timeout() {
+        return timeout;
+    }
+
+    public Map<String, String> labels() {
+        return labels;
+    }
+
+    public @Nullable String correlationId() {
+        return correlationId;
+    }
+
+    public boolean hold() {
+        return hold;
+    }
+
+    public @Nullable String createdBy() {
+        return createdBy;
+    }
+
+    public @Nullable String traceparent() {
+        return traceparent;
     }
 }

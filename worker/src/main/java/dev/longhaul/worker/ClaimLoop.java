@@ -43,6 +43,7 @@ final class ClaimLoop {
     private final LastLife lastLife;
     private final RunAhead ahead = new RunAhead();
     private final Waker waker = new Waker();
+    private final List<String> queues;
     private final List<Share> shares;
     private @Nullable Slots slots;
     private volatile int lowWater;
@@ -77,6 +78,7 @@ final class ClaimLoop {
         this.live = live;
         this.adopt = adopt;
         this.giveBack = giveBack;
+        this.queues = List.copyOf(config.queues().keySet());
         this.shares = shares(config.queues());
         this.lastLife = new LastLife(live);
     }
@@ -265,8 +267,6 @@ final class ClaimLoop {
 
     /** Nothing more could be claimed: sleeps until the next job is due, or a while when due ones are out of reach. */
     private void sleepUntilDue() throws InterruptedException {
-        List<String> queues =
-                shares.stream().flatMap(share -> share.queues().stream()).toList();
         Duration until = store.untilNextDue(queues, definitions).orElse(Duration.ofDays(1));
         long poll = (long) (POLL * ThreadLocalRandom.current().nextDouble(0.75, 1.25));
         if (until.isZero()) {
@@ -280,8 +280,6 @@ final class ClaimLoop {
 
     /** Whether this turn belongs to a job on its last life, which wants to be alone. */
     private boolean lastLifeTurn(Slots threads, long now) {
-        List<String> queues =
-                shares.stream().flatMap(share -> share.queues().stream()).toList();
         LastLife.Turn turn = lastLife.turn(now, () -> store.lastLifeDue(queues, definitions));
         if (turn != LastLife.Turn.CLAIM) {
             return turn == LastLife.Turn.WAIT;

@@ -42,7 +42,6 @@ final class Completions implements AutoCloseable {
     private final Condition work = lock.newCondition();
     private final Condition room = lock.newCondition();
     private final Deque<Ending> waiting = new ArrayDeque<>();
-    private boolean storing;
     private boolean closing;
     private boolean finished;
     private volatile boolean abandoned;
@@ -78,25 +77,6 @@ final class Completions implements AutoCloseable {
             if (waiting.size() == 1) {
                 work.signal();
             }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** How many ends are still to be stored. */
-    int waiting() {
-        lock.lock();
-        try {
-            return waiting.size() + (storing ? 1 : 0);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void batchStored() {
-        lock.lock();
-        try {
-            storing = false;
         } finally {
             lock.unlock();
         }
@@ -145,7 +125,6 @@ final class Completions implements AutoCloseable {
         try {
             for (List<Ending> batch = next(); batch != null && !abandoned; batch = next()) {
                 store(batch);
-                batchStored();
             }
         } catch (InterruptedException e) {
             LOG.debug("stopped before everything was stored", e);
@@ -192,7 +171,6 @@ final class Completions implements AutoCloseable {
             while (batch.size() < LARGEST_BATCH && !waiting.isEmpty()) {
                 batch.add(waiting.poll());
             }
-            storing = true;
             room.signalAll();
             return batch;
         } finally {

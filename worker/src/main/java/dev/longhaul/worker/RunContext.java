@@ -1,9 +1,9 @@
 package dev.longhaul.worker;
 
-import dev.longhaul.definition.Codec;
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobLog;
 import dev.longhaul.definition.JobStoppedException;
+import dev.longhaul.definition.Json;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
@@ -105,7 +105,7 @@ final class RunContext implements JobContext {
 
     @Override
     public void emit(String name, @Nullable Object payload) {
-        String value = Codec.of(Object.class).write(payload);
+        String value = Json.write(payload);
         event(EventType.CUSTOM, "{\"name\":" + Payload.quoted(name) + ",\"data\":" + value + "}");
     }
 
@@ -163,14 +163,13 @@ final class RunContext implements JobContext {
     @Override
     @SuppressWarnings("NullAway") // A step's result is null only where its code said so.
     public <T extends @Nullable Object> T step(String name, Class<T> type, Callable<T> work) throws Exception {
-        Codec<T> codec = Codec.of(type);
         String stored = steps().get(name);
         if (stored != null) {
-            return codec.read(stored);
+            return Json.read(stored, type);
         }
         throwIfCancelled();
         T done = work.call();
-        String result = codec.write(done);
+        String result = Json.write(done);
         Verdict verdict = store(new Step(name, result));
         if (verdict.lost()) {
             throw new JobStoppedException("the job no longer belongs to this run");

@@ -10,12 +10,13 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true)
 final class Dev implements Runnable {
     private static final String MESSAGE = """
-            This version of Longhaul is the foundation: the job states and their rules, the in-memory store, the
-            PostgreSQL store and an embedded PostgreSQL. There is no worker and no server to start yet.
+            This version of Longhaul is a Java library with its engine: durable jobs on PostgreSQL, run by workers inside
+            your application. There is no server to start yet. The README's first five minutes show how to use it.
 
             Try:
-              ./longhaul bench store   measures the store beside what PostgreSQL itself can do
-              mvn -B verify            builds everything and runs all tests
+              ./longhaul bench engine --quick   runs jobs through the engine on an embedded PostgreSQL
+              ./longhaul bench store            measures the store beside what PostgreSQL itself can do
+              mvn -B verify                     builds everything and runs all tests
             """;
 
     private final PrintWriter out;

@@ -26,11 +26,12 @@ final class OpenLoop {
     /**
      * When jobs were asked for.
      *
+     * @param rate how many per second
      * @param intended when each was to be sent
      * @param called when the call was made
      * @param end when the last one was to be sent
      */
-    record Sent(int first, AtomicLongArray intended, AtomicLongArray called, long end) {
+    record Sent(int rate, int first, AtomicLongArray intended, AtomicLongArray called, long end) {
         int jobs() {
             return intended.length();
         }
@@ -58,7 +59,7 @@ final class OpenLoop {
             };
         }
         Load.seconds(callers);
-        return new Sent(first, intended, called, intended.get(jobs - 1));
+        return new Sent(rate, first, intended, called, intended.get(jobs - 1));
     }
 
     private static void sleepUntil(long nanos) {

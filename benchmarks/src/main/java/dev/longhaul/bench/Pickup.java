@@ -1,6 +1,5 @@
 package dev.longhaul.bench;
 
-import dev.longhaul.definition.JobDefinition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,16 +11,22 @@ final class Pickup implements EngineScenario {
     private static final int USUAL = 500;
     private static final int BUSY = 2000;
     private static final double SECONDS = 20;
-    private static final double WARM_UP_SECONDS = 5;
-    private static final int WARM_UP_JOBS = 20_000;
+    /** A worker runs for weeks; what its JVM compiles in the first minute is not what is measured here. */
+    private static final double WARM_UP_SECONDS = 60;
+
+    private static final int WARM_UP_RATE = 1500;
     private static final double PATIENCE_SECONDS = 60;
 
     @Override
     public void run(Bench bench, EngineTable table) throws Exception {
-        for (int rate : List.of(USUAL, BUSY)) {
-            rows(bench, table, rate, "one process", measureHere(bench, rate));
-            rows(bench, table, rate, "two processes", measureAcross(bench, rate));
-        }
+        here(bench, table);
+        across(bench, table);
+        Figures bare = RoundTrip.measureClaiming(bench);
+        table.alone("bare claim: insert + notify + update, p50", Figures.millis(bare.median()), EngineTable.noTarget());
+        table.alone(
+                "bare claim: insert + notify + update, p99",
+                Figures.millis(bare.percentile(99)),
+                EngineTable.noTarget());
     }
 
     /** What came of the jobs that were sent. */
@@ -58,54 +63,50 @@ final class Pickup implements EngineScenario {
         }
     }
 
-    private static Picked measureHere(Bench bench, int rate) throws Exception {
+    private static void here(Bench bench, EngineTable table) throws Exception {
         bench.fresh().close();
-        var starts = new Starts(jobs(bench, rate));
+        var starts = new Starts(jobs(bench));
         LongSupplier micros = Engine::processMicros;
         var noop = Noop.definition(micros, starts);
         try (Engine engine = Engine.start(bench, noop)) {
-            var loop = new OpenLoop(engine.longhaul(), noop, micros);
-            OpenLoop.Sent sent = load(bench, engine, noop, loop, rate);
-            if (!starts.await(sent.first() + sent.jobs(), PATIENCE_SECONDS)) {
-                throw new IllegalStateException("started: " + starts.count() + " (expected: all)");
+            for (OpenLoop.Sent sent : load(bench, engine, new OpenLoop(engine.longhaul(), noop, micros))) {
+                rows(bench, table, sent.rate(), "one process", judge(sent, starts::micros));
             }
-            engine.awaitAllStored(PATIENCE_SECONDS);
-            return judge(sent, starts::micros);
         }
     }
 
-    private static Picked measureAcross(Bench bench, int rate) throws Exception {
+    private static void across(Bench bench, EngineTable table) throws Exception {
         bench.fresh().close();
         LongSupplier micros = Engine::wallMicros;
         var noop = Noop.definition(micros, new Starts(0));
         try (Engine engine = Engine.enqueueOnly(bench, noop);
-                var worker = new OtherProcess(bench.url(), jobs(bench, rate))) {
-            var loop = new OpenLoop(engine.longhaul(), noop, micros);
-            OpenLoop.Sent sent = load(bench, engine, noop, loop, rate);
-            engine.awaitAllStored(PATIENCE_SECONDS);
+                var worker = new OtherProcess(bench.url(), jobs(bench))) {
+            List<OpenLoop.Sent> loads = load(bench, engine, new OpenLoop(engine.longhaul(), noop, micros));
             long[] started = worker.startTimes();
-            return judge(sent, n -> started[n]);
+            for (OpenLoop.Sent sent : loads) {
+                rows(bench, table, sent.rate(), "two processes", judge(sent, n -> started[n]));
+            }
         }
     }
 
-    private static int jobs(Bench bench, int rate) {
-        double seconds = bench.options().seconds(SECONDS) + bench.options().seconds(WARM_UP_SECONDS);
-        return warmUpJobs(bench) + (int) (rate * seconds);
+    private static int jobs(Bench bench) {
+        return (int) (WARM_UP_RATE * bench.options().seconds(WARM_UP_SECONDS)
+                + (USUAL + BUSY) * bench.options().seconds(SECONDS));
     }
 
-    private static int warmUpJobs(Bench bench) {
-        return Math.min(WARM_UP_JOBS, bench.options().jobs());
-    }
-
-    /** Many jobs at once, so that both sides are compiled; then the load for a while; then the load that counts. */
-    private static OpenLoop.Sent load(
-            Bench bench, Engine engine, JobDefinition<Noop.Video, Noop.Done> noop, OpenLoop loop, int rate)
-            throws Exception {
-        int first = warmUpJobs(bench);
-        engine.enqueue(noop, 0, first);
+    /** Loads of one job at a time: first so many that both sides are compiled, then those that count. */
+    private static List<OpenLoop.Sent> load(Bench bench, Engine engine, OpenLoop loop) throws Exception {
+        OpenLoop.Sent warmUp = loop.send(0, WARM_UP_RATE, bench.options().seconds(WARM_UP_SECONDS));
         engine.awaitAllStored(PATIENCE_SECONDS);
-        OpenLoop.Sent warmUp = loop.send(first, rate, bench.options().seconds(WARM_UP_SECONDS));
-        return loop.send(first + warmUp.jobs(), rate, bench.options().seconds(SECONDS));
+        var loads = new ArrayList<OpenLoop.Sent>();
+        int first = warmUp.jobs();
+        for (int rate : List.of(USUAL, BUSY)) {
+            OpenLoop.Sent sent = loop.send(first, rate, bench.options().seconds(SECONDS));
+            engine.awaitAllStored(PATIENCE_SECONDS);
+            loads.add(sent);
+            first += sent.jobs();
+        }
+        return loads;
     }
 
     private static Picked judge(OpenLoop.Sent sent, IntToLongFunction startedAt) {

@@ -17,11 +17,16 @@ import org.jspecify.annotations.Nullable;
  * next ones start each lane where it was last seen to begin: at its floor.
  *
  * <p>A row below the floor would be overlooked, so floors are never above what an unfinished transaction may still commit: a
- * transaction that was under way and has ended lowers them to the time it was first seen. Should that ever miss a row, the
- * lanes are looked at from their start every {@link #RESCAN} anyway.
+ * transaction that was under way and has ended lowers them to the time it was first seen. The lanes are looked at from their
+ * start again and again anyway, for a tenth of the time: new ones are found, and whether floors are still needed.
  */
 final class ClaimFloor {
-    static final Duration RESCAN = Duration.ofSeconds(2);
+    /** Of the time that passes, one in so many parts may go into looking at the lanes. */
+    private static final int REST = 10;
+
+    private static final long SHORTEST_REST = 50_000_000;
+    /** A machine that hesitates makes one look slow, hardly so many in a row. */
+    private static final int SLOW_LOOKS = 3;
     /** Between a statement's start, which is its rows' run time, and its transaction being seen by others. */
     private static final Duration MARGIN = Duration.ofMillis(100);
 
@@ -35,6 +40,7 @@ final class ClaimFloor {
     private long quickestClaim = Long.MAX_VALUE;
     private long quickestLook = Long.MAX_VALUE;
     private boolean active;
+    private boolean proven;
     private long rescanAt;
     private Map<LaneKey, Lane> lanes = new HashMap<>();
     private Map<String, Instant> underWay = new HashMap<>();
@@ -114,14 +120,25 @@ final class ClaimFloor {
 
     private void rescan() {
         long start = System.nanoTime();
+        boolean slow = look();
+        for (int looks = 1; slow && !proven && looks < SLOW_LOOKS; looks++) {
+            slow = look();
+        }
+        proven = slow;
+        active = slow;
+        long end = System.nanoTime();
+        rescanAt = end + Math.max(SHORTEST_REST, REST * (end - start));
+    }
+
+    /** Looks where each lane begins; answers whether that took long. */
+    private boolean look() {
+        long start = System.nanoTime();
         List<Lane> found = probe.lanes();
         long nanos = System.nanoTime() - start;
         // A lane that is empty now keeps its floor: its next job must not wait until the lanes are looked at again.
         found.forEach(lane -> lanes.put(LaneKey.of(lane), lane));
-        // At most a tenth of the time goes into looking.
-        rescanAt = System.nanoTime() + Math.max(RESCAN.toNanos(), 10 * nanos);
         quickestLook = Math.min(quickestLook, Math.min(quickestClaim, nanos));
-        active = nanos - quickestLook > slowNanos;
+        return nanos - quickestLook > slowNanos;
     }
 
     private void lowerForEndedTransactions(Snapshot snapshot) {

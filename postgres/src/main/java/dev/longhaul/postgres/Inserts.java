@@ -77,18 +77,19 @@ final class Inserts {
         return new Inserts(database, reads, NamedSql::bare);
     }
 
-    /** Specs that were never sent before; if they are alike, one slim statement stores them. */
-    List<Inserted> insertFresh(List<JobSpec> specs) {
-        if (!specs.isEmpty() && alike(specs)) {
-            Optional<List<Inserted>> stored = database.single((connection, again) ->
-                    // After a broken connection they may have been stored, and even have finished: the exact way finds
-                    // out.
-                    again ? Optional.empty() : storeAlike(connection, specs));
-            if (stored.isPresent()) {
-                return stored.get();
-            }
+    /**
+     * Specs that were never sent before, by one slim statement; empty when they are not alike enough for that, and nothing is
+     * stored.
+     *
+     * @param notification told to whoever listens, once they are stored
+     */
+    Optional<List<Inserted>> insertAlike(List<JobSpec> specs, @Nullable String notification) {
+        if (specs.isEmpty() || !alike(specs)) {
+            return Optional.empty();
         }
-        return insert(specs);
+        return database.single((connection, again) ->
+                // After a broken connection they may have been stored, and even have finished: the exact way finds out.
+                again ? Optional.empty() : storeAlike(connection, specs, notification));
     }
 
     private boolean alike(List<JobSpec> specs) {
@@ -117,7 +118,8 @@ final class Inserts {
         return true;
     }
 
-    private Optional<List<Inserted>> storeAlike(Connection connection, List<JobSpec> specs) throws SQLException {
+    private Optional<List<Inserted>> storeAlike(
+            Connection connection, List<JobSpec> specs, @Nullable String notification) throws SQLException {
         JobSpec first = specs.get(0);
         try (Call call = insertAlike.on(connection)) {
             List<Instant> stored = call.uuids(
@@ -129,6 +131,8 @@ final class Inserts {
                     .set("maxAttempts", first.maxAttempts())
                     .set("key", first.definition().key())
                     .set("queue", first.queue())
+                    .set("channel", Signals.CHANNEL)
+                    .set("notification", notification)
                     .list(row -> Call.instantOf(row, 1));
             if (stored.isEmpty()) {
                 return Optional.empty();

@@ -120,9 +120,21 @@ public final class PostgresStore implements JobStore {
 
     @Override
     public List<Inserted> insertFresh(List<JobSpec> specs) {
-        List<Inserted> inserted = inserts.insertFresh(specs);
-        work(inserted).forEach(signals::send);
-        return inserted;
+        if (specs.isEmpty()) {
+            return List.of();
+        }
+        var work = new Signal(Signal.Kind.WORK, specs.get(0).queue());
+        String notification = signals.notification(work);
+        Optional<List<Inserted>> alike = inserts.insertAlike(specs, notification);
+        if (alike.isEmpty()) {
+            return insert(specs);
+        }
+        if (notification == null) {
+            signals.send(work);
+        } else {
+            signals.deliver(work);
+        }
+        return alike.get();
     }
 
     private static Stream<Signal> work(List<Inserted> inserted) {

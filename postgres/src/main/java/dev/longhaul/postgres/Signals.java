@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -23,14 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes waiting workers here and in other processes, by NOTIFY after the commit. One sender thread: a notification inside
- * every enqueue's transaction would make all of them queue for PostgreSQL's one notification lock. The first is sent at once,
- * those that follow are gathered for a few milliseconds. Only a hint: what gets lost is found by the next poll.
+ * Wakes waiting workers here and in other processes. The first NOTIFY goes with the transaction that stores the work; those that
+ * follow within a moment are gathered and sent by a thread of their own, because transactions that notify queue for a lock, and
+ * every notification wakes everybody. Only a hint: what gets lost is found by the next poll.
  */
 final class Signals implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
-    private static final String CHANNEL = "longhaul";
-    private static final long GATHER_MILLIS = 2;
+    static final String CHANNEL = "longhaul";
+    private static final long GATHER_MILLIS = 1;
     /** When to tell of work that its caller commits some time after it was stored. */
     private static final List<Long> LATER_MILLIS = List.of(10L, 100L);
 
@@ -46,6 +47,7 @@ final class Signals implements AutoCloseable {
     /** By the millisecond of sending, rounded up to tens: however many come in, few are kept. */
     private final NavigableMap<Long, Set<Signal>> later = new TreeMap<>();
 
+    private long lastSent = System.nanoTime();
     private final Thread sender = new Thread(this::sendAll, "longhaul-signal-sender");
     private @Nullable Thread receiver;
     private volatile boolean closed;
@@ -56,8 +58,27 @@ final class Signals implements AutoCloseable {
         sender.start();
     }
 
-    void send(Signal signal) {
+    /** What to notify others with in the transaction that stores the work; null if the last one was sent just now. */
+    @Nullable
+    String notification(Signal signal) {
+        synchronized (pending) {
+            long now = System.nanoTime();
+            if (!pending.isEmpty() || now - lastSent < TimeUnit.MILLISECONDS.toNanos(GATHER_MILLIS)) {
+                return null;
+            }
+            lastSent = now;
+            return text(signal);
+        }
+    }
+
+    /** Tells those who listen here. */
+    void deliver(Signal signal) {
         listeners.forEach(listener -> deliver(listener, signal));
+    }
+
+    /** Tells those who listen here now, and others after a moment at most. */
+    void send(Signal signal) {
+        deliver(signal);
         synchronized (pending) {
             pending.add(signal);
             pending.notifyAll();
@@ -124,8 +145,9 @@ final class Signals implements AutoCloseable {
                     pending.addAll(postponed);
                     batch = List.copyOf(pending);
                     pending.clear();
+                    lastSent = System.nanoTime();
                 }
-                postponed.forEach(signal -> listeners.forEach(listener -> deliver(listener, signal)));
+                postponed.forEach(this::deliver);
                 if (!batch.isEmpty()) {
                     send(batch);
                     Thread.sleep(GATHER_MILLIS);
@@ -164,13 +186,15 @@ final class Signals implements AutoCloseable {
             try (PreparedStatement notify =
                     connection.prepareStatement("select set_config('synchronous_commit', 'off', true)," + " pg_notify('"
                             + CHANNEL + "', signal) from unnest(?::text[]) as s (signal)")) {
-                Object[] texts = batch.stream()
-                        .map(signal -> signal.kind() + " " + signal.subject() + " " + own)
-                        .toArray();
+                Object[] texts = batch.stream().map(this::text).toArray();
                 notify.setArray(1, connection.createArrayOf("text", texts));
                 notify.execute();
             }
         }
+    }
+
+    private String text(Signal signal) {
+        return signal.kind() + " " + signal.subject() + " " + own;
     }
 
     private void receiveAll() {
@@ -204,8 +228,7 @@ final class Signals implements AutoCloseable {
         while (!closed) {
             PGNotification[] notifications = connection.getNotifications(LISTEN_MILLIS);
             for (PGNotification notification : notifications == null ? new PGNotification[0] : notifications) {
-                parse(notification.getParameter())
-                        .ifPresent(signal -> listeners.forEach(listener -> deliver(listener, signal)));
+                parse(notification.getParameter()).ifPresent(this::deliver);
             }
         }
     }

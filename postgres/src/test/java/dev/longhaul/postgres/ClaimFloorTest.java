@@ -16,6 +16,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -90,6 +92,7 @@ class ClaimFloorTest {
     @Nested
     class Floors {
         private static final long SLOW = 50_000_000;
+        private static final long SECOND = 1_000_000_000;
         private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
         private Instant now = START;
@@ -113,29 +116,54 @@ class ClaimFloorTest {
             floor.learn(ClaimFloor.Plan.WALK, List.of(), SLOW / 10);
             assertThat(floor.plan(0).walk()).isTrue();
             floor.learn(ClaimFloor.Plan.WALK, List.of(), SLOW * 2);
-            assertThat(floor.plan(System.nanoTime() - ClaimFloor.RESCAN.toNanos())
-                            .walk())
-                    .isFalse();
+            assertThat(floor.plan(System.nanoTime() - SECOND).walk()).isFalse();
             assertThat(floor.plan(System.nanoTime()).walk()).isTrue();
+        }
+
+        @Test
+        void are_not_used_because_of_one_slow_look() {
+            var looks = new AtomicInteger();
+            var hesitant = new ClaimFloor(
+                    new ClaimFloor.Probe() {
+                        @Override
+                        public List<Lane> lanes() {
+                            if (looks.getAndIncrement() == 0) {
+                                LockSupport.parkNanos(2 * SLOW);
+                            }
+                            return List.of();
+                        }
+
+                        @Override
+                        public ClaimFloor.Snapshot snapshot() {
+                            return probe.snapshot();
+                        }
+                    },
+                    SLOW);
+            hesitant.learn(ClaimFloor.Plan.WALK, List.of(), SLOW / 10);
+            hesitant.learn(ClaimFloor.Plan.WALK, List.of(), SLOW * 2);
+            assertThat(hesitant.plan(System.nanoTime() + SECOND).walk()).isTrue();
+            assertThat(looks).hasValue(2);
         }
 
         @Test
         void stay_below_what_a_transaction_that_has_just_ended_may_have_committed() {
             var used = new ClaimFloor(probe, -1);
             used.learn(ClaimFloor.Plan.WALK, List.of(), 0);
-            assertThat(firstRunAt(used)).isEqualTo(START);
+            assertThat(used.plan(System.nanoTime() + SECOND).lanes().get(0).firstRunAt())
+                    .isEqualTo(START);
             underWay = Set.of("777");
             now = START.plusMillis(500);
             firstRunAt(used);
             now = START.plusSeconds(3);
-            used.plan(System.nanoTime() + 2 * ClaimFloor.RESCAN.toNanos());
+            used.plan(System.nanoTime() + SECOND);
             assertThat(firstRunAt(used)).isBetween(START.plusSeconds(2), START.plusSeconds(3));
             underWay = Set.of();
             assertThat(firstRunAt(used)).isBefore(START.plusMillis(1));
         }
 
+        /** Without a new look at the lanes. */
         private Instant firstRunAt(ClaimFloor used) {
-            return used.plan(System.nanoTime()).lanes().get(0).firstRunAt();
+            return used.plan(System.nanoTime() - SECOND).lanes().get(0).firstRunAt();
         }
     }
 }

@@ -1,9 +1,14 @@
 -- Stores new jobs that differ in their ids and params only and are due at once: what callers who enqueue one job each mostly
 -- bring, at less than half the cost of insert.sql. None is stored if their queue is bounded.
-insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version, timeout_seconds, state, rank,
-    max_attempts, definition_key, queue, params)
-select g.id, longhaul.clock(), longhaul.clock(), longhaul.clock(), :version, :timeout, 1, :rank, :maxAttempts, :key, :queue,
-    g.params
-from unnest(:ids::uuid[], :params::text[]) as g (id, params)
-where not exists (select from longhaul.queue q where q.name = :queue and q.max_depth is not null)
-returning created_at
+with stored as (
+    insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version, timeout_seconds, state, rank,
+        max_attempts, definition_key, queue, params)
+    select g.id, longhaul.clock(), longhaul.clock(), longhaul.clock(), :version, :timeout, 1, :rank, :maxAttempts, :key, :queue,
+        g.params
+    from unnest(:ids::uuid[], :params::text[]) as g (id, params)
+    where not exists (select from longhaul.queue q where q.name = :queue and q.max_depth is not null)
+    returning created_at
+)
+select created_at, case when :notification::text is not null then pg_notify(:channel, :notification::text) end
+from stored
+limit 1

@@ -1,5 +1,7 @@
 package dev.longhaul.store;
 
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.catalog.Catalog;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Claim;
@@ -191,6 +193,14 @@ public interface JobStore extends AutoCloseable {
      * none once somebody else leads.
      */
     Retained retain(Leadership leadership, Duration keep);
+
+    // Beside the jobs
+
+    /** The definitions and workers of the cluster. */
+    Catalog catalog();
+
+    /** Keys, sessions and the audit trail. */
+    AccessStore access();
 
     /** Calls {@code listener} on signals from this and other processes, until the subscription is closed. */
     Subscription listen(Consumer<Signal> listener);

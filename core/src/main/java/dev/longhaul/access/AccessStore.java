@@ -1,0 +1,41 @@
+package dev.longhaul.access;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps keys, sessions and the audit trail. Secrets come in as SHA-256 hashes: they are 256 random bits, not passwords. */
+public interface AccessStore {
+    /** Adds a key; the same id again answers the first. */
+    ApiKey add(UUID id, String name, Role role, byte[] hash, @Nullable String by);
+
+    /** The key with that secret, unless it is revoked. */
+    Optional<ApiKey> byHash(byte[] hash);
+
+    /** Whether there is any key that is not revoked: only then does the server ask for one. */
+    boolean anyKey();
+
+    /** All of them, also revoked ones, newest first. */
+    List<ApiKey> keys();
+
+    /** Takes effect at once, also for the sessions that were opened with it; empty when there is no such key. */
+    Optional<ApiKey> revoke(UUID id, String by);
+
+    /** The key was used just now. */
+    void used(UUID id);
+
+    /** Opens a browser's session for a key. */
+    void openSession(byte[] hash, UUID keyId, Duration life);
+
+    /** The key of a session that is open. */
+    Optional<ApiKey> bySession(byte[] hash);
+
+    void closeSession(byte[] hash);
+
+    void record(String actor, String action, String subject, @Nullable String detail);
+
+    /** The newest first; {@code before} is the last id of the page before. */
+    List<AuditEntry> audit(@Nullable UUID before, int limit);
+}

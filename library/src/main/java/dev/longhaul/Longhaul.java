@@ -237,6 +237,11 @@ public final class Longhaul implements AutoCloseable {
         return registry;
     }
 
+    /** Asks for jobs by name, for doors that know no Java types. */
+    public Jobs jobs() {
+        return jobs;
+    }
+
     /** Where the jobs live, for everything that has no method here. */
     public JobStore store() {
         return store;

@@ -1,0 +1,178 @@
+package dev.longhaul.server;
+
+import com.linecorp.armeria.common.HttpResponse;
+import dev.longhaul.access.Role;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Limits;
+import dev.longhaul.store.JobPage;
+import dev.longhaul.store.JobQuery;
+import dev.longhaul.store.JobStore;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Cancelling and retrying all jobs that a filter finds, so many per call. */
+final class BulkRoutes {
+    private static final int MOST = 1000;
+
+    private final JobStore store;
+
+    BulkRoutes(JobStore store) {
+        this.store = store;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.post("/v1/jobs/cancel", Role.OPERATOR, this::cancel),
+                Route.post("/v1/jobs/retry", Role.OPERATOR, this::retry));
+    }
+
+    private HttpResponse cancel(Call call) {
+        Fields body = call.body();
+        String reason = body.text("reason");
+        String by = call.caller().name();
+        return all(
+                call,
+                body,
+                "cancel",
+                List.of(
+                        JobStatus.CREATED,
+                        JobStatus.SCHEDULED,
+                        JobStatus.QUEUED,
+                        JobStatus.RETRYING,
+                        JobStatus.RUNNING),
+                job -> store.cancel(job.id(), by, reason, null));
+    }
+
+    private HttpResponse retry(Call call) {
+        String by = call.caller().name();
+        return all(
+                call,
+                call.body(),
+                "retry",
+                List.of(JobStatus.FAILED, JobStatus.CANCELLED),
+                job -> store.retry(job.id(), by));
+    }
+
+    private HttpResponse all(Call call, Fields body, String step, List<JobStatus> possible, Consumer<Job> action) {
+        Filter filter = filter(body, possible);
+        int done = 0;
+        JobId cursor = null;
+        boolean more;
+        do {
+            JobPage page = store.list(filter.query(cursor, Math.min(Limits.PAGE, filter.most - done)));
+            for (Job job : page.jobs()) {
+                done += applied(job, action) ? 1 : 0;
+            }
+            cursor = page.nextCursor();
+            more = cursor != null;
+        } while (more && done < filter.most);
+        store.access().record(call.caller().name(), "jobs." + step, done + " jobs", filter.toJson());
+        int count = done;
+        boolean left = more;
+        return Answer.ok(out -> out.object(() -> {
+            out.number("count", count);
+            out.flag("more", left);
+        }));
+    }
+
+    /** Whether the step took effect; a job that has gone on meanwhile is passed over. */
+    private static boolean applied(Job job, Consumer<Job> action) {
+        try {
+            action.accept(job);
+            return true;
+        } catch (LonghaulException e) {
+            if (e.code() == ErrorCode.FAILED_PRECONDITION || e.code() == ErrorCode.NOT_FOUND) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Which jobs, and how many at most. */
+    private record Filter(
+            JobStatus[] statuses,
+            @Nullable String definitionKey,
+            @Nullable String queue,
+            @Nullable String name,
+            Map<String, String> labels,
+            @Nullable String correlationId,
+            @Nullable Instant createdBefore,
+            int most) {
+        JobQuery query(@Nullable JobId cursor, int limit) {
+            return JobQuery.where()
+                    .statuses(statuses)
+                    .definitionKey(definitionKey)
+                    .queue(queue)
+                    .namePrefix(name)
+                    .labels(labels)
+                    .correlationId(correlationId)
+                    .createdBefore(createdBefore)
+                    .order(JobQuery.Order.OLDEST)
+                    .limit(limit)
+                    .cursor(cursor)
+                    .build();
+        }
+
+        String toJson() {
+            return Answer.json(out -> out.object(() -> {
+                out.texts("status", List.of(statuses).stream().map(JobStatus::wireName).toList());
+                out.text("definitionKey", definitionKey);
+                out.text("queue", queue);
+                out.text("name", name);
+                out.map("labels", labels);
+                out.text("correlationId", correlationId);
+            }));
+        }
+    }
+
+    private static Filter filter(Fields body, List<JobStatus> possible) {
+        Map<String, String> labels = body.texts("labels");
+        Integer most = body.integer("limit");
+        var filter = new Filter(
+                statuses(body, possible),
+                body.text("definitionKey"),
+                body.text("queue"),
+                body.text("name"),
+                labels == null ? Map.of() : labels,
+                body.text("correlationId"),
+                body.time("createdBefore"),
+                most == null ? MOST : most);
+        if (filter.most < 1 || filter.most > MOST) {
+            body.problem("limit", String.valueOf(most), "1 to " + MOST);
+        }
+        boolean any = body.has("status") || filter.definitionKey != null || filter.queue != null || filter.name != null
+                || !filter.labels.isEmpty() || filter.correlationId != null || filter.createdBefore != null;
+        if (!any) {
+            body.problem("filter", "none", "at least one of status, definitionKey, queue, name, labels, correlationId, createdBefore");
+        }
+        body.done();
+        return filter;
+    }
+
+    private static JobStatus[] statuses(Fields body, List<JobStatus> possible) {
+        String text = body.text("status");
+        if (text == null) {
+            return possible.toArray(JobStatus[]::new);
+        }
+        return java.util.Arrays.stream(text.split(",", -1))
+                .map(one -> status(body, one, possible))
+                .toArray(JobStatus[]::new);
+    }
+
+    private static JobStatus status(Fields body, String text, List<JobStatus> possible) {
+        for (JobStatus status : possible) {
+            if (status.wireName().equals(text)) {
+                return status;
+            }
+        }
+        body.problem("status", text, "some of " + possible.stream().map(JobStatus::wireName).toList());
+        return possible.get(0);
+    }
+}

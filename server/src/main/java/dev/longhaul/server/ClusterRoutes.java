@@ -1,0 +1,273 @@
+package dev.longhaul.server;
+
+import com.linecorp.armeria.common.HttpResponse;
+import dev.longhaul.Longhaul;
+import dev.longhaul.TickReport;
+import dev.longhaul.access.Role;
+import dev.longhaul.catalog.Catalog;
+import dev.longhaul.catalog.KnownDefinition;
+import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.queue.Pause;
+import dev.longhaul.queue.QueueStats;
+import dev.longhaul.store.JobStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Definitions, queues, workers and how it all stands. */
+final class ClusterRoutes {
+    private final Longhaul longhaul;
+    private final JobStore store;
+    private final Catalog catalog;
+
+    ClusterRoutes(Longhaul longhaul) {
+        this.longhaul = longhaul;
+        this.store = longhaul.store();
+        this.catalog = store.catalog();
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get("/v1/definitions", Role.VIEWER, this::definitions),
+                Route.get("/v1/definitions/{key}", Role.VIEWER, this::definition),
+                Route.put("/v1/definitions/{key}", Role.OPERATOR, this::declare),
+                Route.get("/v1/queues", Role.VIEWER, this::queues),
+                Route.put("/v1/queues/{name}", Role.OPERATOR, this::bound),
+                Route.post("/v1/queues/{name}/pause", Role.OPERATOR, this::pause),
+                Route.post("/v1/queues/{name}/resume", Role.OPERATOR, this::resume),
+                Route.get("/v1/workers", Role.OPERATOR, this::workers),
+                Route.get("/v1/stats", Role.VIEWER, this::stats),
+                Route.post("/v1/tick", Role.WORKER, this::tick));
+    }
+
+    // Definitions
+
+    private HttpResponse definitions(Call call) {
+        call.query().done();
+        List<KnownDefinition> known = catalog.definitions();
+        return Answer.ok(out -> out.object(() -> out.list("definitions", known, one -> write(out, one))));
+    }
+
+    private HttpResponse definition(Call call) {
+        call.query().done();
+        String name = call.path("key");
+        List<KnownDefinition> found = catalog.definitions().stream()
+                .filter(one ->
+                        one.ref().key().equals(name) || one.ref().toString().equals(name))
+                .toList();
+        if (found.isEmpty()) {
+            throw new LonghaulException(ErrorCode.NOT_FOUND, "there is no definition " + Problem.brief(name));
+        }
+        return Answer.ok(out -> out.object(() -> out.list("definitions", found, one -> write(out, one))));
+    }
+
+    private HttpResponse declare(Call call) {
+        DefinitionRef ref = ref(call.path("key"));
+        Fields body = call.body();
+        String params = body.json("paramsSchema");
+        String result = body.json("resultSchema");
+        String queue = body.text("queue");
+        Integer maxAttempts = body.integer("maxAttempts");
+        Integer timeout = body.integer("timeoutSeconds");
+        Integer limit = body.integer("concurrencyLimit");
+        body.done();
+        String by = call.caller().name();
+        KnownDefinition declared = catalog.declare(new KnownDefinition(
+                ref,
+                params == null ? "true" : params,
+                result == null ? "true" : result,
+                new KnownDefinition.Defaults(
+                        queue == null ? JobSpec.DEFAULT_QUEUE : queue,
+                        maxAttempts == null ? JobSpec.DEFAULT_MAX_ATTEMPTS : maxAttempts,
+                        timeout == null ? JobSpec.DEFAULT_TIMEOUT : Duration.ofSeconds(timeout),
+                        limit == null ? 0 : limit),
+                by,
+                Instant.EPOCH));
+        store.concurrencyLimit(ref.key(), declared.defaults().concurrencyLimit());
+        store.access().record(by, "definition.declare", ref.toString(), null);
+        return Answer.ok(out -> write(out, declared));
+    }
+
+    private static DefinitionRef ref(String text) {
+        int at = text.lastIndexOf('@');
+        try {
+            return new DefinitionRef(text.substring(0, at), Integer.parseInt(text.substring(at + 1)));
+        } catch (IndexOutOfBoundsException | NumberFormatException e) {
+            throw Fields.bad("definition", Problem.brief(text), "key@version, such as video.transcode@2");
+        }
+    }
+
+    private static void write(Answer out, KnownDefinition one) {
+        out.object(() -> {
+            out.text("definitionKey", one.ref().key());
+            out.number("definitionVersion", one.ref().version());
+            out.text("queue", one.defaults().queue());
+            out.number("maxAttempts", one.defaults().maxAttempts());
+            out.number("timeoutSeconds", one.defaults().timeout().toSeconds());
+            out.number("concurrencyLimit", one.defaults().concurrencyLimit());
+            out.json("paramsSchema", one.paramsSchema());
+            out.json("resultSchema", one.resultSchema());
+            out.text("source", one.declared() ? "operator" : "worker");
+            out.time("updatedAt", one.updatedAt());
+        });
+    }
+
+    // Queues
+
+    private HttpResponse queues(Call call) {
+        call.query().done();
+        List<QueueStats> queues = store.queues();
+        return Answer.ok(out -> out.object(() -> out.list("queues", queues, one -> write(out, one))));
+    }
+
+    private static void write(Answer out, QueueStats queue) {
+        out.object(() -> {
+            out.text("name", queue.queue());
+            counts(out, queue.counts());
+            out.number("running", queue.count(JobStatus.RUNNING) + queue.count(JobStatus.CANCELLING));
+            Duration oldest = queue.oldestDue();
+            out.number("oldestDueSeconds", oldest == null ? null : Double.valueOf(oldest.toMillis() / 1e3));
+            Pause pause = queue.pause();
+            out.flag("paused", pause != null);
+            if (pause != null) {
+                out.object("pause", () -> {
+                    out.time("since", pause.since());
+                    out.text("by", pause.by());
+                    out.text("note", pause.note());
+                });
+            }
+            out.number("maxDepth", queue.maxDepth());
+        });
+    }
+
+    private static void counts(Answer out, Map<JobStatus, Long> counts) {
+        out.object("counts", () -> {
+            for (JobStatus status : JobStatus.values()) {
+                out.number(status.wireName(), counts.getOrDefault(status, 0L));
+            }
+        });
+    }
+
+    private HttpResponse bound(Call call) {
+        String name = call.path("name");
+        Fields body = call.body();
+        boolean given = body.has("maxDepth");
+        Integer maxDepth = body.integer("maxDepth");
+        body.done();
+        if (given) {
+            store.maxDepth(name, maxDepth);
+            store.access().record(call.caller().name(), "queue.maxDepth", name, "{\"maxDepth\":" + maxDepth + "}");
+        }
+        return queue(name);
+    }
+
+    private HttpResponse pause(Call call) {
+        String name = call.path("name");
+        Fields body = call.optionalBody();
+        String note = body.text("note");
+        body.done();
+        store.pause(name, call.caller().name(), note);
+        store.access().record(call.caller().name(), "queue.pause", name, null);
+        return queue(name);
+    }
+
+    private HttpResponse resume(Call call) {
+        String name = call.path("name");
+        call.optionalBody().done();
+        store.resume(name);
+        store.access().record(call.caller().name(), "queue.resume", name, null);
+        return queue(name);
+    }
+
+    private HttpResponse queue(String name) {
+        QueueStats stats = store.queues().stream()
+                .filter(one -> one.queue().equals(name))
+                .findFirst()
+                .orElse(new QueueStats(name, Map.of(), null, null, null));
+        return Answer.ok(out -> write(out, stats));
+    }
+
+    // The whole
+
+    private HttpResponse workers(Call call) {
+        call.query().done();
+        List<KnownWorker> workers = catalog.workers();
+        return Answer.ok(out -> out.object(() -> out.list("workers", workers, one -> out.object(() -> {
+            out.text("workerId", one.report().workerId());
+            out.text("state", one.state().name().toLowerCase(Locale.ROOT));
+            out.text("host", one.report().host());
+            out.number("pid", one.report().pid());
+            out.text("version", one.report().version());
+            out.number("slots", one.report().slots());
+            out.number("running", one.report().running());
+            out.texts("queues", one.report().queues());
+            out.texts(
+                    "definitions",
+                    one.report().definitions().stream()
+                            .map(DefinitionRef::toString)
+                            .sorted()
+                            .toList());
+            out.time("startedAt", one.startedAt());
+            out.time("lastSeenAt", one.lastSeenAt());
+        }))));
+    }
+
+    private HttpResponse stats(Call call) {
+        call.query().done();
+        var counts = new EnumMap<JobStatus, Long>(JobStatus.class);
+        List<QueueStats> queues = store.queues();
+        queues.forEach(queue -> queue.counts().forEach((status, count) -> counts.merge(status, count, Long::sum)));
+        double oldest = queues.stream()
+                .map(QueueStats::oldestDue)
+                .filter(java.util.Objects::nonNull)
+                .mapToDouble(age -> age.toMillis() / 1e3)
+                .max()
+                .orElse(0);
+        List<KnownWorker> workers = catalog.workers().stream()
+                .filter(one -> one.state() == KnownWorker.State.ACTIVE || one.state() == KnownWorker.State.DRAINING)
+                .toList();
+        return Answer.ok(out -> out.object(() -> {
+            counts(out, counts);
+            out.number("oldestDueSeconds", Double.valueOf(oldest));
+            out.number("workers", workers.size());
+            out.number("slots", workers.stream().mapToInt(one -> one.report().slots()).sum());
+            out.time("at", store.now());
+        }));
+    }
+
+    private HttpResponse tick(Call call) {
+        Fields body = call.optionalBody();
+        Integer max = body.integer("max");
+        if (max != null && (max < 1 || max > 100)) {
+            body.problem("max", max.toString(), "1 to 100");
+        }
+        body.done();
+        TickReport report = longhaul.tick(max == null ? 5 : max);
+        return Answer.ok(out -> out.object(() -> {
+            out.number("expired", report.expired());
+            out.number("hooks", report.hooks());
+            out.list("executed", report.executed(), one -> out.object(() -> {
+                out.text("jobId", one.jobId().toString());
+                out.flag("success", one.success());
+                out.number("durationMs", one.durationMs());
+                Failure error = one.error();
+                if (error != null) {
+                    out.object("error", () -> {
+                        out.text("code", error.code());
+                        out.text("message", error.message());
+                    });
+                }
+            }));
+            out.number("waiting", report.waiting());
+        }));
+    }
+}

@@ -1,0 +1,85 @@
+package dev.longhaul.server;
+
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.ContentTooLargeException;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.server.ServerErrorHandler;
+import com.linecorp.armeria.server.ServiceConfig;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers for everything that goes wrong, also where no handler was reached. */
+final class Failures implements ServerErrorHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+
+    static HttpResponse answer(Object where, Throwable failure) {
+        if (failure instanceof LonghaulException known) {
+            if (known.code() == ErrorCode.INTERNAL) {
+                return unexpected(where, failure);
+            }
+            return Problem.of(known);
+        }
+        return unexpected(where, failure);
+    }
+
+    /** The client learns a number to quote; what happened is in the log. */
+    private static HttpResponse unexpected(Object where, Throwable failure) {
+        String number = UUID.randomUUID().toString();
+        LOG.error("{} failed; the client was told number {}", where, number, failure);
+        return Problem.of(
+                HttpStatus.INTERNAL_SERVER_ERROR,
+                ErrorCode.INTERNAL,
+                "unexpected; the server's log tells more under " + number,
+                List.of());
+    }
+
+    static LonghaulException noSuchPath(String path) {
+        return new LonghaulException(
+                ErrorCode.NOT_FOUND, "there is nothing at " + Problem.brief(path) + "; /docs lists what there is");
+    }
+
+    @Override
+    public @Nullable HttpResponse onServiceException(ServiceRequestContext context, Throwable failure) {
+        if (failure instanceof ContentTooLargeException) {
+            return Problem.of(tooLarge());
+        }
+        return null;
+    }
+
+    private static LonghaulException tooLarge() {
+        return new LonghaulException(
+                ErrorCode.TOO_LARGE,
+                "the body is too large (expected: at most " + Route.BODY + " bytes, or " + Route.BATCH_BODY
+                        + " for a batch)");
+    }
+
+    @Override
+    public AggregatedHttpResponse renderStatus(
+            @Nullable ServiceRequestContext context,
+            ServiceConfig config,
+            @Nullable RequestHeaders headers,
+            HttpStatus status,
+            @Nullable String description,
+            @Nullable Throwable cause) {
+        ErrorCode code =
+                switch (status.code()) {
+                    case 404 -> ErrorCode.NOT_FOUND;
+                    case 413 -> ErrorCode.TOO_LARGE;
+                    case 415 -> ErrorCode.UNSUPPORTED_MEDIA_TYPE;
+                    case 503 -> ErrorCode.UNAVAILABLE;
+                    default -> status.isServerError() ? ErrorCode.INTERNAL : ErrorCode.INVALID_ARGUMENT;
+                };
+        String detail = status.code() == 405
+                ? "this path does not take " + (headers == null ? "this method" : headers.method())
+                : status.reasonPhrase();
+        return Problem.of(status, code, detail, List.of()).aggregate().join();
+    }
+}

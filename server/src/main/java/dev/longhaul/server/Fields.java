@@ -1,0 +1,252 @@
+package dev.longhaul.server;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of a JSON object, asked for one by one. What is wrong with them is gathered, and so is every field that nobody
+ * asked for; {@link #done} throws all of it at once. Values that are kept as JSON are cut out of the text as they stand.
+ */
+final class Fields {
+    /** As deep as what may be stored, and the object and list around it. */
+    private static final int DEEPEST = 66;
+
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    private final Map<String, Value> values;
+    private final String place;
+    private final Set<String> known = new LinkedHashSet<>();
+    private final List<FieldError> problems = new ArrayList<>();
+
+    private record Value(JsonToken token, String raw, String text) {}
+
+    private Fields(Map<String, Value> values, String place) {
+        this.values = values;
+        this.place = place;
+    }
+
+    static Fields none() {
+        return new Fields(Map.of(), "");
+    }
+
+    /** Reads an object; {@code place} is where it stands, such as {@code jobs[3].}, empty for the whole body. */
+    static Fields parse(String json, String place) {
+        try (JsonParser parser = JSON.createParser(json)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                String found = parser.currentToken() == null ? "nothing" : Problem.brief(json.strip());
+                throw bad(place.isEmpty() ? "body" : place.substring(0, place.length() - 1), found, "a JSON object");
+            }
+            var values = new LinkedHashMap<String, Value>();
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = parser.currentName();
+                parser.nextToken();
+                values.put(name, value(parser, json));
+            }
+            if (parser.nextToken() != null) {
+                throw bad("body", "more after its end", "one JSON object");
+            }
+            return new Fields(values, place);
+        } catch (JsonProcessingException e) {
+            throw bad("body", Problem.brief(e.getOriginalMessage()), "valid JSON");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Value value(JsonParser parser, String json) throws IOException {
+        JsonToken token = parser.currentToken();
+        int start = (int) parser.currentTokenLocation().getCharOffset();
+        String text = "";
+        if (token.isStructStart()) {
+            parser.skipChildren();
+        } else {
+            text = parser.getText();
+        }
+        int end = (int) parser.currentLocation().getCharOffset();
+        return new Value(token, json.substring(start, end).strip(), text);
+    }
+
+    static LonghaulException bad(String field, String value, String expected) {
+        return new LonghaulException(
+                ErrorCode.INVALID_ARGUMENT, List.of(new FieldError(field, value, expected)));
+    }
+
+    boolean has(String name) {
+        known.add(name);
+        return values.containsKey(name);
+    }
+
+    @Nullable String text(String name) {
+        Value value = given(name);
+        if (value == null) {
+            return null;
+        }
+        return value.token == JsonToken.VALUE_STRING ? value.text : wrong(name, value, "text");
+    }
+
+    String requiredText(String name) {
+        String text = text(name);
+        if (text == null && given(name) == null) {
+            problem(name, "missing", "text");
+        }
+        return text == null ? "" : text;
+    }
+
+    @Nullable Integer integer(String name) {
+        Value value = given(name);
+        if (value == null) {
+            return null;
+        }
+        if (value.token == JsonToken.VALUE_NUMBER_INT) {
+            try {
+                return Integer.valueOf(value.text);
+            } catch (NumberFormatException e) {
+                // Told below.
+            }
+        }
+        return wrong(name, value, "a whole number");
+    }
+
+    boolean flag(String name) {
+        Value value = given(name);
+        if (value == null || value.token == JsonToken.VALUE_FALSE) {
+            return false;
+        }
+        return value.token == JsonToken.VALUE_TRUE || wrong(name, value, "true or false") != null;
+    }
+
+    @Nullable Instant time(String name) {
+        String text = text(name);
+        if (text == null) {
+            return null;
+        }
+        try {
+            return OffsetDateTime.parse(text).toInstant();
+        } catch (DateTimeException e) {
+            problem(name, text, "an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z");
+            return null;
+        }
+    }
+
+    /** The value as JSON text, exactly as it was written. */
+    @Nullable String json(String name) {
+        known.add(name);
+        Value value = values.get(name);
+        return value == null ? null : value.raw;
+    }
+
+    @Nullable Map<String, String> texts(String name) {
+        Value value = given(name);
+        if (value == null) {
+            return null;
+        }
+        if (value.token != JsonToken.START_OBJECT) {
+            return wrong(name, value, "an object of texts");
+        }
+        Fields inner = parse(value.raw, place + name + ".");
+        var texts = new LinkedHashMap<String, String>();
+        for (String key : inner.values.keySet()) {
+            String text = inner.text(key);
+            if (text != null) {
+                texts.put(key, text);
+            } else if (inner.given(key) == null) {
+                inner.problem(key, "null", "text");
+            }
+        }
+        problems.addAll(inner.problems);
+        return texts;
+    }
+
+    /** The objects of a list, each knowing its place. */
+    List<Fields> objects(String name, int most) {
+        Value value = given(name);
+        if (value == null) {
+            problem(name, "missing", "a list of objects");
+            return List.of();
+        }
+        var objects = new ArrayList<Fields>();
+        if (value.token != JsonToken.START_ARRAY) {
+            wrong(name, value, "a list of objects");
+            return objects;
+        }
+        try (JsonParser parser = JSON.createParser(value.raw)) {
+            parser.nextToken();
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                if (objects.size() == most) {
+                    problem(name, "more than " + most, "at most " + most);
+                    return objects;
+                }
+                Value object = value(parser, value.raw);
+                objects.add(parse(object.raw, place + name + "[" + objects.size() + "]."));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return objects;
+    }
+
+    /** Notes a problem with one of the fields. */
+    void problem(String name, String value, String expected) {
+        problems.add(new FieldError(place + name, value, expected));
+    }
+
+    /** Notes problems that a use case has found, if that is what they are. */
+    void add(LonghaulException failure) {
+        if (failure.errors().isEmpty()) {
+            throw failure;
+        }
+        failure.errors().forEach(error -> problem(error.field(), error.value(), error.expected()));
+    }
+
+    /** Everything that is wrong, unknown fields too. */
+    List<FieldError> problems() {
+        var all = new ArrayList<>(problems);
+        values.keySet().stream()
+                .filter(name -> !known.contains(name))
+                .forEach(name -> all.add(new FieldError(
+                        place + Problem.brief(name), "unknown field", "one of " + String.join(", ", known))));
+        return all;
+    }
+
+    /** Throws everything that is wrong, if anything is. */
+    void done() {
+        List<FieldError> all = problems();
+        if (!all.isEmpty()) {
+            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, all);
+        }
+    }
+
+    private @Nullable Value given(String name) {
+        known.add(name);
+        Value value = values.get(name);
+        return value == null || value.token == JsonToken.VALUE_NULL ? null : value;
+    }
+
+    private <T> @Nullable T wrong(String name, Value value, String expected) {
+        problem(name, Problem.brief(value.raw), expected);
+        return null;
+    }
+}

@@ -1,0 +1,62 @@
+package dev.longhaul.server;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Limits;
+import dev.longhaul.store.JobQuery;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Turns query parameters into a query for jobs. */
+final class JobFilter {
+    private JobFilter() {}
+
+    static JobQuery page(Query query) {
+        var where = JobQuery.where()
+                .statuses(statuses(query))
+                .definitionKey(query.text("definitionKey"))
+                .queue(query.text("queue"))
+                .namePrefix(query.text("name"))
+                .labels(query.startingWith("label."))
+                .correlationId(query.text("correlationId"))
+                .createdBy(query.text("createdBy"))
+                .createdAfter(query.time("createdAfter"))
+                .createdBefore(query.time("createdBefore"))
+                .order(order(query))
+                .limit(query.number("limit", JobQuery.DEFAULT_LIMIT, 1, Limits.PAGE));
+        String cursor = query.text("cursor");
+        if (cursor != null) {
+            try {
+                where.cursor(JobId.parse(cursor));
+            } catch (LonghaulException e) {
+                query.problem("cursor", cursor, "a nextCursor of an earlier page");
+            }
+        }
+        query.done();
+        return where.build();
+    }
+
+    private static JobStatus[] statuses(Query query) {
+        List<JobStatus> statuses = new ArrayList<>();
+        for (String text : query.list("status")) {
+            try {
+                statuses.add(JobStatus.parse(text));
+            } catch (LonghaulException e) {
+                e.errors().forEach(error -> query.problem("status", text, error.expected()));
+            }
+        }
+        return statuses.toArray(JobStatus[]::new);
+    }
+
+    private static JobQuery.Order order(Query query) {
+        String order = query.text("order");
+        if (order == null || order.equals("newest")) {
+            return JobQuery.Order.NEWEST;
+        }
+        if (!order.equals("oldest")) {
+            query.problem("order", order, "newest or oldest");
+        }
+        return JobQuery.Order.OLDEST;
+    }
+}

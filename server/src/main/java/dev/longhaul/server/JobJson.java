@@ -1,0 +1,150 @@
+package dev.longhaul.server;
+
+import dev.longhaul.access.Role;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.job.CancelRequest;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Lease;
+import dev.longhaul.job.Run;
+import dev.longhaul.job.ScheduleFire;
+import org.jspecify.annotations.Nullable;
+
+/** What a caller gets to see of jobs, runs and events: the cut by role is made here and nowhere else. */
+final class JobJson {
+    private final Secrets secrets;
+
+    JobJson(Secrets secrets) {
+        this.secrets = secrets;
+    }
+
+    /** How much of a job is shown. */
+    enum View {
+        /** What a caller of the API needs to know. */
+        PUBLIC,
+        /** And how it is run. */
+        OPERATOR,
+        /** And what was asked for, where it went wrong, and who holds it. */
+        FULL;
+
+        static View of(Caller caller) {
+            return caller.may(Role.OPERATOR) ? OPERATOR : PUBLIC;
+        }
+    }
+
+    void write(Answer out, Job job, View view) {
+        out.object(() -> fields(out, job, view));
+    }
+
+    private void fields(Answer out, Job job, View view) {
+        JobSpec spec = job.spec();
+        out.text("jobId", job.id().toString());
+        out.text("name", spec.name());
+        out.text("definitionKey", spec.definition().key());
+        out.number("definitionVersion", spec.definition().version());
+        out.text("queue", spec.queue());
+        out.text("status", job.status().wireName());
+        out.number("priority", spec.priority());
+        out.object("progress", () -> {
+            out.number("percent", job.progress().percent());
+            out.text("message", job.progress().message());
+        });
+        out.json("result", secrets.result(job));
+        error(out, job.failure(), view);
+        out.time("createdAt", job.times().createdAt());
+        out.time("updatedAt", job.times().updatedAt());
+        out.time("runAt", job.times().runAt());
+        out.time("startedAt", job.times().startedAt());
+        out.time("finishedAt", job.times().finishedAt());
+        out.text("correlationId", spec.correlationId());
+        out.map("labels", spec.labels());
+        ScheduleFire schedule = spec.schedule();
+        if (schedule != null) {
+            out.object("schedule", () -> {
+                out.text("key", schedule.scheduleKey());
+                out.time("fireAt", schedule.fireAt());
+            });
+        }
+        if (view != View.PUBLIC) {
+            operatorFields(out, job);
+        }
+        if (view == View.FULL) {
+            fullFields(out, job);
+        }
+    }
+
+    private static void operatorFields(Answer out, Job job) {
+        JobSpec spec = job.spec();
+        out.number("attempts", job.tally().attempts());
+        out.number("maxAttempts", spec.maxAttempts());
+        out.number("timeoutSeconds", spec.timeout().toSeconds());
+        Lease lease = job.lease();
+        out.time("heartbeatAt", lease == null ? null : lease.heartbeatAt());
+        out.text("workerId", lease == null ? null : lease.workerId());
+        CancelRequest cancel = job.cancelRequest();
+        out.time("cancelRequestedAt", cancel == null ? null : cancel.at());
+        out.text("cancelReason", cancel == null ? null : cancel.reason());
+        out.text("createdBy", spec.createdBy());
+    }
+
+    private void fullFields(Answer out, Job job) {
+        out.json("params", secrets.params(job));
+        out.text("idempotencyKey", job.spec().idempotencyKey());
+        out.number("run", job.tally().run());
+        out.number("crashes", job.tally().crashes());
+        Lease lease = job.lease();
+        if (lease != null) {
+            out.object("lease", () -> {
+                out.text("workerId", lease.workerId());
+                out.time("until", lease.until());
+            });
+        }
+    }
+
+    private static void error(Answer out, @Nullable Failure failure, View view) {
+        if (failure == null) {
+            return;
+        }
+        out.object("error", () -> {
+            out.text("code", failure.code());
+            out.text("message", failure.message());
+            if (view == View.FULL) {
+                out.text("type", failure.type());
+                out.text("stack", failure.stack());
+            }
+        });
+    }
+
+    void write(Answer out, Run run, View view) {
+        out.object(() -> {
+            out.text("runId", run.jobId() + "-" + run.run());
+            out.number("run", run.run());
+            if (view != View.PUBLIC) {
+                out.number("attempt", run.attempt());
+            }
+            out.text("status", run.status().wireName());
+            out.time("startedAt", run.startedAt());
+            out.time("endedAt", run.endedAt());
+            out.time("updatedAt", run.endedAt() == null ? run.startedAt() : run.endedAt());
+            if (view != View.PUBLIC) {
+                out.text("executorId", run.workerId());
+            }
+            error(out, run.failure(), view);
+            out.text("logUrl", "/v1/jobs/" + run.jobId() + "/log?run=" + run.run());
+        });
+    }
+
+    void write(Answer out, JobEvent event) {
+        out.object(() -> {
+            out.text("id", event.id());
+            out.text("jobId", event.jobId().toString());
+            out.number("position", event.position());
+            out.number("run", event.run());
+            out.number("sequence", event.sequence());
+            out.text("type", event.type().wireName());
+            out.time("at", event.at());
+            out.json("payload", event.payload());
+        });
+    }
+}

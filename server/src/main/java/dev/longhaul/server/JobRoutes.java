@@ -1,0 +1,95 @@
+package dev.longhaul.server;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.Role;
+import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.store.JobStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Changing one job. */
+final class JobRoutes {
+    private final JobStore store;
+    private final Jobs jobs;
+    private final AccessStore access;
+    private final JobJson json;
+
+    JobRoutes(JobStore store, Jobs jobs, JobJson json) {
+        this.store = store;
+        this.jobs = jobs;
+        this.access = store.access();
+        this.json = json;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.post("/v1/jobs/{id}/cancel", Role.SUBMITTER, call -> cancel(call, HttpStatus.ACCEPTED)),
+                Route.delete("/v1/jobs/{id}", Role.SUBMITTER, call -> cancel(call, HttpStatus.OK)),
+                Route.post("/v1/jobs/{id}/retry", Role.OPERATOR, this::retry),
+                Route.post("/v1/jobs/{id}/runNow", Role.SUBMITTER, this::runNow),
+                Route.post("/v1/jobs/{id}/release", Role.SUBMITTER, this::release),
+                Route.patch("/v1/jobs/{id}", Role.SUBMITTER, this::edit),
+                Route.put("/v1/jobs/{id}", Role.SUBMITTER, this::edit));
+    }
+
+    private HttpResponse cancel(Call call, HttpStatus status) {
+        Fields body = call.optionalBody();
+        Integer grace = body.integer("graceSeconds");
+        String reason = body.text("reason");
+        body.done();
+        String by = call.caller().name();
+        Job job = store.cancel(call.jobId(), by, reason, grace == null ? null : Duration.ofSeconds(grace));
+        return done(call, status, "job.cancel", job);
+    }
+
+    private HttpResponse retry(Call call) {
+        call.optionalBody().done();
+        return done(call, HttpStatus.OK, "job.retry", store.retry(call.jobId(), call.caller().name()));
+    }
+
+    private HttpResponse runNow(Call call) {
+        call.optionalBody().done();
+        return done(call, HttpStatus.OK, "job.runNow", store.runNow(call.jobId(), call.caller().name()));
+    }
+
+    private HttpResponse release(Call call) {
+        call.optionalBody().done();
+        return done(call, HttpStatus.OK, "job.release", store.release(call.jobId(), call.caller().name()));
+    }
+
+    private HttpResponse edit(Call call) {
+        JobId id = call.jobId();
+        Fields body = call.body();
+        var edit = new JobEdit(
+                body.text("name"),
+                runTime(body),
+                body.integer("priority"),
+                body.json("params"),
+                body.texts("labels"),
+                body.integer("maxAttempts"));
+        body.done();
+        return done(call, HttpStatus.OK, "job.edit", jobs.edit(id, edit, call.caller().name()));
+    }
+
+    private static @Nullable RunTime runTime(Fields body) {
+        Instant at = body.time("runAt");
+        Integer delay = body.integer("delaySeconds");
+        if (at != null && delay != null) {
+            body.problem("runAt", at.toString(), "either runAt or delaySeconds, not both");
+        }
+        return at != null ? RunTime.at(at) : delay != null ? RunTime.after(Duration.ofSeconds(delay)) : null;
+    }
+
+    private HttpResponse done(Call call, HttpStatus status, String action, Job job) {
+        access.record(call.caller().name(), action, job.id().toString(), null);
+        return Answer.of(status, out -> json.write(out, job, JobJson.View.of(call.caller())));
+    }
+}

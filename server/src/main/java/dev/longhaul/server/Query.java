@@ -1,0 +1,111 @@
+package dev.longhaul.server;
+
+import com.linecorp.armeria.common.QueryParams;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The query parameters, asked for one by one; like {@link Fields}, {@link #done} throws all that is wrong with them at once. */
+final class Query {
+    private final QueryParams params;
+    private final Set<String> known = new LinkedHashSet<>();
+    private final List<FieldError> problems = new ArrayList<>();
+
+    Query(QueryParams params) {
+        this.params = params;
+    }
+
+    @Nullable String text(String name) {
+        known.add(name);
+        List<String> all = params.getAll(name);
+        if (all.size() > 1) {
+            problem(name, all.size() + " times", "once");
+        }
+        return all.isEmpty() || all.get(0).isEmpty() ? null : all.get(0);
+    }
+
+    int number(String name, int usual, int min, int max) {
+        String text = text(name);
+        if (text == null) {
+            return usual;
+        }
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Told below.
+        }
+        problem(name, text, min + " to " + max);
+        return usual;
+    }
+
+    boolean flag(String name) {
+        String text = text(name);
+        if (text == null || text.equals("false")) {
+            return false;
+        }
+        if (!text.equals("true")) {
+            problem(name, text, "true or false");
+        }
+        return true;
+    }
+
+    @Nullable Instant time(String name) {
+        String text = text(name);
+        if (text == null) {
+            return null;
+        }
+        try {
+            // A plus that was not escaped arrives as a blank.
+            return OffsetDateTime.parse(text.replace(' ', '+')).toInstant();
+        } catch (DateTimeException e) {
+            problem(name, text, "an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z");
+            return null;
+        }
+    }
+
+    /** The parts between the commas. */
+    List<String> list(String name) {
+        String text = text(name);
+        return text == null ? List.of() : List.of(text.split(",", -1));
+    }
+
+    /** Those that begin with {@code prefix}, without it. */
+    Map<String, String> startingWith(String prefix) {
+        var found = new LinkedHashMap<String, String>();
+        for (String name : params.names()) {
+            if (name.startsWith(prefix)) {
+                String value = text(name);
+                found.put(name.substring(prefix.length()), value == null ? "" : value);
+            }
+        }
+        return found;
+    }
+
+    void problem(String name, String value, String expected) {
+        problems.add(new FieldError(name, Problem.brief(value), expected));
+    }
+
+    void done() {
+        var all = new ArrayList<>(problems);
+        params.names().stream()
+                .filter(name -> !known.contains(name))
+                .forEach(name -> all.add(new FieldError(
+                        Problem.brief(name), "unknown parameter", "one of " + String.join(", ", known))));
+        if (!all.isEmpty()) {
+            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, all);
+        }
+    }
+}

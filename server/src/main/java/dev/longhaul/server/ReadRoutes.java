@@ -1,0 +1,136 @@
+package dev.longhaul.server;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.HttpStatus;
+import dev.longhaul.access.Role;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.Run;
+import dev.longhaul.store.JobPage;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Refusal;
+import java.util.List;
+
+/** Reading jobs, their runs, logs and stored events. */
+final class ReadRoutes {
+    private final JobStore store;
+    private final JobJson json;
+
+    ReadRoutes(JobStore store, JobJson json) {
+        this.store = store;
+        this.json = json;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get("/v1/jobs", Role.VIEWER, this::list),
+                Route.get("/v1/jobs/{id}/status", Role.VIEWER, this::status),
+                Route.get("/v1/jobs/{id}/runs", Role.VIEWER, this::runs),
+                Route.get("/v1/jobs/{id}/log", Role.VIEWER, this::log));
+    }
+
+    static JobJson.View view(Call call, Query query) {
+        String asked = query.text("view");
+        if (asked == null) {
+            return JobJson.View.of(call.caller());
+        }
+        if (!asked.equals("full")) {
+            query.problem("view", asked, "full");
+        } else if (!call.caller().may(Role.OPERATOR)) {
+            throw new LonghaulException(
+                    ErrorCode.PERMISSION_DENIED, "view=full needs the role operator; this key's is "
+                            + call.caller().role().text());
+        }
+        return JobJson.View.FULL;
+    }
+
+    private HttpResponse list(Call call) {
+        Query query = call.query();
+        JobJson.View view = view(call, query);
+        JobPage page = store.list(JobFilter.page(query));
+        return Answer.ok(out -> out.object(() -> {
+            out.list("jobs", page.jobs(), job -> json.write(out, job, view));
+            JobId next = page.nextCursor();
+            if (next == null) {
+                out.nothing("nextCursor");
+            } else {
+                out.text("nextCursor", next.toString());
+            }
+        }));
+    }
+
+    private HttpResponse status(Call call) {
+        call.query().done();
+        Job job = existing(call.jobId());
+        List<Run> runs = store.runs(job.id());
+        JobJson.View view = JobJson.View.of(call.caller());
+        return Answer.ok(out -> out.object(() -> {
+            out.text("jobId", job.id().toString());
+            out.text("status", job.status().wireName());
+            if (runs.isEmpty()) {
+                out.nothing("latestRun");
+            } else {
+                out.field("latestRun", () -> json.write(out, runs.get(runs.size() - 1), view));
+            }
+        }));
+    }
+
+    private HttpResponse runs(Call call) {
+        call.query().done();
+        Job job = existing(call.jobId());
+        JobJson.View view = JobJson.View.of(call.caller());
+        List<Run> runs = store.runs(job.id());
+        return Answer.ok(out -> out.object(() -> out.list("runs", runs, run -> json.write(out, run, view))));
+    }
+
+    private HttpResponse log(Call call) {
+        Query query = call.query();
+        String runText = query.text("run");
+        Integer run = runText == null ? null : query.number("run", 1, 1, Integer.MAX_VALUE);
+        int tail = query.number("tail", 0, 1, JobLog.MOST_LINES);
+        boolean timestamps = query.flag("timestamps");
+        query.done();
+        Job job = existing(call.jobId());
+        return HttpResponse.of(
+                HttpStatus.OK, MediaType.PLAIN_TEXT_UTF_8, new JobLog(store, job.id()).text(run, tail, timestamps));
+    }
+
+    Job existing(JobId id) {
+        return store.find(id).orElseThrow(() -> Refusal.notFound(id));
+    }
+
+    /** One page of stored events. */
+    HttpResponse events(Call call) {
+        Query query = call.query();
+        int after = query.number("from", 0, 0, Integer.MAX_VALUE);
+        int limit = query.number("limit", EventQuery.LARGEST_PAGE, 1, EventQuery.LARGEST_PAGE);
+        EventType[] types = types(query);
+        query.done();
+        Job job = existing(call.jobId());
+        List<JobEvent> events =
+                store.events(EventQuery.of(job.id()).after(after).types(types).limit(limit));
+        return Answer.ok(out -> out.object(() -> {
+            out.list("events", events, event -> json.write(out, event));
+            if (events.size() < limit) {
+                out.nothing("next");
+            } else {
+                out.number("next", events.get(events.size() - 1).position());
+            }
+        }));
+    }
+
+    static EventType[] types(Query query) {
+        try {
+            return query.list("types").stream().map(EventType::parse).toArray(EventType[]::new);
+        } catch (LonghaulException e) {
+            e.errors().forEach(error -> query.problem("types", error.value(), error.expected()));
+            return new EventType[0];
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.longhaul.server;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import dev.longhaul.access.Role;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation of the API.
+ *
+ * @param path with {@code {name}} where a value stands
+ * @param role what the caller must be; null means anybody
+ * @param largestBody in bytes; 0 means that there is none
+ */
+record Route(HttpMethod method, String path, @Nullable Role role, int largestBody, Handler handler) {
+    static final int BODY = 1024 * 1024;
+    static final int BATCH_BODY = 16 * 1024 * 1024;
+
+    /** Answers a request; may block. What it throws becomes a problem. */
+    interface Handler {
+        HttpResponse handle(Call call) throws Exception;
+    }
+
+    static Route get(String path, @Nullable Role role, Handler handler) {
+        return new Route(HttpMethod.GET, path, role, 0, handler);
+    }
+
+    static Route post(String path, @Nullable Role role, Handler handler) {
+        return new Route(HttpMethod.POST, path, role, BODY, handler);
+    }
+
+    static Route put(String path, @Nullable Role role, Handler handler) {
+        return new Route(HttpMethod.PUT, path, role, BODY, handler);
+    }
+
+    static Route patch(String path, @Nullable Role role, Handler handler) {
+        return new Route(HttpMethod.PATCH, path, role, BODY, handler);
+    }
+
+    static Route delete(String path, @Nullable Role role, Handler handler) {
+        return new Route(HttpMethod.DELETE, path, role, BODY, handler);
+    }
+
+    Route withLargestBody(int bytes) {
+        return new Route(method, path, role, bytes, handler);
+    }
+
+    @Override
+    public String toString() {
+        return method + " " + path;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.longhaul.server;
+
+import dev.longhaul.error.Problems;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the doors are opened.
+ *
+ * @param port 0 takes a free one
+ * @param publicUrl how clients reach this server, if not by its own address
+ * @param allowedHosts names that a request may be addressed to, besides those of the machine's loopback and the public URL
+ * @param trustedProxies CIDR blocks whose word about a client's address is taken
+ * @param drain how long running requests may take when the server is asked to stop
+ */
+public record ServerConfig(
+        String host,
+        int port,
+        @Nullable Tls tls,
+        @Nullable URI publicUrl,
+        List<String> allowedHosts,
+        List<String> trustedProxies,
+        Duration drain) {
+
+    /** Loopback, any free port. */
+    public static final ServerConfig LOCAL =
+            new ServerConfig("127.0.0.1", 0, null, null, List.of(), List.of(), Duration.ofSeconds(5));
+
+    /** Certificate chain and private key, PEM files. */
+    public record Tls(Path certificate, Path key) {}
+
+    public ServerConfig {
+        allowedHosts = List.copyOf(allowedHosts);
+        trustedProxies = List.copyOf(trustedProxies);
+        new Problems()
+                .require(port >= 0 && port <= 65535, "port", port, "0 to 65535")
+                .require(!host.isBlank(), "host", host, "a name or an address")
+                .require(!drain.isNegative(), "drain", drain, ">= 0")
+                .throwIfAny();
+    }
+
+    public ServerConfig withPort(int other) {
+        return new ServerConfig(host, other, tls, publicUrl, allowedHosts, trustedProxies, drain);
+    }
+}

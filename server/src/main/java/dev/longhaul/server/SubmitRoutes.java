@@ -1,0 +1,127 @@
+package dev.longhaul.server;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.ResponseHeaders;
+import dev.longhaul.access.Role;
+import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.store.Inserted;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Asking for jobs. */
+final class SubmitRoutes {
+    private static final int LARGEST_BATCH = 1000;
+    private static final String IDEMPOTENCY_KEY = "idempotency-key";
+
+    private final Jobs jobs;
+    private final JobJson json;
+
+    SubmitRoutes(Jobs jobs, JobJson json) {
+        this.jobs = jobs;
+        this.json = json;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.post("/v1/jobs", Role.SUBMITTER, this::submit),
+                Route.post("/v1/jobs/batch", Role.SUBMITTER, this::submitAll).withLargestBody(Route.BATCH_BODY));
+    }
+
+    /** What a body asks for. */
+    private record Wanted(String key, @Nullable Integer version, String params, JobOptions options) {}
+
+    private HttpResponse submit(Call call) {
+        Fields body = call.body();
+        Wanted wanted = wanted(call, body, call.headers().get(IDEMPOTENCY_KEY));
+        if (!body.problems().isEmpty()) {
+            // What else is wrong is worth knowing too; nothing is stored.
+            check(body, wanted);
+            body.done();
+        }
+        Job job = jobs.enqueue(wanted.key, wanted.version, wanted.params, wanted.options);
+        String text = Answer.json(out -> json.write(out, job, JobJson.View.of(call.caller())));
+        var headers = ResponseHeaders.builder(HttpStatus.ACCEPTED)
+                .contentType(MediaType.JSON_UTF_8)
+                .set(HttpHeaderNames.LOCATION, "/v1/jobs/" + job.id());
+        return HttpResponse.of(headers.build(), HttpData.ofUtf8(text));
+    }
+
+    private HttpResponse submitAll(Call call) {
+        Fields body = call.body();
+        var specs = new ArrayList<JobSpec>();
+        var problems = new ArrayList<FieldError>();
+        for (Fields one : body.objects("jobs", LARGEST_BATCH)) {
+            JobSpec spec = check(one, wanted(call, one, null));
+            if (spec != null) {
+                specs.add(spec);
+            }
+            problems.addAll(one.problems());
+        }
+        problems.addAll(body.problems());
+        if (!problems.isEmpty()) {
+            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
+        }
+        List<Inserted> inserted = jobs.enqueueAll(specs);
+        JobJson.View view = JobJson.View.of(call.caller());
+        return Answer.of(
+                HttpStatus.ACCEPTED,
+                out -> out.object(
+                        () -> out.list("jobs", inserted, one -> json.write(out, one.job(), view))));
+    }
+
+    private @Nullable JobSpec check(Fields body, Wanted wanted) {
+        try {
+            return jobs.spec(wanted.key, wanted.version, wanted.params, wanted.options);
+        } catch (LonghaulException e) {
+            body.add(e);
+            return null;
+        }
+    }
+
+    private static Wanted wanted(Call call, Fields body, @Nullable String keyHeader) {
+        String key = body.requiredText("definitionKey");
+        Integer version = body.integer("definitionVersion");
+        String params = body.json("params");
+        Map<String, String> labels = body.texts("labels");
+        JobOptions options = JobOptions.options()
+                .name(body.text("name"))
+                .queue(body.text("queue"))
+                .priority(body.integer("priority"))
+                .runAt(body.time("runAt"))
+                .delay(seconds(body, "delaySeconds"))
+                .maxAttempts(body.integer("maxAttempts"))
+                .timeout(seconds(body, "timeoutSeconds"))
+                .idempotencyKey(idempotencyKey(body, keyHeader))
+                .correlationId(body.text("correlationId"))
+                .labels(labels == null ? Map.of() : labels)
+                .hold(body.flag("hold"))
+                .createdBy(call.caller().name());
+        return new Wanted(key, version, params == null ? "{}" : params, options);
+    }
+
+    private static @Nullable Duration seconds(Fields body, String name) {
+        Integer seconds = body.integer(name);
+        return seconds == null ? null : Duration.ofSeconds(seconds);
+    }
+
+    private static @Nullable String idempotencyKey(Fields body, @Nullable String header) {
+        String own = body.text("idempotencyKey");
+        if (own != null && header != null && !own.equals(header)) {
+            body.problem("idempotencyKey", own, "the same as the Idempotency-Key header, " + Problem.brief(header));
+        }
+        return own == null ? header : own;
+    }
+}

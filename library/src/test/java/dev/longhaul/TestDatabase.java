@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
+import dev.longhaul.postgres.PatientDataSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -72,7 +73,7 @@ public final class TestDatabase {
 
     public static HikariDataSource pool(String url, int size) {
         var config = new HikariConfig();
-        config.setJdbcUrl(url);
+        config.setDataSource(new PatientDataSource(url));
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(0);
         config.setConnectionTimeout(3_000);

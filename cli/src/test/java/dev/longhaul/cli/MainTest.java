@@ -50,7 +50,7 @@ class MainTest {
                         + postgres.port() + "/postgres";
                 assertThat(longhaul("migrate", "--database-url", url)).isZero();
                 assertThat(longhaul("migrate", "--database-url", url)).isZero();
-                assertThat(out.toString()).contains("at version 2.");
+                assertThat(out.toString()).contains("at version 3.");
                 postgres.crashServer();
             }
         }

@@ -72,4 +72,10 @@ public abstract class JobStoreContract {
 
     @Nested
     class Signals extends SignalContract {}
+
+    @Nested
+    class Catalog extends CatalogContract {}
+
+    @Nested
+    class Access extends AccessContract {}
 }

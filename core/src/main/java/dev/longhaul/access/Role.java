@@ -12,8 +12,7 @@ public enum Role {
 
     /** Whether a caller of this role may do what {@code needed} is asked for. */
     public boolean covers(Role needed) {
-        return this == needed || this != WORKER && needed != WORKER && compareTo(needed) >= 0
-                || this == ADMIN;
+        return this == needed || (this != WORKER && needed != WORKER && compareTo(needed) >= 0) || this == ADMIN;
     }
 
     /** As in JSON and on the command line. */

@@ -1,8 +1,19 @@
 package dev.longhaul.catalog;
 
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JsonSchema;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.error.Problems;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Names;
+import dev.longhaul.job.Text;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +32,89 @@ public record KnownDefinition(
         Instant updatedAt) {
 
     /** What a job of it gets where its call says nothing. */
-    public record Defaults(String queue, int maxAttempts, Duration timeout, int concurrencyLimit) {}
+    public record Defaults(String queue, int maxAttempts, Duration timeout, int concurrencyLimit) {
+        public Defaults {
+            boolean timely = timeout.toSeconds() >= 1
+                    && timeout.compareTo(Limits.LONGEST_TIMEOUT) <= 0
+                    && timeout.toNanosPart() == 0;
+            String timeouts = "whole seconds, 1 s to " + Limits.LONGEST_TIMEOUT.toDays() + " days";
+            String attempts = "1 to " + Limits.MOST_ATTEMPTS;
+            new Problems()
+                    .require(Names.valid(queue), "queue", queue, Names.RULE)
+                    .require(
+                            maxAttempts >= 1 && maxAttempts <= Limits.MOST_ATTEMPTS,
+                            "maxAttempts",
+                            maxAttempts,
+                            attempts)
+                    .require(timely, "timeout", timeout, timeouts)
+                    .require(concurrencyLimit >= 0, "concurrencyLimit", concurrencyLimit, ">= 0 (0 is none)")
+                    .throwIfAny();
+        }
+    }
+
+    /** What a process knows of a definition that it has the code of. */
+    public static KnownDefinition of(JobDefinition<?, ?> definition) {
+        var defaults = new Defaults(
+                definition.queue(), definition.maxAttempts(), definition.timeout(), definition.concurrencyLimit());
+        return new KnownDefinition(
+                definition.ref(),
+                definition.params().schema().text(),
+                definition.result().schema().text(),
+                defaults,
+                null,
+                Instant.EPOCH);
+    }
 
     public boolean declared() {
         return declaredBy != null;
+    }
+
+    /** Fails unless a store can keep it. Its schemas come from code that has compiled them, so only their sizes are judged. */
+    public void checkRegistered() {
+        var problems = new Problems();
+        requireSize(problems, "paramsSchema", paramsSchema);
+        requireSize(problems, "resultSchema", resultSchema);
+        problems.throwIfAny();
+    }
+
+    /** Fails unless somebody declares it and its schemas hold to the rules for those that people write. */
+    public void checkDeclared() {
+        String by = declaredBy;
+        new Problems()
+                .require(
+                        by != null && !by.isEmpty() && by.length() <= Limits.KEY && Text.storable(by),
+                        "declaredBy",
+                        by,
+                        "1 to " + Limits.KEY + " characters, no NUL")
+                .throwIfAny();
+        List<FieldError> wrong = new ArrayList<>(schemaProblems("paramsSchema", paramsSchema));
+        wrong.addAll(schemaProblems("resultSchema", resultSchema));
+        if (!wrong.isEmpty()) {
+            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, wrong);
+        }
+    }
+
+    /** The same, as it was stored. */
+    public KnownDefinition storedAs(@Nullable String by, Instant at) {
+        return new KnownDefinition(ref, paramsSchema, resultSchema, defaults, by, at);
+    }
+
+    private static void requireSize(Problems problems, String field, String schema) {
+        int bytes = Text.utf8Length(schema);
+        problems.require(
+                bytes <= JsonSchema.MOST_BYTES, field, bytes + " bytes", "<= " + JsonSchema.MOST_BYTES + " bytes");
+        problems.require(Text.storable(schema), field, "text with a NUL or half a surrogate pair", "storable text");
+    }
+
+    private static List<FieldError> schemaProblems(String field, String schema) {
+        try {
+            JsonSchema.parse(schema);
+            return List.of();
+        } catch (LonghaulException e) {
+            return e.errors().stream()
+                    .map(error -> new FieldError(
+                            field + error.field().substring("schema".length()), error.value(), error.expected()))
+                    .toList();
+        }
     }
 }

@@ -1,6 +1,10 @@
 package dev.longhaul.catalog;
 
+import dev.longhaul.error.Problems;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Names;
+import dev.longhaul.job.Text;
 import java.util.List;
 import java.util.Set;
 
@@ -14,4 +18,22 @@ public record WorkerReport(
         Set<DefinitionRef> definitions,
         int slots,
         int running,
-        boolean draining) {}
+        boolean draining) {
+
+    public WorkerReport {
+        queues = List.copyOf(queues);
+        definitions = Set.copyOf(definitions);
+        host = Text.storableOf(host, Limits.NAME);
+        version = Text.storableOf(version, Limits.NAME);
+        new Problems()
+                .require(
+                        !workerId.isEmpty() && workerId.length() <= Limits.NAME && Text.storable(workerId),
+                        "workerId",
+                        workerId,
+                        "1 to " + Limits.NAME + " characters, no NUL")
+                .require(queues.stream().allMatch(Names::valid), "queues", queues, Names.RULE)
+                .require(slots >= 0, "slots", slots, ">= 0")
+                .require(running >= 0, "running", running, ">= 0")
+                .throwIfAny();
+    }
+}

@@ -13,6 +13,9 @@ import java.util.Set;
  * ({@code "writeOnly": true}). Nothing is ever fetched. Safe for use by many threads.
  */
 public final class JsonSchema {
+    /** The longest text of a schema, in UTF-8. */
+    public static final int MOST_BYTES = 64 * 1024;
+
     /** What is shown in place of a secret. */
     static final String HIDDEN = "***";
 

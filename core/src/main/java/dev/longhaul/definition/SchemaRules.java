@@ -20,7 +20,6 @@ import java.util.Set;
  */
 final class SchemaRules {
     private static final String FIELD = "schema";
-    private static final int MOST_BYTES = 64 * 1024;
     private static final int DEEPEST = 32;
     private static final Set<String> DIALECTS =
             Set.of("https://json-schema.org/draft/2020-12/schema", "https://json-schema.org/draft/2020-12/schema#");
@@ -44,8 +43,8 @@ final class SchemaRules {
     /** The schema as a tree, once it holds to every rule. */
     static JsonNode checked(String text) {
         int bytes = Text.utf8Length(text);
-        if (bytes > MOST_BYTES) {
-            throw refused(List.of(new FieldError(FIELD, bytes + " bytes", "<= " + MOST_BYTES + " bytes")));
+        if (bytes > JsonSchema.MOST_BYTES) {
+            throw refused(List.of(new FieldError(FIELD, bytes + " bytes", "<= " + JsonSchema.MOST_BYTES + " bytes")));
         }
         JsonNode root;
         try {

@@ -71,6 +71,13 @@ final class Call implements AutoCloseable {
         return this;
     }
 
+    Call set(String name, byte[] value) throws SQLException {
+        for (int position : sql.positions(name)) {
+            statement.setBytes(position, value);
+        }
+        return this;
+    }
+
     /** As text, which the statement casts. */
     Call set(String name, @Nullable Instant value) throws SQLException {
         return set(name, value == null ? null : micros(value).toString());

@@ -1,5 +1,7 @@
 package dev.longhaul.postgres;
 
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.catalog.Catalog;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Claim;
@@ -56,6 +58,8 @@ public final class PostgresStore implements JobStore {
     private final Leader leader;
     private final Retention retention;
     private final Signals signals;
+    private final PostgresCatalog catalog;
+    private final PostgresAccess access;
 
     private PostgresStore(Database database, Signals signals) {
         this.signals = signals;
@@ -75,6 +79,8 @@ public final class PostgresStore implements JobStore {
         this.queues = new Queues(database);
         this.hooks = new Hooks(database, reads, updates, partitions);
         this.retention = new Retention(database, reads, partitions, leader);
+        this.catalog = new PostgresCatalog(database);
+        this.access = new PostgresAccess(database);
     }
 
     /** Opens the store, migrating its schema if needed. The DataSource should be a pool; it stays the caller's. */
@@ -320,6 +326,16 @@ public final class PostgresStore implements JobStore {
     @Override
     public Retained retain(Leadership leadership, Duration keep) {
         return retention.retain(leadership, keep);
+    }
+
+    @Override
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    @Override
+    public AccessStore access() {
+        return access;
     }
 
     @Override

@@ -41,7 +41,12 @@ final class PostgresFixture implements StoreFixture {
                     "delete from longhaul.definition_limit",
                     "delete from longhaul.leader",
                     "delete from longhaul.hooked_definition",
-                    "delete from longhaul.due_hook");
+                    "delete from longhaul.due_hook",
+                    "delete from longhaul.definition",
+                    "delete from longhaul.worker",
+                    "delete from longhaul.session",
+                    "delete from longhaul.api_key",
+                    "delete from longhaul.audit_entry");
             fixture.stores.add(PostgresStore.open(pool));
             return fixture;
         }

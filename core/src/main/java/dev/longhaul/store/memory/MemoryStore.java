@@ -1,5 +1,7 @@
 package dev.longhaul.store.memory;
 
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.catalog.Catalog;
 import dev.longhaul.error.Problems;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.JobEvent;
@@ -58,6 +60,8 @@ public final class MemoryStore implements JobStore {
     private final DueHooks hooks = new DueHooks();
     private final Gate gate;
     private final Inserts inserts;
+    private final MemoryCatalog catalog;
+    private final MemoryAccess access;
 
     public MemoryStore() {
         this(InstantSource.system());
@@ -66,6 +70,8 @@ public final class MemoryStore implements JobStore {
     public MemoryStore(InstantSource clock) {
         this.gate = new Gate(clock);
         this.inserts = new Inserts(jobs, settings, gate);
+        this.catalog = new MemoryCatalog(gate);
+        this.access = new MemoryAccess(gate);
     }
 
     @Override
@@ -432,6 +438,16 @@ public final class MemoryStore implements JobStore {
             }
             return new Retained(old.size(), 0);
         });
+    }
+
+    @Override
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    @Override
+    public AccessStore access() {
+        return access;
     }
 
     @Override

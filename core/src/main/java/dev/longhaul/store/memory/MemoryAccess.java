@@ -1,0 +1,151 @@
+package dev.longhaul.store.memory;
+
+import dev.longhaul.access.AccessRules;
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.ApiKey;
+import dev.longhaul.access.AuditEntry;
+import dev.longhaul.access.Role;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Text;
+import dev.longhaul.job.Uuid7;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Keys, sessions and the audit trail of this process. */
+final class MemoryAccess implements AccessStore {
+    private final Uuid7 ids = new Uuid7(System::currentTimeMillis);
+    /** In the order in which they were added. */
+    private final Map<UUID, ApiKey> keys = new LinkedHashMap<>();
+
+    private final Map<ByteBuffer, UUID> hashes = new HashMap<>();
+    private final Map<ByteBuffer, Session> sessions = new HashMap<>();
+    private final List<AuditEntry> trail = new ArrayList<>();
+    private final Gate gate;
+
+    private record Session(UUID keyId, Instant until) {}
+
+    MemoryAccess(Gate gate) {
+        this.gate = gate;
+    }
+
+    @Override
+    public ApiKey add(UUID id, String name, Role role, byte[] hash, @Nullable String by) {
+        AccessRules.requireKey(name, hash);
+        return gate.write(now -> {
+            ApiKey first = keys.get(id);
+            if (first != null) {
+                return first;
+            }
+            if (hashes.putIfAbsent(copyOf(hash), id) != null) {
+                throw AccessRules.taken();
+            }
+            String creator = by == null ? null : Text.storableOf(by, Limits.KEY);
+            var key = new ApiKey(id, name, role, now, creator, null, null);
+            keys.put(id, key);
+            return key;
+        });
+    }
+
+    @Override
+    public Optional<ApiKey> byHash(byte[] hash) {
+        return gate.read(() -> usable(hashes.get(ByteBuffer.wrap(hash))));
+    }
+
+    @Override
+    public boolean anyKey() {
+        return gate.read(() -> keys.values().stream().anyMatch(key -> !key.revoked()));
+    }
+
+    @Override
+    public List<ApiKey> keys() {
+        return gate.read(() -> {
+            var newestFirst = new ArrayList<>(keys.values());
+            Collections.reverse(newestFirst);
+            return List.copyOf(newestFirst);
+        });
+    }
+
+    @Override
+    public Optional<ApiKey> revoke(UUID id, String by) {
+        return gate.write(now -> {
+            sessions.values().removeIf(session -> session.keyId().equals(id));
+            return Optional.ofNullable(
+                    keys.computeIfPresent(id, (same, key) -> key.revoked() ? key : revoked(key, now)));
+        });
+    }
+
+    private static ApiKey revoked(ApiKey key, Instant now) {
+        return new ApiKey(key.id(), key.name(), key.role(), key.createdAt(), key.createdBy(), key.lastUsedAt(), now);
+    }
+
+    @Override
+    public void used(UUID id) {
+        gate.update(now -> keys.computeIfPresent(id, (same, key) -> {
+            Instant last = key.lastUsedAt();
+            boolean recent = last != null && last.plus(AccessRules.USED_WITHIN).isAfter(now);
+            return recent
+                    ? key
+                    : new ApiKey(id, key.name(), key.role(), key.createdAt(), key.createdBy(), now, key.revokedAt());
+        }));
+    }
+
+    @Override
+    public void openSession(byte[] hash, UUID keyId, Duration life) {
+        AccessRules.requireSession(hash, life);
+        gate.update(now -> {
+            sessions.values().removeIf(session -> !session.until().isAfter(now));
+            if (usable(keyId).isEmpty()) {
+                throw AccessRules.noKey(keyId);
+            }
+            sessions.put(copyOf(hash), new Session(keyId, now.plus(life)));
+        });
+    }
+
+    @Override
+    public Optional<ApiKey> bySession(byte[] hash) {
+        return gate.read(() -> Optional.ofNullable(sessions.get(ByteBuffer.wrap(hash)))
+                .filter(session -> session.until().isAfter(gate.now()))
+                .flatMap(session -> usable(session.keyId())));
+    }
+
+    @Override
+    public void closeSession(byte[] hash) {
+        gate.update(now -> sessions.remove(ByteBuffer.wrap(hash)));
+    }
+
+    @Override
+    public void record(String actor, String action, String subject, @Nullable String detail) {
+        gate.update(now -> trail.add(new AuditEntry(ids.next(), now, actor, action, subject, detail)));
+    }
+
+    @Override
+    public List<AuditEntry> audit(@Nullable UUID before, int limit) {
+        AccessRules.requirePage(limit);
+        return gate.read(() -> {
+            var newestFirst = new ArrayList<>(trail);
+            Collections.reverse(newestFirst);
+            return newestFirst.stream()
+                    .filter(entry -> before == null || entry.id().compareTo(before) < 0)
+                    .limit(limit)
+                    .toList();
+        });
+    }
+
+    private Optional<ApiKey> usable(@Nullable UUID id) {
+        return Optional.ofNullable(id).map(keys::get).filter(key -> !key.revoked());
+    }
+
+    private static ByteBuffer copyOf(byte[] hash) {
+        return ByteBuffer.wrap(hash.clone());
+    }
+}

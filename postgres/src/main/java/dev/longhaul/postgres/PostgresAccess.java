@@ -1,0 +1,183 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.access.AccessRules;
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.ApiKey;
+import dev.longhaul.access.AuditEntry;
+import dev.longhaul.access.Role;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Text;
+import dev.longhaul.job.Uuid7;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Keys, sessions and the audit trail in the database. */
+final class PostgresAccess implements AccessStore {
+    private final NamedSql addKey = NamedSql.load("add_api_key");
+    private final NamedSql findKey = NamedSql.load("find_api_key");
+    private final NamedSql keyByHash = NamedSql.load("api_key_by_hash");
+    private final NamedSql anyKey = NamedSql.load("any_api_key");
+    private final NamedSql keys = NamedSql.load("api_keys");
+    private final NamedSql revoke = NamedSql.load("revoke_api_key");
+    private final NamedSql used = NamedSql.load("api_key_used");
+    private final NamedSql openSession = NamedSql.load("open_session");
+    private final NamedSql keyBySession = NamedSql.load("api_key_by_session");
+    private final NamedSql closeSession = NamedSql.load("close_session");
+    private final NamedSql addEntry = NamedSql.load("add_audit_entry");
+    private final NamedSql audit = NamedSql.load("audit");
+    private final Uuid7 ids = new Uuid7(System::currentTimeMillis);
+    private final Database database;
+
+    PostgresAccess(Database database) {
+        this.database = database;
+    }
+
+    private interface Binding {
+        Call on(Call call) throws SQLException;
+    }
+
+    @Override
+    public ApiKey add(UUID id, String name, Role role, byte[] hash, @Nullable String by) {
+        AccessRules.requireKey(name, hash);
+        return database.transaction((connection, again) -> {
+            try (Call call = addKey.on(connection)) {
+                call.set("id", id)
+                        .set("name", name)
+                        .set("role", role.text())
+                        .set("hash", hash)
+                        .set("by", by == null ? null : Text.storableOf(by, Limits.KEY))
+                        .update();
+            } catch (SQLException e) {
+                if (Database.violates(e, "api_key_hash")) {
+                    throw AccessRules.taken();
+                }
+                throw e;
+            }
+            try (Call call = findKey.on(connection)) {
+                return call.set("id", id).list(PostgresAccess::key).get(0);
+            }
+        });
+    }
+
+    @Override
+    public Optional<ApiKey> byHash(byte[] hash) {
+        return key(keyByHash, call -> call.set("hash", hash));
+    }
+
+    @Override
+    public boolean anyKey() {
+        return database.single((connection, again) -> {
+            try (Call call = anyKey.on(connection)) {
+                return call.list(row -> row.getBoolean(1)).get(0);
+            }
+        });
+    }
+
+    @Override
+    public List<ApiKey> keys() {
+        return database.single((connection, again) -> {
+            try (Call call = keys.on(connection)) {
+                return call.list(PostgresAccess::key);
+            }
+        });
+    }
+
+    @Override
+    public Optional<ApiKey> revoke(UUID id, String by) {
+        return key(revoke, call -> call.set("id", id).set("by", Text.storableOf(by, Limits.KEY)));
+    }
+
+    @Override
+    public void used(UUID id) {
+        write(used, call -> call.set("id", id).set("within", micros(AccessRules.USED_WITHIN)));
+    }
+
+    @Override
+    public void openSession(byte[] hash, UUID keyId, Duration life) {
+        AccessRules.requireSession(hash, life);
+        int opened = write(
+                openSession, call -> call.set("hash", hash).set("keyId", keyId).set("life", micros(life)));
+        if (opened == 0) {
+            throw AccessRules.noKey(keyId);
+        }
+    }
+
+    @Override
+    public Optional<ApiKey> bySession(byte[] hash) {
+        return key(keyBySession, call -> call.set("hash", hash));
+    }
+
+    @Override
+    public void closeSession(byte[] hash) {
+        write(closeSession, call -> call.set("hash", hash));
+    }
+
+    @Override
+    public void record(String actor, String action, String subject, @Nullable String detail) {
+        var entry = new AuditEntry(ids.next(), Instant.EPOCH, actor, action, subject, detail);
+        write(
+                addEntry,
+                call -> call.set("id", entry.id())
+                        .set("actor", entry.actor())
+                        .set("action", entry.action())
+                        .set("subject", entry.subject())
+                        .set("detail", entry.detail()));
+    }
+
+    @Override
+    public List<AuditEntry> audit(@Nullable UUID before, int limit) {
+        AccessRules.requirePage(limit);
+        return database.single((connection, again) -> {
+            try (Call call = audit.on(connection)) {
+                return call.set("before", before)
+                        .set("limit", (Integer) limit)
+                        .list(row -> new AuditEntry(
+                                Call.uuid(row, 1),
+                                Call.instantOf(row, 2),
+                                row.getString(3),
+                                row.getString(4),
+                                row.getString(5),
+                                row.getString(6)));
+            }
+        });
+    }
+
+    private Optional<ApiKey> key(NamedSql sql, Binding binding) {
+        List<ApiKey> found = database.single((connection, again) -> {
+            try (Call call = sql.on(connection)) {
+                return binding.on(call).list(PostgresAccess::key);
+            }
+        });
+        return found.stream().findFirst();
+    }
+
+    private int write(NamedSql sql, Binding binding) {
+        return database.single((connection, again) -> {
+            try (Call call = sql.on(connection)) {
+                return binding.on(call).update();
+            }
+        });
+    }
+
+    private static Long micros(Duration duration) {
+        return duration.toNanos() / 1000;
+    }
+
+    private static ApiKey key(ResultSet row) throws SQLException {
+        return new ApiKey(
+                Call.uuid(row, 1),
+                row.getString(2),
+                Role.valueOf(row.getString(3).toUpperCase(Locale.ROOT)),
+                Call.instantOf(row, 4),
+                row.getString(5),
+                Call.instant(row, 6),
+                Call.instant(row, 7));
+    }
+}

@@ -1,0 +1,1 @@
+select exists (select from longhaul.api_key where revoked_at is null)

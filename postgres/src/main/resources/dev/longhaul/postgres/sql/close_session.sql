@@ -1,0 +1,1 @@
+delete from longhaul.session where hash = :hash

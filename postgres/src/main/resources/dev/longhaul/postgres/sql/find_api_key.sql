@@ -1,0 +1,3 @@
+select id, name, role, created_at, created_by, last_used_at, revoked_at
+from longhaul.api_key
+where id = :id

@@ -63,6 +63,14 @@ public final class Jobs {
         }
     }
 
+    public JobSpec spec(String key, @Nullable Integer version, String params, JobOptions options) {
+        return checked(definition(key, version), params, options);
+    }
+
+    public Job edit(dev.longhaul.job.JobId id, dev.longhaul.job.JobEdit edit, @Nullable String by) {
+        return store.edit(id, edit, by);
+    }
+
     private Optional<Job> earlier(String key, @Nullable String idempotencyKey) {
         return idempotencyKey == null ? Optional.empty() : store.find(key, idempotencyKey);
     }

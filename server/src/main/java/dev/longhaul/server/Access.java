@@ -26,6 +26,10 @@ final class Access {
         this.config = config;
     }
 
+    ServerConfig config() {
+        return config;
+    }
+
     /** What stands before every route. */
     Function<? super HttpService, ? extends HttpService> guard() {
         return Function.identity();
@@ -41,22 +45,27 @@ final class Access {
         if (!caller.may(needed)) {
             throw new LonghaulException(
                     ErrorCode.PERMISSION_DENIED,
-                    route + " needs the role " + needed.text() + "; this key's is " + caller.role().text());
+                    route + " needs the role " + needed.text() + "; this key's is "
+                            + caller.role().text());
         }
         return caller;
     }
 
     private Caller caller(ServiceRequestContext context) {
         String header = context.request().headers().get(HttpHeaderNames.AUTHORIZATION);
-        if (header == null && !store.anyKey() && context.remoteAddress().getAddress().isLoopbackAddress()) {
+        if (header == null
+                && !store.anyKey()
+                && context.remoteAddress().getAddress().isLoopbackAddress()) {
             return Caller.LOCAL;
         }
         if (header == null || !header.startsWith(BEARER)) {
             throw new LonghaulException(
-                    ErrorCode.UNAUTHENTICATED, "send Authorization: Bearer and an API key (longhaul keys create makes one)");
+                    ErrorCode.UNAUTHENTICATED,
+                    "send Authorization: Bearer and an API key (longhaul keys create makes one)");
         }
         ApiKey key = store.byHash(hash(header.substring(BEARER.length())))
-                .orElseThrow(() -> new LonghaulException(ErrorCode.UNAUTHENTICATED, "no such API key, or it is revoked"));
+                .orElseThrow(
+                        () -> new LonghaulException(ErrorCode.UNAUTHENTICATED, "no such API key, or it is revoked"));
         return new Caller(key.name(), key.role(), key.id());
     }
 

@@ -12,6 +12,7 @@ import dev.longhaul.store.JobPage;
 import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -97,7 +98,7 @@ final class BulkRoutes {
 
     /** Which jobs, and how many at most. */
     private record Filter(
-            JobStatus[] statuses,
+            List<JobStatus> statuses,
             @Nullable String definitionKey,
             @Nullable String queue,
             @Nullable String name,
@@ -107,7 +108,7 @@ final class BulkRoutes {
             int most) {
         JobQuery query(@Nullable JobId cursor, int limit) {
             return JobQuery.where()
-                    .statuses(statuses)
+                    .statuses(statuses.toArray(JobStatus[]::new))
                     .definitionKey(definitionKey)
                     .queue(queue)
                     .namePrefix(name)
@@ -122,7 +123,7 @@ final class BulkRoutes {
 
         String toJson() {
             return Answer.json(out -> out.object(() -> {
-                out.texts("status", List.of(statuses).stream().map(JobStatus::wireName).toList());
+                out.texts("status", statuses.stream().map(JobStatus::wireName).toList());
                 out.text("definitionKey", definitionKey);
                 out.text("queue", queue);
                 out.text("name", name);
@@ -147,23 +148,31 @@ final class BulkRoutes {
         if (filter.most < 1 || filter.most > MOST) {
             body.problem("limit", String.valueOf(most), "1 to " + MOST);
         }
-        boolean any = body.has("status") || filter.definitionKey != null || filter.queue != null || filter.name != null
-                || !filter.labels.isEmpty() || filter.correlationId != null || filter.createdBefore != null;
+        boolean any = body.has("status")
+                || filter.definitionKey != null
+                || filter.queue != null
+                || filter.name != null
+                || !filter.labels.isEmpty()
+                || filter.correlationId != null
+                || filter.createdBefore != null;
         if (!any) {
-            body.problem("filter", "none", "at least one of status, definitionKey, queue, name, labels, correlationId, createdBefore");
+            body.problem(
+                    "filter",
+                    "none",
+                    "at least one of status, definitionKey, queue, name, labels, correlationId, createdBefore");
         }
         body.done();
         return filter;
     }
 
-    private static JobStatus[] statuses(Fields body, List<JobStatus> possible) {
+    private static List<JobStatus> statuses(Fields body, List<JobStatus> possible) {
         String text = body.text("status");
         if (text == null) {
-            return possible.toArray(JobStatus[]::new);
+            return possible;
         }
-        return java.util.Arrays.stream(text.split(",", -1))
+        return Arrays.stream(text.split(",", -1))
                 .map(one -> status(body, one, possible))
-                .toArray(JobStatus[]::new);
+                .toList();
     }
 
     private static JobStatus status(Fields body, String text, List<JobStatus> possible) {
@@ -172,7 +181,10 @@ final class BulkRoutes {
                 return status;
             }
         }
-        body.problem("status", text, "some of " + possible.stream().map(JobStatus::wireName).toList());
+        body.problem(
+                "status",
+                text,
+                "some of " + possible.stream().map(JobStatus::wireName).toList());
         return possible.get(0);
     }
 }

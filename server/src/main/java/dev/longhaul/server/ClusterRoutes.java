@@ -22,6 +22,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** Definitions, queues, workers and how it all stands. */
 final class ClusterRoutes {
@@ -201,24 +202,27 @@ final class ClusterRoutes {
     private HttpResponse workers(Call call) {
         call.query().done();
         List<KnownWorker> workers = catalog.workers();
-        return Answer.ok(out -> out.object(() -> out.list("workers", workers, one -> out.object(() -> {
-            out.text("workerId", one.report().workerId());
-            out.text("state", one.state().name().toLowerCase(Locale.ROOT));
-            out.text("host", one.report().host());
-            out.number("pid", one.report().pid());
-            out.text("version", one.report().version());
-            out.number("slots", one.report().slots());
-            out.number("running", one.report().running());
-            out.texts("queues", one.report().queues());
-            out.texts(
-                    "definitions",
-                    one.report().definitions().stream()
-                            .map(DefinitionRef::toString)
-                            .sorted()
-                            .toList());
-            out.time("startedAt", one.startedAt());
-            out.time("lastSeenAt", one.lastSeenAt());
-        }))));
+        return Answer.ok(out -> out.object(() -> out.list(
+                "workers",
+                workers,
+                one -> out.object(() -> {
+                    out.text("workerId", one.report().workerId());
+                    out.text("state", one.state().name().toLowerCase(Locale.ROOT));
+                    out.text("host", one.report().host());
+                    out.number("pid", one.report().pid());
+                    out.text("version", one.report().version());
+                    out.number("slots", one.report().slots());
+                    out.number("running", one.report().running());
+                    out.texts("queues", one.report().queues());
+                    out.texts(
+                            "definitions",
+                            one.report().definitions().stream()
+                                    .map(DefinitionRef::toString)
+                                    .sorted()
+                                    .toList());
+                    out.time("startedAt", one.startedAt());
+                    out.time("lastSeenAt", one.lastSeenAt());
+                }))));
     }
 
     private HttpResponse stats(Call call) {
@@ -228,7 +232,7 @@ final class ClusterRoutes {
         queues.forEach(queue -> queue.counts().forEach((status, count) -> counts.merge(status, count, Long::sum)));
         double oldest = queues.stream()
                 .map(QueueStats::oldestDue)
-                .filter(java.util.Objects::nonNull)
+                .filter(Objects::nonNull)
                 .mapToDouble(age -> age.toMillis() / 1e3)
                 .max()
                 .orElse(0);
@@ -239,7 +243,9 @@ final class ClusterRoutes {
             counts(out, counts);
             out.number("oldestDueSeconds", Double.valueOf(oldest));
             out.number("workers", workers.size());
-            out.number("slots", workers.stream().mapToInt(one -> one.report().slots()).sum());
+            out.number(
+                    "slots",
+                    workers.stream().mapToInt(one -> one.report().slots()).sum());
             out.time("at", store.now());
         }));
     }
@@ -255,18 +261,21 @@ final class ClusterRoutes {
         return Answer.ok(out -> out.object(() -> {
             out.number("expired", report.expired());
             out.number("hooks", report.hooks());
-            out.list("executed", report.executed(), one -> out.object(() -> {
-                out.text("jobId", one.jobId().toString());
-                out.flag("success", one.success());
-                out.number("durationMs", one.durationMs());
-                Failure error = one.error();
-                if (error != null) {
-                    out.object("error", () -> {
-                        out.text("code", error.code());
-                        out.text("message", error.message());
-                    });
-                }
-            }));
+            out.list(
+                    "executed",
+                    report.executed(),
+                    one -> out.object(() -> {
+                        out.text("jobId", one.jobId().toString());
+                        out.flag("success", one.success());
+                        out.number("durationMs", one.durationMs());
+                        Failure error = one.error();
+                        if (error != null) {
+                            out.object("error", () -> {
+                                out.text("code", error.code());
+                                out.text("message", error.message());
+                            });
+                        }
+                    }));
             out.number("waiting", report.waiting());
         }));
     }

@@ -69,14 +69,13 @@ final class Failures implements ServerErrorHandler {
             HttpStatus status,
             @Nullable String description,
             @Nullable Throwable cause) {
-        ErrorCode code =
-                switch (status.code()) {
-                    case 404 -> ErrorCode.NOT_FOUND;
-                    case 413 -> ErrorCode.TOO_LARGE;
-                    case 415 -> ErrorCode.UNSUPPORTED_MEDIA_TYPE;
-                    case 503 -> ErrorCode.UNAVAILABLE;
-                    default -> status.isServerError() ? ErrorCode.INTERNAL : ErrorCode.INVALID_ARGUMENT;
-                };
+        ErrorCode code = switch (status.code()) {
+            case 404 -> ErrorCode.NOT_FOUND;
+            case 413 -> ErrorCode.TOO_LARGE;
+            case 415 -> ErrorCode.UNSUPPORTED_MEDIA_TYPE;
+            case 503 -> ErrorCode.UNAVAILABLE;
+            default -> status.isServerError() ? ErrorCode.INTERNAL : ErrorCode.INVALID_ARGUMENT;
+        };
         String detail = status.code() == 405
                 ? "this path does not take " + (headers == null ? "this method" : headers.method())
                 : status.reasonPhrase();

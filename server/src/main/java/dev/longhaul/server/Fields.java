@@ -90,8 +90,7 @@ final class Fields {
     }
 
     static LonghaulException bad(String field, String value, String expected) {
-        return new LonghaulException(
-                ErrorCode.INVALID_ARGUMENT, List.of(new FieldError(field, value, expected)));
+        return new LonghaulException(ErrorCode.INVALID_ARGUMENT, List.of(new FieldError(field, value, expected)));
     }
 
     boolean has(String name) {
@@ -99,12 +98,17 @@ final class Fields {
         return values.containsKey(name);
     }
 
-    @Nullable String text(String name) {
+    @Nullable
+    String text(String name) {
         Value value = given(name);
         if (value == null) {
             return null;
         }
-        return value.token == JsonToken.VALUE_STRING ? value.text : wrong(name, value, "text");
+        if (value.token != JsonToken.VALUE_STRING) {
+            wrong(name, value, "text");
+            return null;
+        }
+        return value.text;
     }
 
     String requiredText(String name) {
@@ -115,7 +119,8 @@ final class Fields {
         return text == null ? "" : text;
     }
 
-    @Nullable Integer integer(String name) {
+    @Nullable
+    Integer integer(String name) {
         Value value = given(name);
         if (value == null) {
             return null;
@@ -127,7 +132,8 @@ final class Fields {
                 // Told below.
             }
         }
-        return wrong(name, value, "a whole number");
+        wrong(name, value, "a whole number");
+        return null;
     }
 
     boolean flag(String name) {
@@ -135,10 +141,14 @@ final class Fields {
         if (value == null || value.token == JsonToken.VALUE_FALSE) {
             return false;
         }
-        return value.token == JsonToken.VALUE_TRUE || wrong(name, value, "true or false") != null;
+        if (value.token != JsonToken.VALUE_TRUE) {
+            wrong(name, value, "true or false");
+        }
+        return value.token == JsonToken.VALUE_TRUE;
     }
 
-    @Nullable Instant time(String name) {
+    @Nullable
+    Instant time(String name) {
         String text = text(name);
         if (text == null) {
             return null;
@@ -152,19 +162,22 @@ final class Fields {
     }
 
     /** The value as JSON text, exactly as it was written. */
-    @Nullable String json(String name) {
+    @Nullable
+    String json(String name) {
         known.add(name);
         Value value = values.get(name);
         return value == null ? null : value.raw;
     }
 
-    @Nullable Map<String, String> texts(String name) {
+    @Nullable
+    Map<String, String> texts(String name) {
         Value value = given(name);
         if (value == null) {
             return null;
         }
         if (value.token != JsonToken.START_OBJECT) {
-            return wrong(name, value, "an object of texts");
+            wrong(name, value, "an object of texts");
+            return null;
         }
         Fields inner = parse(value.raw, place + name + ".");
         var texts = new LinkedHashMap<String, String>();
@@ -245,8 +258,7 @@ final class Fields {
         return value == null || value.token == JsonToken.VALUE_NULL ? null : value;
     }
 
-    private <T> @Nullable T wrong(String name, Value value, String expected) {
+    private void wrong(String name, Value value, String expected) {
         problem(name, Problem.brief(value.raw), expected);
-        return null;
     }
 }

@@ -9,6 +9,7 @@ import dev.longhaul.store.JobStore;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +55,8 @@ final class JobLog {
         Map<?, ?> fields = payload == null ? null : Json.read(payload, Map.class);
         Object level = fields == null ? null : fields.get("level");
         Object message = fields == null ? null : fields.get("message");
-        String mark = level == null || level.equals("info") ? "" : level.toString().toUpperCase(java.util.Locale.ROOT) + " ";
+        String mark =
+                level == null || level.equals("info") ? "" : level.toString().toUpperCase(Locale.ROOT) + " ";
         return (timestamps ? event.at() + " " : "") + mark + (message == null ? payload : message);
     }
 }

@@ -52,17 +52,29 @@ final class JobRoutes {
 
     private HttpResponse retry(Call call) {
         call.optionalBody().done();
-        return done(call, HttpStatus.OK, "job.retry", store.retry(call.jobId(), call.caller().name()));
+        return done(
+                call,
+                HttpStatus.OK,
+                "job.retry",
+                store.retry(call.jobId(), call.caller().name()));
     }
 
     private HttpResponse runNow(Call call) {
         call.optionalBody().done();
-        return done(call, HttpStatus.OK, "job.runNow", store.runNow(call.jobId(), call.caller().name()));
+        return done(
+                call,
+                HttpStatus.OK,
+                "job.runNow",
+                store.runNow(call.jobId(), call.caller().name()));
     }
 
     private HttpResponse release(Call call) {
         call.optionalBody().done();
-        return done(call, HttpStatus.OK, "job.release", store.release(call.jobId(), call.caller().name()));
+        return done(
+                call,
+                HttpStatus.OK,
+                "job.release",
+                store.release(call.jobId(), call.caller().name()));
     }
 
     private HttpResponse edit(Call call) {
@@ -76,7 +88,11 @@ final class JobRoutes {
                 body.texts("labels"),
                 body.integer("maxAttempts"));
         body.done();
-        return done(call, HttpStatus.OK, "job.edit", jobs.edit(id, edit, call.caller().name()));
+        return done(
+                call,
+                HttpStatus.OK,
+                "job.edit",
+                jobs.edit(id, edit, call.caller().name()));
     }
 
     private static @Nullable RunTime runTime(Fields body) {

@@ -7,12 +7,10 @@ import java.util.List;
 
 /** A job as it is now or when it has ended, and events as they happen. */
 final class LiveRoutes {
-    private final Live live;
     private final ReadRoutes reads;
     private final JobJson json;
 
     LiveRoutes(Live live, ReadRoutes reads, JobJson json) {
-        this.live = live;
         this.reads = reads;
         this.json = json;
     }

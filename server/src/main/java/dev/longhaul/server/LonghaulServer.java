@@ -1,6 +1,7 @@
 package dev.longhaul.server;
 
 import com.linecorp.armeria.common.SessionProtocol;
+import com.linecorp.armeria.common.TlsKeyPair;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.longhaul.Longhaul;
@@ -79,7 +80,7 @@ public final class LonghaulServer implements AutoCloseable {
         builder.port(address, config.tls() == null ? SessionProtocol.HTTP : SessionProtocol.HTTPS);
         ServerConfig.Tls tls = config.tls();
         if (tls != null) {
-            builder.tls(tls.certificate().toFile(), tls.key().toFile());
+            builder.tls(TlsKeyPair.of(tls.key().toFile(), tls.certificate().toFile()));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.longhaul.server;
 
+import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
@@ -34,11 +35,14 @@ final class Problem {
                 out.number("status", status.code());
                 out.text("code", name);
                 out.text("detail", detail);
-                out.list("errors", errors, error -> out.object(() -> {
-                    out.text("field", error.field());
-                    out.text("value", error.value());
-                    out.text("expected", error.expected());
-                }));
+                out.list(
+                        "errors",
+                        errors,
+                        error -> out.object(() -> {
+                            out.text("field", error.field());
+                            out.text("value", error.value());
+                            out.text("expected", error.expected());
+                        }));
             });
         });
         var headers = ResponseHeaders.builder(status).contentType(TYPE);
@@ -48,7 +52,7 @@ final class Problem {
         if (code == ErrorCode.UNAUTHENTICATED) {
             headers.set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
         }
-        return HttpResponse.of(headers.build(), com.linecorp.armeria.common.HttpData.ofUtf8(json));
+        return HttpResponse.of(headers.build(), HttpData.ofUtf8(json));
     }
 
     static HttpStatus status(ErrorCode code) {

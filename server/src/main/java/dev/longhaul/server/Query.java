@@ -25,7 +25,8 @@ final class Query {
         this.params = params;
     }
 
-    @Nullable String text(String name) {
+    @Nullable
+    String text(String name) {
         known.add(name);
         List<String> all = params.getAll(name);
         if (all.size() > 1) {
@@ -62,7 +63,8 @@ final class Query {
         return true;
     }
 
-    @Nullable Instant time(String name) {
+    @Nullable
+    Instant time(String name) {
         String text = text(name);
         if (text == null) {
             return null;

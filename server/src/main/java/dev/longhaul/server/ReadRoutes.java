@@ -1,8 +1,8 @@
 package dev.longhaul.server;
 
 import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -44,7 +44,8 @@ final class ReadRoutes {
             query.problem("view", asked, "full");
         } else if (!call.caller().may(Role.OPERATOR)) {
             throw new LonghaulException(
-                    ErrorCode.PERMISSION_DENIED, "view=full needs the role operator; this key's is "
+                    ErrorCode.PERMISSION_DENIED,
+                    "view=full needs the role operator; this key's is "
                             + call.caller().role().text());
         }
         return JobJson.View.FULL;

@@ -16,8 +16,7 @@ final class Readiness {
     }
 
     List<Route> routes() {
-        return List.of(
-                Route.get("/healthz", null, call -> says("ok")), Route.get("/readyz", null, call -> ready()));
+        return List.of(Route.get("/healthz", null, call -> says("ok")), Route.get("/readyz", null, call -> ready()));
     }
 
     void drain() {

@@ -22,12 +22,14 @@ final class Secrets {
 
     private record Schemas(JsonSchema params, JsonSchema result, long readAt) {}
 
-    @Nullable String params(Job job) {
+    @Nullable
+    String params(Job job) {
         Schemas schemas = schemas(job.spec().definition());
         return schemas == null ? null : schemas.params.redacted(job.spec().params());
     }
 
-    @Nullable String result(Job job) {
+    @Nullable
+    String result(Job job) {
         String result = job.result();
         if (result == null) {
             return null;

@@ -78,8 +78,7 @@ final class SubmitRoutes {
         JobJson.View view = JobJson.View.of(call.caller());
         return Answer.of(
                 HttpStatus.ACCEPTED,
-                out -> out.object(
-                        () -> out.list("jobs", inserted, one -> json.write(out, one.job(), view))));
+                out -> out.object(() -> out.list("jobs", inserted, one -> json.write(out, one.job(), view))));
     }
 
     private @Nullable JobSpec check(Fields body, Wanted wanted) {

@@ -22,9 +22,11 @@ public final class LonghaulServer implements AutoCloseable {
     private final Server server;
     private final Readiness readiness;
     private final Live live;
+    private final List<Route> routes;
 
-    private LonghaulServer(Server server, Readiness readiness, Live live) {
+    private LonghaulServer(Server server, List<Route> routes, Readiness readiness, Live live) {
         this.server = server;
+        this.routes = List.copyOf(routes);
         this.readiness = readiness;
         this.live = live;
     }
@@ -43,7 +45,8 @@ public final class LonghaulServer implements AutoCloseable {
                 .gracefulShutdownTimeout(Duration.ofMillis(200), config.drain())
                 .errorHandler(new Failures());
         listen(builder, config);
-        for (Route route : routes(longhaul, live, readiness, access)) {
+        List<Route> routes = routes(longhaul, live, readiness, access);
+        for (Route route : routes) {
             builder.route()
                     .methods(route.method())
                     .path(route.path())
@@ -54,7 +57,7 @@ public final class LonghaulServer implements AutoCloseable {
         builder.decorator(access.guard());
         Server server = builder.build();
         server.start().join();
-        return new LonghaulServer(server, readiness, live);
+        return new LonghaulServer(server, routes, readiness, live);
     }
 
     /** Every operation there is: what is not here does not exist, and each says who may call it. */
@@ -71,6 +74,7 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new BulkRoutes(store).routes());
         routes.addAll(new ClusterRoutes(longhaul).routes());
         routes.addAll(new AccessRoutes(store.access(), access).routes());
+        routes.addAll(new DocsRoutes().routes());
         routes.addAll(readiness.routes());
         return routes;
     }
@@ -82,6 +86,10 @@ public final class LonghaulServer implements AutoCloseable {
         if (tls != null) {
             builder.tls(TlsKeyPair.of(tls.key().toFile(), tls.certificate().toFile()));
         }
+    }
+
+    List<Route> routes() {
+        return routes;
     }
 
     /** The port that it listens on. */

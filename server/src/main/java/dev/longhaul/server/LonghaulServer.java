@@ -1,16 +1,26 @@
 package dev.longhaul.server;
 
+import com.linecorp.armeria.common.Flags;
 import com.linecorp.armeria.common.SessionProtocol;
 import com.linecorp.armeria.common.TlsKeyPair;
+import com.linecorp.armeria.common.util.ThreadFactories;
+import com.linecorp.armeria.common.util.TransportType;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.longhaul.Longhaul;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.store.JobStore;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** The HTTP doors to a running {@link Longhaul}, which stays the caller's. */
 public final class LonghaulServer implements AutoCloseable {
@@ -43,6 +53,7 @@ public final class LonghaulServer implements AutoCloseable {
                 .verboseResponses(false)
                 .blockingTaskExecutor(BLOCKING_THREADS)
                 .gracefulShutdownTimeout(Duration.ofMillis(200), config.drain())
+                .bossGroupFactory(LonghaulServer::doorkeeper)
                 .errorHandler(new Failures());
         listen(builder, config);
         List<Route> routes = routes(longhaul, live, readiness, access);
@@ -77,6 +88,19 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new DocsRoutes().routes());
         routes.addAll(readiness.routes());
         return routes;
+    }
+
+    /** Accepts connections; ends at once when asked, where Netty would look around for two seconds. */
+    private static EventLoopGroup doorkeeper(String name) {
+        IoHandlerFactory handlers = Flags.transportType() == TransportType.EPOLL
+                ? EpollIoHandler.newFactory()
+                : NioIoHandler.newFactory();
+        return new MultiThreadIoEventLoopGroup(1, ThreadFactories.newThreadFactory(name, false), handlers) {
+            @Override
+            public Future<?> shutdownGracefully() {
+                return shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            }
+        };
     }
 
     private static void listen(ServerBuilder builder, ServerConfig config) {

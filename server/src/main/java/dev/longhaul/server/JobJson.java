@@ -95,7 +95,6 @@ final class JobJson {
 
     private void fullFields(Answer out, Job job) {
         out.json("params", secrets.params(job));
-        out.text("idempotencyKey", job.spec().idempotencyKey());
         out.number("run", job.tally().run());
         out.number("crashes", job.tally().crashes());
         Lease lease = job.lease();

@@ -1,26 +1,24 @@
 package dev.longhaul.server;
 
-import com.linecorp.armeria.common.Flags;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toCollection;
+
+import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.SessionProtocol;
 import com.linecorp.armeria.common.TlsKeyPair;
-import com.linecorp.armeria.common.util.ThreadFactories;
-import com.linecorp.armeria.common.util.TransportType;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.longhaul.Longhaul;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.store.JobStore;
-import io.netty.channel.EventLoopGroup;
-import io.netty.channel.IoHandlerFactory;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.netty.channel.epoll.EpollIoHandler;
-import io.netty.channel.nio.NioIoHandler;
-import io.netty.util.concurrent.Future;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** The HTTP doors to a running {@link Longhaul}, which stays the caller's. */
 public final class LonghaulServer implements AutoCloseable {
@@ -46,6 +44,7 @@ public final class LonghaulServer implements AutoCloseable {
         JobStore store = longhaul.store();
         var readiness = new Readiness(store);
         var live = new Live(store);
+        StartRules.check(store.access(), config);
         var access = new Access(store.access(), config);
         ServerBuilder builder = Server.builder()
                 .requestTimeout(REQUEST_TIMEOUT)
@@ -53,9 +52,10 @@ public final class LonghaulServer implements AutoCloseable {
                 .verboseResponses(false)
                 .blockingTaskExecutor(BLOCKING_THREADS)
                 .gracefulShutdownTimeout(Duration.ofMillis(200), config.drain())
-                .bossGroupFactory(LonghaulServer::doorkeeper)
+                .bossGroupFactory(Doorkeeper::new)
                 .errorHandler(new Failures());
         listen(builder, config);
+        SecurityHeaders.addTo(builder, config);
         List<Route> routes = routes(longhaul, live, readiness, access);
         for (Route route : routes) {
             builder.route()
@@ -64,7 +64,8 @@ public final class LonghaulServer implements AutoCloseable {
                     .maxRequestLength(Math.max(1, route.largestBody()))
                     .build(new RouteService(route, access));
         }
-        builder.serviceUnder("/", (context, request) -> Problem.of(Failures.noSuchPath(context.path())));
+        otherMethods(builder, routes, access);
+        builder.serviceUnder("/", access.open((context, request) -> Problem.of(Failures.noSuchPath(context.path()))));
         builder.decorator(access.guard());
         Server server = builder.build();
         server.start().join();
@@ -90,17 +91,20 @@ public final class LonghaulServer implements AutoCloseable {
         return routes;
     }
 
-    /** Accepts connections; ends at once when asked, where Netty would look around for two seconds. */
-    private static EventLoopGroup doorkeeper(String name) {
-        IoHandlerFactory handlers = Flags.transportType() == TransportType.EPOLL
-                ? EpollIoHandler.newFactory()
-                : NioIoHandler.newFactory();
-        return new MultiThreadIoEventLoopGroup(1, ThreadFactories.newThreadFactory(name, false), handlers) {
-            @Override
-            public Future<?> shutdownGracefully() {
-                return shutdownGracefully(0, 1, TimeUnit.SECONDS);
-            }
-        };
+    /** Without these, what is below everything would say that there is no such path. */
+    private static void otherMethods(ServerBuilder builder, List<Route> routes, Access access) {
+        var byPath = routes.stream()
+                .collect(groupingBy(Route::path, mapping(Route::method, toCollection(() -> new TreeSet<>()))));
+        byPath.forEach((path, methods) -> builder.route()
+                .methods(EnumSet.complementOf(unrouted(methods)))
+                .path(path)
+                .build(access.open((context, request) -> Failures.otherMethod(context.method(), methods))));
+    }
+
+    private static EnumSet<HttpMethod> unrouted(Set<HttpMethod> methods) {
+        var all = EnumSet.complementOf(EnumSet.copyOf(HttpMethod.knownMethods()));
+        all.addAll(methods);
+        return all;
     }
 
     private static void listen(ServerBuilder builder, ServerConfig config) {

@@ -42,7 +42,10 @@ class HostileInputTest {
                 hostile("deep, not closed", "[".repeat(500_000), 400),
                 hostile("a number of 900,000 digits", start + "9".repeat(900_000) + "}", 400),
                 hostile("a number of 10 MB", start + "9".repeat(10_000_000) + "}", 413),
-                hostile("a priority of 900,000 digits", "{\"definitionKey\":\"test.wait\",\"priority\":1" + "0".repeat(900_000) + "}", 400),
+                hostile(
+                        "a priority of 900,000 digits",
+                        "{\"definitionKey\":\"test.wait\",\"priority\":1" + "0".repeat(900_000) + "}",
+                        400),
                 hostile("an exponent", "{\"definitionKey\":\"test.wait\",\"priority\":1e999999999}", 400),
                 hostile("the same key twice", "{\"definitionKey\":\"test.wait\",\"definitionKey\":\"test.echo\"}", 400),
                 hostile("the same key twice, deep inside", start + "{\"a\":[{\"b\":1,\"b\":2}]}}", 400),
@@ -58,7 +61,8 @@ class HostileInputTest {
                 hostile("no JSON", "definitionKey=test.wait", 400),
                 new Hostile("bytes that are not UTF-8", bytes(start, 0xC3, 0x28), 400),
                 new Hostile("UTF-16", start.getBytes(UTF_16), 400),
-                new Hostile("an overlong slash", bytes("{\"definitionKey\":\"test.wait\",\"name\":\"", 0xC0, 0xAF), 400),
+                new Hostile(
+                        "an overlong slash", bytes("{\"definitionKey\":\"test.wait\",\"name\":\"", 0xC0, 0xAF), 400),
                 hostile("SQL", "{\"definitionKey\":\"x'; drop table longhaul.live_job; --\"}", 400));
     }
 
@@ -113,8 +117,20 @@ class HostileInputTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "status", "definitionKey", "queue", "name", "label.a", "correlationId", "createdBy", "createdAfter",
-                "createdBefore", "order", "limit", "cursor", "view", "nonsense"
+                "status",
+                "definitionKey",
+                "queue",
+                "name",
+                "label.a",
+                "correlationId",
+                "createdBy",
+                "createdAfter",
+                "createdBefore",
+                "order",
+                "limit",
+                "cursor",
+                "view",
+                "nonsense"
             })
     void sql_in_a_parameter_finds_nothing(String parameter) {
         for (String value : List.of("'%20or%20'1'='1", "1;drop%20table%20longhaul.live_job", "%00", "%25'%20--")) {

@@ -204,6 +204,14 @@ final class Live implements AutoCloseable {
         hints.streams().forEach(HintStream::drain);
     }
 
+    /** How many streams are open. */
+    synchronized int streams() {
+        return hints.streams().size()
+                + watches.values().stream()
+                        .mapToInt(watch -> watch.streams().size())
+                        .sum();
+    }
+
     private synchronized Set<JobWatch> watching() {
         return Set.copyOf(watches.values());
     }

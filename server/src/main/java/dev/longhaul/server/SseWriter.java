@@ -77,13 +77,17 @@ final class SseWriter {
         return response.isOpen();
     }
 
+    /** What the client has not taken yet. */
+    synchronized int queuedBytes() {
+        return queuedBytes + chunk.size();
+    }
+
     /** Queues an event unless there is no room for it; {@link #flush} sends what was queued. */
     synchronized boolean offer(@Nullable Integer id, String type, String json) {
         byte[] block = block(id, type, json).getBytes(UTF_8);
-        int bytes = queuedBytes + chunk.size();
         int events = queuedEvents + chunkEvents;
         // One that is larger than all the room there is goes out alone.
-        if (events > 0 && (bytes + block.length > MOST_BYTES || events >= MOST_EVENTS)) {
+        if (events > 0 && (queuedBytes() + block.length > MOST_BYTES || events >= MOST_EVENTS)) {
             refused = true;
             return false;
         }
@@ -164,7 +168,10 @@ final class SseWriter {
                 control(": ping\n\n");
             }
         } else if (now - takenAt > PATIENCE.toNanos()) {
-            LOG.info("{} reads too slowly: its stream is cut off", context.remoteAddress());
+            LOG.info(
+                    "{} reads too slowly: its stream is cut off with {} bytes unread",
+                    context.remoteAddress(),
+                    queuedBytes);
             cut();
         }
     }

@@ -7,13 +7,20 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.Server;
 import dev.longhaul.Longhaul;
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
 import dev.longhaul.server.SseClient.Event;
+import dev.longhaul.store.memory.MemoryStore;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +32,7 @@ import org.junit.jupiter.api.Timeout;
 class SlowReaderTest {
     private static final String BLOB = "x".repeat(200_000);
     private static final int BLOBS = 100;
+    private static final int HINTS = 100_000;
 
     record Nothing() {}
 
@@ -76,6 +84,39 @@ class SlowReaderTest {
                 List<Event> events = client.rest();
                 assertThat(events).hasSize(BLOBS + 1);
                 assertThat(events.get(BLOBS).type()).isEqualTo("end");
+            }
+        }
+    }
+
+    @Test
+    void is_told_that_it_has_missed_hints() throws Exception {
+        var made = new CompletableFuture<HintStream>();
+        var store = new MemoryStore();
+        Job job = store.insert(List.of(JobSpec.of(new DefinitionRef("test.any", 1), "{}").build())).get(0).job();
+        try (Server server = Server.builder()
+                .http(new InetSocketAddress("127.0.0.1", 0))
+                .service("/", (context, request) -> {
+                    var sse = new SseWriter(context, () -> made.join().hasRoom());
+                    HttpResponse response = sse.open(() -> {});
+                    var all = new HintStream.Filter(null, null, Set.of());
+                    made.complete(new HintStream(
+                            sse, new JobJson(new Secrets(store.catalog())), JobJson.View.PUBLIC, all));
+                    return response;
+                })
+                .build()) {
+            server.start().join();
+            try (Socket socket = ask(server.activeLocalPort(), "/")) {
+                HintStream hints = made.get();
+                for (int i = 0; i < HINTS; i++) {
+                    hints.offer(job);
+                    hints.flush();
+                }
+                var lines = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
+                int told = 0;
+                for (String line = lines.readLine(); !line.equals("event: reset"); line = lines.readLine()) {
+                    told += line.equals("event: job") ? 1 : 0;
+                }
+                assertThat(told).isBetween(1, HINTS - 1);
             }
         }
     }

@@ -149,13 +149,16 @@ class StreamFaultsTest {
         JobId id = count("outage");
         counting.more("outage", 1);
         try (SseClient client =
-                SseClient.open(servers.first.port(), "/v1/jobs/" + id + "/events?types=log,succeeded")) {
+                SseClient.open(servers.first.port(), "/v1/jobs/" + id + "/events?types=log,succeeded");
+                SseClient hints = SseClient.open(servers.first.port(), "/v1/events?status=created")) {
             assertThat(lines(read(client, 1))).containsExactly("line 0");
             servers.postgres.stopServer();
             counting.more("outage", 1);
             assertThat(new Api(servers.first.port()).get("/readyz").status()).isEqualTo(503);
             servers.postgres.startServer();
             assertThat(lines(read(client, 1))).containsExactly("line 1");
+            // What others changed meanwhile is not known.
+            assertThat(read(hints, 1)).extracting(Event::type).containsExactly("reset");
             counting.finish("outage");
             assertThat(client.rest()).extracting(Event::type).containsExactly("succeeded", "end");
         }

@@ -26,6 +26,7 @@ public final class LonghaulServer implements AutoCloseable {
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
     private static final int BLOCKING_THREADS = 96;
+    private static final int EVENT_LOOPS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
     private final Server server;
     private final Readiness readiness;
@@ -52,7 +53,8 @@ public final class LonghaulServer implements AutoCloseable {
                 .verboseResponses(false)
                 .blockingTaskExecutor(BLOCKING_THREADS)
                 .gracefulShutdownTimeout(Duration.ofMillis(200), config.drain())
-                .bossGroupFactory(Doorkeeper::new)
+                .bossGroupFactory(name -> new EventLoops(name, 1))
+                .workerGroup(new EventLoops("longhaul-http", EVENT_LOOPS), true)
                 .errorHandler(new Failures());
         listen(builder, config);
         SecurityHeaders.addTo(builder, config);

@@ -65,7 +65,7 @@ final class SseWriter {
         control(RETRY + "\n");
         ScheduledFuture<?> upkeep = context.eventLoop()
                 .scheduleAtFixedRate(this::keepUp, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
-        response.whenComplete().handle((done, failure) -> {
+        var unused = response.whenComplete().handle((done, failure) -> {
             upkeep.cancel(false);
             onGone.run();
             return null;
@@ -141,7 +141,7 @@ final class SseWriter {
         }
         queuedBytes += bytes.length;
         queuedEvents += events;
-        response.whenConsumed().thenRun(() -> taken(bytes.length, events));
+        var unused = response.whenConsumed().thenRun(() -> taken(bytes.length, events));
     }
 
     private void taken(int bytes, int events) {
@@ -181,7 +181,7 @@ final class SseWriter {
         Channel channel = context.log().partial().channel();
         // Over HTTP/1 the connection is the stream, and what cannot be sent would keep it open.
         if (channel != null && !context.sessionProtocol().isMultiplex()) {
-            channel.close();
+            var unused = channel.close();
         }
     }
 

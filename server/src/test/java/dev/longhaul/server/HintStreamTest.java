@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Longhaul;
+import dev.longhaul.access.Role;
 import dev.longhaul.job.JobId;
 import dev.longhaul.server.SseClient.Event;
 import java.io.IOException;
@@ -66,10 +67,8 @@ class HintStreamTest {
             assertThat(job.get("attempts").asInt()).isEqualTo(1);
             assertThat(job.has("result")).isFalse();
         }
-        String key = api.post("/v1/keys", "{\"name\":\"somebody\",\"role\":\"viewer\"}")
-                .json()
-                .get("secret")
-                .asText();
+        String key = Keys.create(longhaul.store().access(), "somebody", Role.VIEWER, "test")
+                .secret();
         try (SseClient client = follow("", "Authorization", "Bearer " + key)) {
             JobId id = count("a", 3);
             List<Event> events = until(client, id, "succeeded");

@@ -78,7 +78,8 @@ class JobsOverHttpTest {
                     {"definitionKey":"test.echo","params":{"name":5},"priority":"high","runAt":"tomorrow","colour":1,
                      "labels":{"a":1}}""");
             assertThat(reply.status()).isEqualTo(400);
-            assertThat(fields(reply)).contains("priority", "runAt", "colour", "labels.a", "params.name", "params.number");
+            assertThat(fields(reply))
+                    .contains("priority", "runAt", "colour", "labels.a", "params.name", "params.number");
             assertThat(doors.api.get("/v1/jobs").json().get("jobs")).isEmpty();
         }
 

@@ -25,14 +25,17 @@ public final class LonghaulServer implements AutoCloseable {
     /** Long enough for any answer, short enough that a client is told; streams and long polls have none. */
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
+    private static final Duration QUIET = Duration.ofMillis(200);
     private static final int BLOCKING_THREADS = 96;
 
     private final Server server;
     private final Readiness readiness;
     private final Live live;
+    private final List<Route> routes;
 
-    private LonghaulServer(Server server, Readiness readiness, Live live) {
+    private LonghaulServer(Server server, List<Route> routes, Readiness readiness, Live live) {
         this.server = server;
+        this.routes = List.copyOf(routes);
         this.readiness = readiness;
         this.live = live;
     }
@@ -49,7 +52,7 @@ public final class LonghaulServer implements AutoCloseable {
                 .maxRequestLength(Route.BODY)
                 .verboseResponses(false)
                 .blockingTaskExecutor(BLOCKING_THREADS)
-                .gracefulShutdownTimeout(Duration.ofMillis(200), config.drain())
+                .gracefulShutdownTimeout(quiet(config.drain()), config.drain())
                 .errorHandler(new Failures());
         listen(builder, config);
         SecurityHeaders.addTo(builder, config);
@@ -66,7 +69,12 @@ public final class LonghaulServer implements AutoCloseable {
         builder.decorator(access.guard());
         Server server = builder.build();
         server.start().join();
-        return new LonghaulServer(server, readiness, live);
+        return new LonghaulServer(server, routes, readiness, live);
+    }
+
+    /** How long nothing must have come before the doors are shut. */
+    private static Duration quiet(Duration drain) {
+        return drain.compareTo(QUIET) < 0 ? drain : QUIET;
     }
 
     /** Every operation there is: what is not here does not exist, and each says who may call it. */
@@ -110,6 +118,11 @@ public final class LonghaulServer implements AutoCloseable {
         if (tls != null) {
             builder.tls(TlsKeyPair.of(tls.key().toFile(), tls.certificate().toFile()));
         }
+    }
+
+    /** Every operation that it offers. */
+    List<Route> routes() {
+        return routes;
     }
 
     /** The port that it listens on. */

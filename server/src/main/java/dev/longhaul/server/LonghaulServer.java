@@ -53,7 +53,7 @@ public final class LonghaulServer implements AutoCloseable {
                 .verboseResponses(false)
                 .blockingTaskExecutor(BLOCKING_THREADS)
                 .gracefulShutdownTimeout(quiet(config.drain()), config.drain())
-                .errorHandler(new Failures());
+                .errorHandler(new Failures(SecurityHeaders.of(config)));
         listen(builder, config);
         SecurityHeaders.addTo(builder, config);
         List<Route> routes = routes(longhaul, live, readiness, access);

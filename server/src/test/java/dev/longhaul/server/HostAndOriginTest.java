@@ -161,7 +161,9 @@ class HostAndOriginTest {
                 assertThat(asked(proxied, "127.0.0.1, 203.0.113.9")).isEqualTo(401);
                 assertThat(asked(proxied, "127.0.0.1, 203.0.113.9, 10.1.1.1")).isEqualTo(401);
                 assertThat(asked(proxied, "127.0.0.1")).isEqualTo(200);
-                assertThat(asked(proxied, "203.0.113.9, [::1]:5000")).isEqualTo(200);
+                assertThat(asked(proxied, "[::1]:5000")).isEqualTo(200);
+                assertThat(asked(proxied, "unknown")).isEqualTo(401);
+                assertThat(asked(proxied, "203.0.113.9, ")).isEqualTo(401);
             }
         }
 

@@ -6,6 +6,9 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.longhaul.catalog.Catalog;
+import dev.longhaul.catalog.KnownDefinition;
+import dev.longhaul.catalog.KnownWorker;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobFailedException;
 import dev.longhaul.definition.JobResult;
@@ -17,7 +20,11 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RetryPolicy;
+import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.worker.ThreadExecutor;
+import dev.longhaul.worker.WorkerBackend;
+import dev.longhaul.worker.WorkerConfig;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -211,6 +218,86 @@ abstract class LonghaulContract {
             TickReport report = longhaul.tick();
             assertThat(report.executed()).hasSize(5).allMatch(executed -> executed.success());
             assertThat(report.waiting()).isEqualTo(2);
+        }
+    }
+
+    @Nested
+    class Presence {
+        @Test
+        void a_process_tells_which_definitions_it_knows() {
+            longhaul = builder().register(ADD).enqueueOnly().start();
+
+            KnownDefinition known = catalog().find(ADD.ref()).orElseThrow();
+            assertThat(known.paramsSchema()).isEqualTo(ADD.params().schema().text());
+            assertThat(known.declared()).isFalse();
+            assertThat(catalog().workers()).isEmpty();
+        }
+
+        @Test
+        void a_worker_is_known_from_its_start_to_its_end() throws Exception {
+            var goOn = new CountDownLatch(1);
+            var running = new CountDownLatch(1);
+            var definition = JobDefinition.of("test.patient", Add.class, Sum.class)
+                    .handler((params, context) -> {
+                        running.countDown();
+                        Uninterruptibly.await(goOn);
+                        return new Sum(1);
+                    });
+            longhaul = builder()
+                    .register(definition)
+                    .slots(3)
+                    .workerId("w-1")
+                    .drain(PATIENCE)
+                    .start();
+            assertThat(worker().report().workerId()).isEqualTo("w-1");
+            assertThat(worker().report().definitions()).containsExactly(definition.ref());
+            assertThat(worker().report().slots()).isEqualTo(3);
+            assertThat(worker().state()).isEqualTo(KnownWorker.State.ACTIVE);
+
+            JobId id = longhaul.later(definition, new Add(1, 1));
+            Uninterruptibly.await(running);
+            var closing = new Thread(longhaul::close);
+            closing.start();
+            await(KnownWorker.State.DRAINING);
+            assertThat(worker().report().running()).isEqualTo(1);
+            goOn.countDown();
+            closing.join();
+            assertThat(worker().state()).isEqualTo(KnownWorker.State.GONE);
+            assertThat(longhaul.find(id).orElseThrow().status()).isEqualTo(JobStatus.SUCCEEDED);
+        }
+
+        @Test
+        void an_operators_limit_outlives_a_workers_start() {
+            longhaul = builder().register(ADD).enqueueOnly().start();
+            var limited = new KnownDefinition.Defaults("default", 3, ofSeconds(60), 2);
+            KnownDefinition known = catalog().find(ADD.ref()).orElseThrow();
+            catalog()
+                    .declare(new KnownDefinition(
+                            known.ref(), known.paramsSchema(), "true", limited, "anna", known.updatedAt()));
+            try (var other = new WorkerBackend(
+                    longhaul.store(), new ThreadExecutor(), longhaul.registry(), WorkerConfig.DEFAULT, null)) {
+                other.initialize();
+            }
+            longhaul.laterAll(ADD, Collections.nCopies(3, new Add(1, 1)), options());
+            assertThat(longhaul.store().claim(ClaimRequest.of("w", List.of("default"), null, 3, ofSeconds(60))))
+                    .hasSize(2);
+        }
+
+        private Catalog catalog() {
+            return longhaul.store().catalog();
+        }
+
+        private KnownWorker worker() {
+            assertThat(catalog().workers()).hasSize(1);
+            return catalog().workers().get(0);
+        }
+
+        private void await(KnownWorker.State state) {
+            long end = System.nanoTime() + PATIENCE.toNanos();
+            while (worker().state() != state && System.nanoTime() < end) {
+                Thread.onSpinWait();
+            }
+            assertThat(worker().state()).isEqualTo(state);
         }
     }
 

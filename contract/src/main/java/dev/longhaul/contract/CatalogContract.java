@@ -126,7 +126,7 @@ abstract class CatalogContract extends StoreContract {
                     .maxAttempts(2)
                     .timeout(Duration.ofSeconds(9))
                     .concurrencyLimit(3)
-                    .handler((context, params) -> "done");
+                    .handler((params, context) -> "done");
             catalog().register(List.of(KnownDefinition.of(definition)));
 
             KnownDefinition found = catalog().find(REPORT).orElseThrow();

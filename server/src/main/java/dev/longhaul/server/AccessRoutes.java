@@ -41,8 +41,8 @@ final class AccessRoutes {
 
     private HttpResponse keys(Call call) {
         call.query().done();
-        return Answer.ok(
-                out -> out.object(() -> out.list("keys", store.keys(), key -> out.object(() -> write(out, key)))));
+        return Answer.ok(out ->
+                out.object(() -> out.list("keys", store.keys(), key -> out.object(() -> write(out, key)))));
     }
 
     private HttpResponse create(Call call) {

@@ -78,7 +78,8 @@ final class HostCheck {
         if (allowed.contains(host)) {
             return;
         }
-        // Bound to all of a machine's addresses: the one that was connected to. A number cannot be made to point elsewhere.
+        // Bound to all of a machine's addresses: the one that was connected to. A number cannot be made to point
+        // elsewhere.
         InetAddress literal = NetUtil.createInetAddressFromIpAddressString(host);
         if (literal != null && literal.equals(context.localAddress().getAddress())) {
             return;

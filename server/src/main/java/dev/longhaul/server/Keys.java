@@ -119,7 +119,8 @@ public final class Keys {
         } catch (IOException e) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
-                    "admin key file " + file + " cannot be read (" + e + "); write the secret into it, or name another");
+                    "admin key file " + file + " cannot be read (" + e
+                            + "); write the secret into it, or name another");
         }
     }
 

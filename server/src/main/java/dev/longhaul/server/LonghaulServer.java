@@ -27,6 +27,7 @@ public final class LonghaulServer implements AutoCloseable {
 
     private static final Duration QUIET = Duration.ofMillis(200);
     private static final int BLOCKING_THREADS = 96;
+    private static final int EVENT_LOOPS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
     private final Server server;
     private final Readiness readiness;
@@ -53,6 +54,8 @@ public final class LonghaulServer implements AutoCloseable {
                 .verboseResponses(false)
                 .blockingTaskExecutor(BLOCKING_THREADS)
                 .gracefulShutdownTimeout(quiet(config.drain()), config.drain())
+                .bossGroupFactory(name -> new EventLoops(name, 1))
+                .workerGroup(new EventLoops("longhaul-http", EVENT_LOOPS), true)
                 .errorHandler(new Failures(SecurityHeaders.of(config)));
         listen(builder, config);
         SecurityHeaders.addTo(builder, config);
@@ -91,6 +94,7 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new BulkRoutes(store).routes());
         routes.addAll(new ClusterRoutes(longhaul).routes());
         routes.addAll(new AccessRoutes(store.access(), access).routes());
+        routes.addAll(new DocsRoutes().routes());
         routes.addAll(readiness.routes());
         return routes;
     }

@@ -90,10 +90,12 @@ final class RateLimits {
         }
 
         private Bucket bucket(Object who) {
-            return buckets.computeIfAbsent(who, () -> Bucket.builder()
-                    .addLimit(limit ->
-                            limit.capacity(rate.burst()).refillGreedy(rate.perSecond(), Duration.ofSeconds(1)))
-                    .build());
+            return buckets.computeIfAbsent(
+                    who,
+                    () -> Bucket.builder()
+                            .addLimit(limit ->
+                                    limit.capacity(rate.burst()).refillGreedy(rate.perSecond(), Duration.ofSeconds(1)))
+                            .build());
         }
 
         private void tell(ServiceRequestContext context, long left, long seconds) {

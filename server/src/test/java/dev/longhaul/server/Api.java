@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A client of the API under test: the JDK's own, over a real socket. */
+/** A client of the API under test: the JDK's own, over a real socket. Every answer is checked against openapi.json. */
 final class Api {
     static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
@@ -87,7 +87,9 @@ final class Api {
             }
         }
         try {
-            return new Reply(CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString()));
+            var reply = new Reply(CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofString()));
+            OpenApi.check(method, path, reply.status(), reply.body());
+            return reply;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

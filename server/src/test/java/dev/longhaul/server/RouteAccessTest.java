@@ -26,6 +26,10 @@ class RouteAccessTest {
             """
             public     GET    /healthz
             public     GET    /readyz
+            public     GET    /openapi.json
+            public     GET    /docs
+            public     GET    /docs/start.js
+            public     GET    /docs/{file}
             public     POST   /v1/session
             viewer     GET    /v1/session
             viewer     DELETE /v1/session
@@ -35,6 +39,7 @@ class RouteAccessTest {
             viewer     GET    /v1/jobs/{id}/runs
             viewer     GET    /v1/jobs/{id}/log
             viewer     GET    /v1/jobs/{id}/events
+            viewer     GET    /v1/events
             viewer     GET    /v1/definitions
             viewer     GET    /v1/definitions/{key}
             viewer     GET    /v1/queues
@@ -148,7 +153,8 @@ class RouteAccessTest {
         String path = route.path()
                 .replace("{id}", UUID.randomUUID().toString())
                 .replace("{key}", "nothing@1")
-                .replace("{name}", "default");
+                .replace("{name}", "default")
+                .replace("{file}", "swagger-ui.css");
         var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
         if (!secret.isEmpty()) {
             request.header("Authorization", "Bearer " + secret);

@@ -21,6 +21,7 @@ public final class Worker implements AutoCloseable {
     private final JobStore store;
     private final @Nullable ClaimLoop claims;
     private final Slots slots;
+    private final Presence presence;
     private final AtomicBoolean closed = new AtomicBoolean();
     private @Nullable Subscription signals;
 
@@ -32,6 +33,7 @@ public final class Worker implements AutoCloseable {
         this.claims = known.isEmpty()
                 ? null
                 : new ClaimLoop(store, config, known, backend.live(), backend::adopt, backend::giveBack);
+        this.presence = new Presence(store.catalog(), config, known, backend.live());
         this.slots =
                 new Slots(config.slots(), backend.runner()::run, run -> backend.giveBack(List.of(run)), this::runEnded);
     }
@@ -56,6 +58,7 @@ public final class Worker implements AutoCloseable {
         });
         backend.onPlaceFree(loop::wake);
         backend.startHooks();
+        presence.start();
         loop.start(slots);
         LOG.info(
                 "worker {} serves {} with {} slots",
@@ -71,6 +74,7 @@ public final class Worker implements AutoCloseable {
             return;
         }
         backend.startDraining();
+        presence.drain();
         Subscription listening = signals;
         if (listening != null) {
             listening.close();
@@ -81,5 +85,6 @@ public final class Worker implements AutoCloseable {
         backend.giveBack(slots.takeWaiting());
         backend.shutdown(config.drain());
         slots.close();
+        presence.close();
     }
 }

@@ -1,5 +1,7 @@
 package dev.longhaul.worker;
 
+import dev.longhaul.catalog.Catalog;
+import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Registry;
@@ -18,7 +20,9 @@ import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
@@ -81,10 +85,11 @@ public final class WorkerBackend implements AutoCloseable {
     /** Tells the store what it needs to know about the definitions, and starts the threads that every run needs. */
     public void initialize() {
         executor.initialize();
+        Map<String, Integer> declaredLimits = register();
         for (JobDefinition<?, ?> definition : registry.all()) {
             String key = definition.ref().key();
             if (registry.latest(key).filter(latest -> latest == definition).isPresent()) {
-                store.concurrencyLimit(key, definition.concurrencyLimit());
+                store.concurrencyLimit(key, declaredLimits.getOrDefault(key, definition.concurrencyLimit()));
             }
             // Never taken back here: another version, or another process, may still have some.
             if (definition.hooks().anyAtEnd()) {
@@ -99,6 +104,23 @@ public final class WorkerBackend implements AutoCloseable {
         completions.start();
         leases.start();
         watch.start();
+    }
+
+    /** Puts the definitions into the catalog; answers the limits that operators have declared for some keys. */
+    private Map<String, Integer> register() {
+        Catalog catalog = store.catalog();
+        catalog.register(registry.all().stream()
+                .<KnownDefinition>map(KnownDefinition::of)
+                .toList());
+        var limits = new HashMap<String, Integer>();
+        if (!registry.names().isEmpty()) {
+            // Highest version last.
+            catalog.definitions().stream()
+                    .filter(KnownDefinition::declared)
+                    .forEach(known ->
+                            limits.put(known.ref().key(), known.defaults().concurrencyLimit()));
+        }
+        return limits;
     }
 
     /** Claims up to {@code max} due jobs for this process. */

@@ -1,11 +1,17 @@
 package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.Role;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -92,6 +98,24 @@ class KeysAndSessionsTest {
         }
 
         @Test
+        void a_stream_ends_soon_after_its_key() throws Exception {
+            Keys.Created viewer = key(Role.VIEWER);
+            HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/v1/events"))
+                    .header("Accept", "text/event-stream")
+                    .header("Authorization", "Bearer " + viewer.secret())
+                    .build();
+            HttpResponse<InputStream> stream =
+                    HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofInputStream());
+            assertThat(stream.statusCode()).isEqualTo(200);
+            assertThat(stream.body().read()).isPositive();
+            // Behind the server's back, as another server would.
+            Keys.revoke(longhaul.store().access(), viewer.key().id(), "test");
+            long revoked = System.nanoTime();
+            assertThatThrownBy(() -> stream.body().readAllBytes()).isInstanceOf(IOException.class);
+            assertThat(Duration.ofNanos(System.nanoTime() - revoked)).isLessThan(Duration.ofSeconds(10));
+        }
+
+        @Test
         void when_a_key_was_last_used_is_kept() {
             Keys.Created admin = key(Role.ADMIN);
             Api api = nobody.withKey(admin.secret());
@@ -107,7 +131,7 @@ class KeysAndSessionsTest {
             Api admin = nobody.withKey(key(Role.ADMIN).secret());
             var made = admin.post("/v1/keys", "{\"name\":\"ci\",\"role\":\"submitter\"}")
                     .json();
-            admin.send("DELETE", "/v1/keys/" + made.get("keyId").asText(), null);
+            admin.send("DELETE", "/v1/keys/" + made.get("id").asText(), null);
             var first = admin.get("/v1/audit?limit=1").json();
             assertThat(first.get("entries").get(0).get("action").asText()).isEqualTo("key.revoke");
             assertThat(first.get("entries").get(0).get("actor").asText()).isEqualTo("admin");
@@ -115,7 +139,7 @@ class KeysAndSessionsTest {
                             + first.get("nextCursor").asText())
                     .json();
             assertThat(rest.get("entries").findValuesAsText("action")).containsExactly("key.create", "key.create");
-            assertThat(rest.get("entries").get(0).get("subject")).isEqualTo(made.get("keyId"));
+            assertThat(rest.get("entries").get(0).get("subject")).isEqualTo(made.get("id"));
             assertThat(rest.get("entries").get(0).get("detail").get("role").asText())
                     .isEqualTo("submitter");
             assertThat(rest.get("nextCursor").isNull()).isTrue();

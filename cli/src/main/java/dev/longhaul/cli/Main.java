@@ -3,6 +3,7 @@ package dev.longhaul.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.longhaul.bench.StoreBenchmark;
+import dev.longhaul.cli.launch.Launch;
 import dev.longhaul.embedded.EmbeddedPostgresException;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -28,7 +29,9 @@ public final class Main {
 
     static CommandLine commandLine(PrintWriter out, PrintWriter err, BenchStore.Program storeBenchmark) {
         var longhaul = new CommandLine(new Main())
-                .addSubcommand(new Dev(out))
+                .addSubcommand(Launch.dev(out))
+                .addSubcommand(Launch.server(out))
+                .addSubcommand(Launch.worker(out))
                 .addSubcommand(new CommandLine(new Bench()).addSubcommand(new BenchStore(storeBenchmark)))
                 .addSubcommand(new Migrate(out))
                 .addSubcommand(new Version(out))
@@ -46,7 +49,10 @@ public final class Main {
     private static int report(Exception failure, CommandLine command, CommandLine.ParseResult arguments) {
         var err = command.getErr();
         if (failure instanceof LonghaulException known) {
-            err.println("longhaul: " + known.getMessage());
+            if (known.errors().isEmpty()) {
+                err.println("longhaul: " + known.getMessage());
+            }
+            known.errors().forEach(problem -> err.println("longhaul: " + problem));
             return ExitCodes.of(known.code());
         }
         if (failure instanceof EmbeddedPostgresException known) {

@@ -204,16 +204,7 @@ public final class Longhaul implements AutoCloseable {
 
     /** Changes a waiting job; new params are checked like those of a new one. */
     public Job edit(JobId id, JobEdit edit) {
-        String params = edit.params();
-        if (params != null) {
-            registry.find(existing(id).spec().definition()).ifPresent(definition -> {
-                List<FieldError> problems = definition.params().schema().problems("params", params);
-                if (!problems.isEmpty()) {
-                    throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
-                }
-            });
-        }
-        return store.edit(id, edit, null);
+        return jobs.edit(id, edit, null);
     }
 
     /** Makes a job that waits for its time due now. */

@@ -10,8 +10,13 @@ final class EngineTable {
     private final List<Double> roundTrips = new ArrayList<>();
 
     EngineTable(Options options) {
+        this("engine", options);
+    }
+
+    EngineTable(String name, Options options) {
         table = new Table(
-                String.format(Locale.ROOT, "engine: %,d jobs per drain, %d rounds", options.jobs(), options.rounds()),
+                String.format(
+                        Locale.ROOT, "%s: %,d jobs per drain, %d rounds", name, options.jobs(), options.rounds()),
                 "case",
                 "measured",
                 "control",

@@ -13,6 +13,8 @@ record Menu(String name, List<String> scenarios, int quickJobs, double quickScal
     static final Menu ENGINE =
             new Menu("engine", List.of("drain", "pickup", "instant", "scheduled", "enqueue"), 20_000, 0.15);
 
+    static final Menu HTTP = new Menu("http", List.of("enqueue"), 20_000, 0.15);
+
     String usage() {
         return """
                 Usage: longhaul bench %s [--jobs N] [--rounds N] [--only SCENARIO,...] [--quick] [--database-url JDBC_URL]

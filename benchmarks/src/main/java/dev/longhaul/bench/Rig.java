@@ -2,6 +2,7 @@ package dev.longhaul.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.store.Signal;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** An open store, and a second one in the place of another process, to which its wake-ups are really delivered. */
@@ -17,7 +18,7 @@ final class Rig implements AutoCloseable {
         this.pool = pool;
         this.other = other;
         this.otherPool = otherPool;
-        other.listen(signal -> wakeUps.incrementAndGet());
+        other.listen(signal -> wakeUps.addAndGet(signal.kind() == Signal.Kind.WORK ? 1 : 0));
     }
 
     PostgresStore store() {

@@ -3,6 +3,8 @@ package dev.longhaul.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.longhaul.bench.StoreBenchmark;
+import dev.longhaul.cli.client.ClientCommands;
+import dev.longhaul.cli.client.Screen;
 import dev.longhaul.cli.launch.Launch;
 import dev.longhaul.embedded.EmbeddedPostgresException;
 import dev.longhaul.error.ErrorCode;
@@ -17,26 +19,38 @@ import picocli.CommandLine.Command;
         description = "Durable jobs that outlive a request, on PostgreSQL.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        footer = {"", "Exit codes: 0 done, 1 unexpected failure, 2 wrong usage, 7 PostgreSQL is not available."})
+        footer = {
+            "",
+            "Exit codes: 0 done, 1 unexpected failure, 2 wrong usage or input, 3 key missing or not allowed, 4 not found,",
+            "5 the state forbids it, 6 too much at once, 7 server or database not available;",
+            "of a job that was waited for: 0 succeeded, 10 failed, 11 cancelled, 12 still going."
+        })
 public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
         var out = new PrintWriter(System.out, true, UTF_8);
         var err = new PrintWriter(System.err, true, UTF_8);
-        System.exit(commandLine(out, err, StoreBenchmark::main).execute(args));
+        System.exit(
+                commandLine(Screen.ofProcess(out, err), StoreBenchmark::main).execute(args));
     }
 
     static CommandLine commandLine(PrintWriter out, PrintWriter err, BenchStore.Program storeBenchmark) {
-        var longhaul = new CommandLine(new Main())
+        return commandLine(Screen.plain(out, err), storeBenchmark);
+    }
+
+    static CommandLine commandLine(Screen screen, BenchStore.Program storeBenchmark) {
+        PrintWriter out = screen.out();
+        var starting = new CommandLine(new Main())
                 .addSubcommand(Launch.dev(out))
                 .addSubcommand(Launch.server(out))
-                .addSubcommand(Launch.worker(out))
+                .addSubcommand(Launch.worker(out));
+        var longhaul = ClientCommands.addTo(starting, screen)
                 .addSubcommand(new CommandLine(new Bench()).addSubcommand(new BenchStore(storeBenchmark)))
                 .addSubcommand(new Migrate(out))
                 .addSubcommand(new Version(out))
                 .setOut(out)
-                .setErr(err)
+                .setErr(screen.err())
                 .setExpandAtFiles(false)
                 .setExecutionExceptionHandler(Main::report);
         longhaul.getCommandSpec().version(Version.line());

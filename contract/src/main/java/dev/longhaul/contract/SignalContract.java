@@ -3,13 +3,22 @@ package dev.longhaul.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.job.Claim;
+import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Progress;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
+import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.store.RunUpdate;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +61,7 @@ abstract class SignalContract extends StoreContract {
     @Test
     void reach_other_processes() throws InterruptedException {
         var heard = new LinkedBlockingQueue<Signal>();
-        try (Subscription subscription = anotherStore().listen(heard::add)) {
+        try (Subscription subscription = listen(anotherStore(), Signal.Kind.WORK, heard)) {
             assertThat(subscription).isNotNull();
             long end = System.nanoTime() + MAX_NANOS;
             Signal signal = null;
@@ -96,6 +105,125 @@ abstract class SignalContract extends StoreContract {
             insert(aJob().queue("slow"));
             assertThat(next(seen)).isEqualTo(1);
         }
+    }
+
+    // Jobs that are not as they were
+
+    @Test
+    void tell_which_jobs_have_changed() {
+        var heard = new LinkedBlockingQueue<Signal>();
+        try (Subscription subscription = listen(store(), Signal.Kind.CHANGED, heard)) {
+            assertThat(subscription).isNotNull();
+            Claim ended = running();
+            Claim saved = running();
+            Claim givenBack = running(aJob().queue("slow"), "slow");
+            JobId held = insert(aJob().hold(true)).id();
+            JobId edited = insert(aJob().hold(true)).id();
+            JobId cancelled = insert(aJob().hold(true)).id();
+            JobId retried = failed();
+            JobId claimed = insert(aJob()).id();
+            awaitAll(heard, Set.of(insert(aJob().hold(true)).id()));
+
+            win(Transition.succeed(ended, "{}"));
+            save(RunUpdate.progress(saved, new Progress(50, "half")));
+            win(Transition.giveBack(givenBack));
+            store().release(held, null);
+            store().edit(edited, JobEdit.runTime(RunTime.after(HOUR)), null);
+            cancel(cancelled);
+            store().retry(retried, null);
+            store().claimOne(claimed, Claim.newKey(), WORKER, LEASE);
+            JobId inserted = insert(aJob()).id();
+            awaitAll(
+                    heard,
+                    Set.of(
+                            ended.jobId(),
+                            saved.jobId(),
+                            givenBack.jobId(),
+                            held,
+                            edited,
+                            cancelled,
+                            retried,
+                            claimed,
+                            inserted));
+        }
+    }
+
+    @Test
+    void tell_of_jobs_that_were_claimed_and_of_those_that_lapsed() {
+        var heard = new LinkedBlockingQueue<Signal>();
+        try (Subscription subscription = listen(store(), Signal.Kind.CHANGED, heard)) {
+            assertThat(subscription).isNotNull();
+            List<JobId> ids = insertJobs(3);
+            awaitAll(heard, ids);
+            claim(3);
+            awaitAll(heard, ids);
+            lapse();
+            awaitAll(heard, ids);
+        }
+    }
+
+    @Test
+    void tell_of_at_most_150_jobs_each() {
+        var heard = new LinkedBlockingQueue<Signal>();
+        try (Subscription subscription = listen(store(), Signal.Kind.CHANGED, heard)) {
+            assertThat(subscription).isNotNull();
+            awaitAll(heard, insertJobs(400));
+        }
+    }
+
+    @Test
+    void tell_only_that_there_are_many_when_they_are_too_many() {
+        var heard = new LinkedBlockingQueue<Signal>();
+        try (Subscription subscription = listen(store(), Signal.Kind.CHANGED, heard)) {
+            assertThat(subscription).isNotNull();
+            insertJobs(500);
+            assertThat(next(heard)).isEqualTo(new Signal(Signal.Kind.CHANGED, "*"));
+        }
+    }
+
+    @Test
+    void tell_other_processes_which_jobs_have_changed() throws InterruptedException {
+        var heard = new LinkedBlockingQueue<Signal>();
+        try (Subscription subscription = listen(anotherStore(), Signal.Kind.CHANGED, heard)) {
+            assertThat(subscription).isNotNull();
+            var changed = new HashSet<String>();
+            long end = System.nanoTime() + MAX_NANOS;
+            Signal signal = null;
+            while (signal == null && System.nanoTime() < end) {
+                changed.add(insert(aJob()).id().toString());
+                signal = heard.poll(200, TimeUnit.MILLISECONDS);
+            }
+            assertThat(changed).containsAll(idsIn(present(signal)));
+        }
+    }
+
+    private static Subscription listen(JobStore store, Signal.Kind kind, Queue<Signal> heard) {
+        return store.listen(signal -> {
+            if (signal.kind() == kind) {
+                heard.add(signal);
+            }
+        });
+    }
+
+    private static void awaitAll(BlockingQueue<Signal> heard, Collection<JobId> ids) {
+        var missing = new HashSet<String>();
+        ids.forEach(id -> missing.add(id.toString()));
+        while (!missing.isEmpty()) {
+            List<String> told = idsIn(next(heard));
+            assertThat(told).hasSizeLessThanOrEqualTo(150);
+            told.forEach(missing::remove);
+        }
+    }
+
+    private static List<String> idsIn(Signal changed) {
+        return List.of(changed.subject().split(","));
+    }
+
+    private Claim running(JobSpec.Builder spec, String queue) {
+        insert(spec);
+        return store().claim(ClaimRequest.of(WORKER, List.of(queue), null, 1, LEASE))
+                .get(0)
+                .claim();
     }
 
     private static Signal work(String queue) {

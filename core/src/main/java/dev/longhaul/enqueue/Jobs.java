@@ -2,17 +2,21 @@ package dev.longhaul.enqueue;
 
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Registry;
+import dev.longhaul.enqueue.KnownDefinitions.Known;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.store.Inserted;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Refusal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +25,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Jobs {
     private final Registry registry;
+    private final KnownDefinitions definitions;
     private final JobStore store;
     private final Enqueues plain;
     private final Enqueues keyed;
 
     public Jobs(Registry registry, JobStore store) {
+        this(registry, store, new KnownDefinitions(registry, store.catalog(), System::nanoTime));
+    }
+
+    Jobs(Registry registry, JobStore store, KnownDefinitions definitions) {
         this.registry = registry;
+        this.definitions = definitions;
         this.store = store;
         this.plain = new Enqueues(store);
         // Apart, because a key makes its whole batch take the careful way.
@@ -45,29 +55,82 @@ public final class Jobs {
 
     /** A checked spec from a definition and a value of its params' type. */
     public <P> JobSpec spec(JobDefinition<P, ?> definition, @Nullable P params, JobOptions options) {
-        requireKnown(definition);
-        return checked(definition, definition.params().write(params), options);
+        if (!registry.has(definition.ref())) {
+            throw definitions.unknown(definition.ref().toString());
+        }
+        return checked(Known.of(definition), definition.params().write(params), options);
+    }
+
+    // From outside, where only names and JSON text are known
+
+    /**
+     * A checked spec of a definition that this process or any other knows.
+     *
+     * @param version null means the highest known
+     */
+    public JobSpec spec(String key, @Nullable Integer version, String params, JobOptions options) {
+        return checked(definitions.require(key, version), params, options);
+    }
+
+    /** Checked specs of all of these; fails with the problems of all, each with its index: {@code jobs[3].params.url}. */
+    public List<JobSpec> specs(List<NewJob> jobs) {
+        var checks = new BatchChecks();
+        for (NewJob job : jobs) {
+            checks.add(() -> Optional.of(spec(job.key(), job.version(), job.params(), job.options())));
+        }
+        return checks.all();
     }
 
     /**
-     * Enqueues from outside, where only names and JSON text are known.
+     * Enqueues a job by name.
      *
      * @param version null means the highest known; a call with an idempotency key that stands for a job already answers it
      *     whatever the versions have become since
      */
     public Job enqueue(String key, @Nullable Integer version, String params, JobOptions options) {
         try {
-            return enqueue(checked(definition(key, version), params, options));
+            return enqueue(spec(key, version, params, options));
         } catch (LonghaulException e) {
             return earlier(key, options.idempotencyKey()).orElseThrow(() -> e);
         }
     }
 
-    public JobSpec spec(String key, @Nullable Integer version, String params, JobOptions options) {
-        return checked(definition(key, version), params, options);
+    /** Enqueues all of these by name, or none; fails with the problems of all, each with its index. */
+    public List<Inserted> enqueueBatch(List<NewJob> jobs) {
+        var checks = new BatchChecks();
+        var answers = new ArrayList<@Nullable Inserted>();
+        for (NewJob job : jobs) {
+            answers.add(null);
+            checks.add(() -> {
+                try {
+                    return Optional.of(spec(job.key(), job.version(), job.params(), job.options()));
+                } catch (LonghaulException e) {
+                    Job first =
+                            earlier(job.key(), job.options().idempotencyKey()).orElseThrow(() -> e);
+                    answers.set(answers.size() - 1, new Inserted(first, false));
+                    return Optional.empty();
+                }
+            });
+        }
+        var stored = store.insert(checks.all()).iterator();
+        return answers.stream()
+                .map(answer -> answer == null ? stored.next() : answer)
+                .toList();
     }
 
-    public Job edit(dev.longhaul.job.JobId id, dev.longhaul.job.JobEdit edit, @Nullable String by) {
+    /** Changes a job that waits or is held; new params are checked like those of a new one, if its definition is known. */
+    public Job edit(JobId id, JobEdit edit, @Nullable String by) {
+        String params = edit.params();
+        if (params != null) {
+            Job job = store.find(id).orElseThrow(() -> Refusal.notFound(id));
+            DefinitionRef ref = job.spec().definition();
+            definitions.find(ref.key(), ref.version()).ifPresent(known -> {
+                List<FieldError> problems = known.params().problems("params", params);
+                if (!problems.isEmpty()) {
+                    throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
+                }
+            });
+        }
         return store.edit(id, edit, by);
     }
 
@@ -75,34 +138,25 @@ public final class Jobs {
         return idempotencyKey == null ? Optional.empty() : store.find(key, idempotencyKey);
     }
 
-    private JobDefinition<?, ?> definition(String key, @Nullable Integer version) {
-        Optional<JobDefinition<?, ?>> found =
-                version == null ? registry.latest(key) : registry.find(new DefinitionRef(key, version));
-        return found.orElseThrow(() -> unknown(version == null ? key : key + "@" + version));
-    }
-
-    private void requireKnown(JobDefinition<?, ?> definition) {
-        if (!registry.has(definition.ref())) {
-            throw unknown(definition.ref().toString());
+    private static JobSpec checked(Known definition, String params, JobOptions options) {
+        var problems = new ArrayList<FieldError>();
+        JobSpec spec = null;
+        try {
+            spec = spec(definition, params, options);
+        } catch (LonghaulException e) {
+            if (e.code() != ErrorCode.INVALID_ARGUMENT) {
+                throw e;
+            }
+            problems.addAll(e.errors());
         }
-    }
-
-    private LonghaulException unknown(String name) {
-        String known = registry.names().stream()
-                .sorted()
-                .limit(20)
-                .map(DefinitionRef::toString)
-                .collect(Collectors.joining(", "));
-        String expected = known.isEmpty() ? "a registered definition; none is registered" : "one of " + known;
-        return new LonghaulException(
-                ErrorCode.UNKNOWN_DEFINITION, List.of(new FieldError("definitionKey", name, expected)));
-    }
-
-    private static JobSpec checked(JobDefinition<?, ?> definition, String params, JobOptions options) {
-        List<FieldError> problems = definition.params().schema().problems("params", params);
-        if (!problems.isEmpty()) {
+        problems.addAll(definition.params().problems("params", params));
+        if (spec == null || !problems.isEmpty()) {
             throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
         }
+        return spec;
+    }
+
+    private static JobSpec spec(Known definition, String params, JobOptions options) {
         String queue = options.queue();
         Integer priority = options.priority();
         Integer maxAttempts = options.maxAttempts();

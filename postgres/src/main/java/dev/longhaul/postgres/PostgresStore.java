@@ -134,6 +134,7 @@ public final class PostgresStore implements JobStore {
     public List<Inserted> insert(List<JobSpec> specs) {
         List<Inserted> inserted = inserts.insert(specs);
         work(inserted).forEach(signals::send);
+        changed(inserted);
         return inserted;
     }
 
@@ -153,7 +154,21 @@ public final class PostgresStore implements JobStore {
         } else {
             signals.deliver(work);
         }
+        changed(alike.get());
         return alike.get();
+    }
+
+    private void changed(List<Inserted> inserted) {
+        for (Inserted one : inserted) {
+            if (one.isNew()) {
+                signals.changed(one.job().id());
+            }
+        }
+    }
+
+    private Job changed(Job job) {
+        signals.changed(job.id());
+        return job;
     }
 
     private static Stream<Signal> work(List<Inserted> inserted) {
@@ -172,32 +187,33 @@ public final class PostgresStore implements JobStore {
     public List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException {
         List<Inserted> inserted = callersInserts.insert(connection, specs);
         work(inserted).forEach(signals::sendLater);
+        changed(inserted);
         return inserted;
     }
 
     @Override
     public Job release(JobId id, @Nullable String by) {
-        return commands.release(id, by);
+        return changed(commands.release(id, by));
     }
 
     @Override
     public Job edit(JobId id, JobEdit edit, @Nullable String by) {
-        return commands.edit(id, edit, by);
+        return changed(commands.edit(id, edit, by));
     }
 
     @Override
     public Job runNow(JobId id, @Nullable String by) {
-        return commands.runNow(id, by);
+        return changed(commands.runNow(id, by));
     }
 
     @Override
     public Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
-        return commands.cancel(id, by, reason, grace);
+        return changed(commands.cancel(id, by, reason, grace));
     }
 
     @Override
     public Job retry(JobId id, @Nullable String by) {
-        return commands.retry(id, by);
+        return changed(commands.retry(id, by));
     }
 
     @Override
@@ -257,12 +273,16 @@ public final class PostgresStore implements JobStore {
 
     @Override
     public List<ClaimedJob> claim(ClaimRequest request) {
-        return claims.claim(request);
+        List<ClaimedJob> claimed = claims.claim(request);
+        claimed.forEach(one -> signals.changed(one.job().id()));
+        return claimed;
     }
 
     @Override
     public ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease) {
-        return claimById.claim(id, key, workerId, lease);
+        ClaimedJob claimed = claimById.claim(id, key, workerId, lease);
+        signals.changed(id);
+        return claimed;
     }
 
     @Override
@@ -277,12 +297,29 @@ public final class PostgresStore implements JobStore {
 
     @Override
     public List<Verdict> save(List<RunUpdate> reports) {
-        return reports.isEmpty() ? List.of() : updates.save(reports);
+        if (reports.isEmpty()) {
+            return List.of();
+        }
+        List<Verdict> verdicts = updates.save(reports);
+        for (int i = 0; i < verdicts.size(); i++) {
+            changed(verdicts.get(i), reports.get(i).claim());
+        }
+        return verdicts;
     }
 
     @Override
     public List<Verdict> apply(List<Transition> transitions) {
-        return runEnds.apply(transitions);
+        List<Verdict> verdicts = runEnds.apply(transitions);
+        for (int i = 0; i < verdicts.size(); i++) {
+            changed(verdicts.get(i), transitions.get(i).claim());
+        }
+        return verdicts;
+    }
+
+    private void changed(Verdict verdict, Claim claim) {
+        if (verdict.won()) {
+            signals.changed(claim.jobId());
+        }
     }
 
     @Override
@@ -319,6 +356,9 @@ public final class PostgresStore implements JobStore {
     @Override
     public void hooksDone(JobId id, List<String> failures) {
         hooks.done(id, failures);
+        if (!failures.isEmpty()) {
+            signals.changed(id);
+        }
     }
 
     @Override
@@ -333,7 +373,9 @@ public final class PostgresStore implements JobStore {
 
     @Override
     public List<Expired> expireLeases(Leadership leadership, int max) {
-        return runEnds.expire(leadership, max);
+        List<Expired> expired = runEnds.expire(leadership, max);
+        expired.forEach(one -> signals.changed(one.claim().jobId()));
+        return expired;
     }
 
     @Override

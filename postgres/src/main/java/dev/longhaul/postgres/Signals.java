@@ -1,5 +1,7 @@
 package dev.longhaul.postgres;
 
+import dev.longhaul.job.JobId;
+import dev.longhaul.store.Changes;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import java.sql.Connection;
@@ -37,6 +39,10 @@ final class Signals implements AutoCloseable {
 
     private static final int LISTEN_MILLIS = 100;
     private static final long RECONNECT_MILLIS = 1000;
+    /** How long closing waits for the last signals to be sent. */
+    private static final long FAREWELL_MILLIS = 2000;
+
+    private static final long NEVER = Long.MAX_VALUE;
 
     private final Connections connections;
     /** Tells our notifications from those of others. */
@@ -47,6 +53,11 @@ final class Signals implements AutoCloseable {
     /** By the millisecond of sending, rounded up to tens: however many come in, few are kept. */
     private final NavigableMap<Long, Set<Signal>> later = new TreeMap<>();
 
+    private final Changes changes = new Changes();
+    /** When to tell of changed jobs next, and when that was done last. */
+    private long changesAt = NEVER;
+
+    private long changesToldAt = millis() - Changes.INTERVAL_MILLIS;
     private long lastSent = System.nanoTime();
     private final Thread sender = new Thread(this::sendAll, "longhaul-signal-sender");
     private @Nullable Thread receiver;
@@ -97,6 +108,16 @@ final class Signals implements AutoCloseable {
         }
     }
 
+    /** Tells of the changed job with the next signal about those, here and elsewhere. */
+    void changed(JobId id) {
+        if (changes.add(id)) {
+            synchronized (pending) {
+                changesAt = Math.max(millis() + Changes.GATHER_MILLIS, changesToldAt + Changes.INTERVAL_MILLIS);
+                pending.notifyAll();
+            }
+        }
+    }
+
     private static long millis() {
         return System.nanoTime() / 1_000_000;
     }
@@ -120,7 +141,8 @@ final class Signals implements AutoCloseable {
             pending.notifyAll();
         }
         try {
-            sender.join();
+            sender.join(FAREWELL_MILLIS);
+            sender.interrupt();
             Thread started;
             synchronized (this) {
                 started = receiver;
@@ -135,47 +157,62 @@ final class Signals implements AutoCloseable {
     }
 
     private void sendAll() {
-        while (!closed) {
+        boolean last;
+        do {
+            last = closed;
             try {
-                Set<Signal> postponed;
-                List<Signal> batch;
-                synchronized (pending) {
-                    awaitOne();
-                    postponed = due();
-                    pending.addAll(postponed);
-                    batch = List.copyOf(pending);
-                    pending.clear();
-                    lastSent = System.nanoTime();
-                }
-                postponed.forEach(this::deliver);
-                if (!batch.isEmpty()) {
-                    send(batch);
-                    Thread.sleep(GATHER_MILLIS);
-                }
+                sendNext();
             } catch (SQLException | RuntimeException e) {
                 LOG.debug("a wake-up was not sent; the next poll finds the work", e);
             } catch (InterruptedException e) {
                 return;
             }
+        } while (!last);
+    }
+
+    private void sendNext() throws SQLException, InterruptedException {
+        Set<Signal> postponed;
+        List<Signal> batch;
+        synchronized (pending) {
+            awaitOne();
+            postponed = due();
+            pending.addAll(postponed);
+            batch = List.copyOf(pending);
+            pending.clear();
+            lastSent = System.nanoTime();
+        }
+        postponed.forEach(this::deliver);
+        if (!batch.isEmpty()) {
+            send(batch);
+            Thread.sleep(GATHER_MILLIS);
         }
     }
 
     /** Waits for a signal that is to be sent now; whoever calls this holds the lock of {@link #pending}. */
     private void awaitOne() throws InterruptedException {
         while (pending.isEmpty() && !closed) {
-            long wait = later.isEmpty() ? 0 : later.firstKey() - millis();
-            if (!later.isEmpty() && wait <= 0) {
+            long next = later.isEmpty() ? changesAt : Math.min(changesAt, later.firstKey());
+            if (next == NEVER) {
+                pending.wait();
+            } else if (next > millis()) {
+                pending.wait(next - millis() + 1);
+            } else {
                 return;
             }
-            pending.wait(wait);
         }
     }
 
+    /** What was to be told later, and is now. */
     private Set<Signal> due() {
         var due = new LinkedHashSet<Signal>();
         Map<Long, Set<Signal>> passed = later.headMap(millis(), true);
         passed.values().forEach(due::addAll);
         passed.clear();
+        if (closed || changesAt <= millis()) {
+            changesAt = NEVER;
+            changesToldAt = millis();
+            due.addAll(changes.take());
+        }
         return due;
     }
 

@@ -1,8 +1,9 @@
 package dev.longhaul.server;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.access.AccessStore;
@@ -10,36 +11,49 @@ import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.function.Function;
+import java.net.InetAddress;
+import java.net.URI;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Finds out who sends a request, and whether they may. */
 final class Access {
-    private static final String BEARER = "Bearer ";
+    private static final String BEARER = "bearer ";
 
-    private final AccessStore store;
+    private final KnownKeys keys;
+    private final HostCheck hosts;
+    private final Proxies proxies;
+    private final RateLimits limits;
     private final ServerConfig config;
+    private final boolean onLoopback;
 
     Access(AccessStore store, ServerConfig config) {
-        this.store = store;
+        this.keys = new KnownKeys(store);
+        this.hosts = new HostCheck(config);
+        this.proxies = new Proxies(config.trustedProxies());
+        this.limits = new RateLimits(config.rates());
         this.config = config;
+        this.onLoopback = StartRules.onLoopback(config);
     }
 
-    ServerConfig config() {
-        return config;
+    /** What stands before every service, also those that are no routes. */
+    DecoratingHttpServiceFunction guard() {
+        return (HttpService next, ServiceRequestContext context, HttpRequest request) -> {
+            try {
+                hosts.check(context);
+            } catch (LonghaulException e) {
+                return Problem.of(e);
+            }
+            return next.serve(context, request);
+        };
     }
 
-    /** What stands before every route. */
-    Function<? super HttpService, ? extends HttpService> guard() {
-        return Function.identity();
-    }
-
-    /** The sender, who may call the route. */
+    /** The sender, who may call the route. May block. */
     Caller allowed(ServiceRequestContext context, Route route) {
         Role needed = route.role();
         if (needed == null) {
-            return new Caller("anybody", Role.VIEWER, null);
+            return anybody(context);
         }
         Caller caller = caller(context);
         if (!caller.may(needed)) {
@@ -51,29 +65,108 @@ final class Access {
         return caller;
     }
 
-    private Caller caller(ServiceRequestContext context) {
-        String header = context.request().headers().get(HttpHeaderNames.AUTHORIZATION);
-        if (header == null
-                && !store.anyKey()
-                && context.remoteAddress().getAddress().isLoopbackAddress()) {
-            return Caller.LOCAL;
-        }
-        if (header == null || !header.startsWith(BEARER)) {
-            throw new LonghaulException(
-                    ErrorCode.UNAUTHENTICATED,
-                    "send Authorization: Bearer and an API key (longhaul keys create makes one)");
-        }
-        ApiKey key = store.byHash(hash(header.substring(BEARER.length())))
-                .orElseThrow(
-                        () -> new LonghaulException(ErrorCode.UNAUTHENTICATED, "no such API key, or it is revoked"));
-        return new Caller(key.name(), key.role(), key.id());
+    /** For what is open to all. */
+    Caller anybody(ServiceRequestContext context) {
+        limits.requestFrom(context, proxies.client(context));
+        return Caller.ANYBODY;
     }
 
-    static byte[] hash(String secret) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(secret.getBytes(UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
+    /** An answer for everybody, as often as anybody may ask. */
+    HttpService open(HttpService service) {
+        return (context, request) -> {
+            try {
+                anybody(context);
+            } catch (LonghaulException e) {
+                return Problem.of(e);
+            }
+            return service.serve(context, request);
+        };
+    }
+
+    /** The key with that secret. */
+    ApiKey byBearer(ServiceRequestContext context, String secret) {
+        byte[] hash = Token.hash(secret);
+        return proved(context, hash, () -> keys.byHash(hash))
+                .orElseThrow(
+                        () -> new LonghaulException(ErrorCode.UNAUTHENTICATED, "no such API key, or it is revoked"));
+    }
+
+    /** Keys or sessions were changed here. */
+    void forget() {
+        keys.forget();
+    }
+
+    /** Whether a browser must keep its cookie to encrypted connections. */
+    boolean secure(ServiceRequestContext context) {
+        URI url = config.publicUrl();
+        return proxies.secure(context) || (url != null && "https".equalsIgnoreCase(url.getScheme()));
+    }
+
+    private Caller caller(ServiceRequestContext context) {
+        if (onLoopback && proxies.fromHere(context) && !keys.anyKey()) {
+            return Caller.LOCAL;
         }
+        ApiKey key = key(context);
+        limits.requestWith(context, key.id());
+        keys.used(key.id(), context.blockingTaskExecutor());
+        return Caller.of(key);
+    }
+
+    private ApiKey key(ServiceRequestContext context) {
+        RequestHeaders headers = context.request().headers();
+        String secret = bearer(headers);
+        if (secret != null) {
+            return byBearer(context, secret);
+        }
+        String token = SessionCookie.token(headers);
+        if (token != null) {
+            return bySession(context, token);
+        }
+        anybody(context);
+        throw new LonghaulException(
+                ErrorCode.UNAUTHENTICATED,
+                "send Authorization: Bearer and an API key (longhaul keys create makes one)");
+    }
+
+    private ApiKey bySession(ServiceRequestContext context, String token) {
+        RequestHeaders headers = context.request().headers();
+        byte[] hash = Token.hash(token);
+        ApiKey key = proved(context, hash, () -> keys.bySession(hash))
+                .orElseThrow(() ->
+                        new LonghaulException(ErrorCode.UNAUTHENTICATED, "the session has ended; open a new one"));
+        if (!Caller.reads(headers.method()) && !hosts.own(headers)) {
+            throw new LonghaulException(
+                    ErrorCode.PERMISSION_DENIED,
+                    "a session changes things only from this server's own pages (expected: their Origin)");
+        }
+        return key;
+    }
+
+    /** Looks a secret up; who guesses too often must wait, and then nothing is looked up. */
+    private Optional<ApiKey> proved(ServiceRequestContext context, byte[] hash, Supplier<Optional<ApiKey>> look) {
+        ApiKey known = keys.fresh(hash);
+        if (known != null) {
+            return Optional.of(known);
+        }
+        InetAddress client = proxies.client(context);
+        limits.attempt(context, client);
+        Optional<ApiKey> found;
+        try {
+            found = look.get();
+        } catch (RuntimeException e) {
+            // The store is away: that is not the caller's failure.
+            limits.proved(client);
+            throw e;
+        }
+        if (found.isPresent()) {
+            limits.proved(client);
+        }
+        return found;
+    }
+
+    private static @Nullable String bearer(RequestHeaders headers) {
+        String header = headers.get(HttpHeaderNames.AUTHORIZATION);
+        boolean bearer = header != null && header.regionMatches(true, 0, BEARER, 0, BEARER.length());
+        return bearer ? header.substring(BEARER.length()).strip() : null;
     }
 }

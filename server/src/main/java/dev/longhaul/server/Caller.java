@@ -1,5 +1,7 @@
 package dev.longhaul.server;
 
+import com.linecorp.armeria.common.HttpMethod;
+import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.Role;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +15,19 @@ record Caller(String name, Role role, @Nullable UUID keyId) {
     /** Whoever is on this machine, while no key exists. */
     static final Caller LOCAL = new Caller("local", Role.ADMIN, null);
 
+    /** Somebody who need not say who they are. */
+    static final Caller ANYBODY = new Caller("anybody", Role.VIEWER, null);
+
+    static Caller of(ApiKey key) {
+        return new Caller(key.name(), key.role(), key.id());
+    }
+
     boolean may(Role needed) {
         return role.covers(needed);
+    }
+
+    /** Whether a request of that kind changes nothing. */
+    static boolean reads(HttpMethod method) {
+        return method == HttpMethod.GET || method == HttpMethod.HEAD;
     }
 }

@@ -2,6 +2,8 @@ package dev.longhaul.server;
 
 import com.linecorp.armeria.common.AggregatedHttpResponse;
 import com.linecorp.armeria.common.ContentTooLargeException;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.RequestHeaders;
@@ -10,6 +12,7 @@ import com.linecorp.armeria.server.ServiceConfig;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +47,17 @@ final class Failures implements ServerErrorHandler {
     static LonghaulException noSuchPath(String path) {
         return new LonghaulException(
                 ErrorCode.NOT_FOUND, "there is nothing at " + Problem.brief(path) + "; /docs lists what there is");
+    }
+
+    /** The path exists, for other methods. */
+    static HttpResponse otherMethod(HttpMethod given, Collection<HttpMethod> known) {
+        String allowed = String.join(", ", known.stream().map(HttpMethod::name).toList());
+        return Problem.of(
+                        HttpStatus.METHOD_NOT_ALLOWED,
+                        ErrorCode.INVALID_ARGUMENT,
+                        "this path does not take " + given + " (expected: " + allowed + ")",
+                        List.of())
+                .mapHeaders(headers -> headers.withMutations(more -> more.set(HttpHeaderNames.ALLOW, allowed)));
     }
 
     @Override

@@ -37,7 +37,7 @@ final class JobFilter {
         return where.build();
     }
 
-    private static JobStatus[] statuses(Query query) {
+    static JobStatus[] statuses(Query query) {
         List<JobStatus> statuses = new ArrayList<>();
         for (String text : query.list("status")) {
             try {

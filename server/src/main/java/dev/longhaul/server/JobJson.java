@@ -34,10 +34,15 @@ final class JobJson {
     }
 
     void write(Answer out, Job job, View view) {
-        out.object(() -> fields(out, job, view));
+        out.object(() -> fields(out, job, view, secrets.result(job)));
     }
 
-    private void fields(Answer out, Job job, View view) {
+    /** The same without its result, which may be large, for those who watch many jobs. */
+    void writeBrief(Answer out, Job job, View view) {
+        out.object(() -> fields(out, job, view, null));
+    }
+
+    private void fields(Answer out, Job job, View view, @Nullable String result) {
         JobSpec spec = job.spec();
         out.text("jobId", job.id().toString());
         out.text("name", spec.name());
@@ -50,7 +55,7 @@ final class JobJson {
             out.number("percent", job.progress().percent());
             out.text("message", job.progress().message());
         });
-        out.json("result", secrets.result(job));
+        out.json("result", result);
         error(out, job.failure(), view);
         out.time("createdAt", job.times().createdAt());
         out.time("updatedAt", job.times().updatedAt());
@@ -90,7 +95,6 @@ final class JobJson {
 
     private void fullFields(Answer out, Job job) {
         out.json("params", secrets.params(job));
-        out.text("idempotencyKey", job.spec().idempotencyKey());
         out.number("run", job.tally().run());
         out.number("crashes", job.tally().crashes());
         Lease lease = job.lease();

@@ -1,5 +1,10 @@
 package dev.longhaul.server;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toCollection;
+
+import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.SessionProtocol;
 import com.linecorp.armeria.common.TlsKeyPair;
 import com.linecorp.armeria.server.Server;
@@ -10,7 +15,10 @@ import dev.longhaul.store.JobStore;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** The HTTP doors to a running {@link Longhaul}, which stays the caller's. */
 public final class LonghaulServer implements AutoCloseable {
@@ -18,6 +26,7 @@ public final class LonghaulServer implements AutoCloseable {
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
     private static final int BLOCKING_THREADS = 96;
+    private static final int EVENT_LOOPS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
     private final Server server;
     private final Readiness readiness;
@@ -36,6 +45,7 @@ public final class LonghaulServer implements AutoCloseable {
         JobStore store = longhaul.store();
         var readiness = new Readiness(store);
         var live = new Live(store);
+        StartRules.check(store.access(), config);
         var access = new Access(store.access(), config);
         ServerBuilder builder = Server.builder()
                 .requestTimeout(REQUEST_TIMEOUT)
@@ -43,8 +53,11 @@ public final class LonghaulServer implements AutoCloseable {
                 .verboseResponses(false)
                 .blockingTaskExecutor(BLOCKING_THREADS)
                 .gracefulShutdownTimeout(Duration.ofMillis(200), config.drain())
+                .bossGroupFactory(name -> new EventLoops(name, 1))
+                .workerGroup(new EventLoops("longhaul-http", EVENT_LOOPS), true)
                 .errorHandler(new Failures());
         listen(builder, config);
+        SecurityHeaders.addTo(builder, config);
         List<Route> routes = routes(longhaul, live, readiness, access);
         for (Route route : routes) {
             builder.route()
@@ -53,7 +66,8 @@ public final class LonghaulServer implements AutoCloseable {
                     .maxRequestLength(Math.max(1, route.largestBody()))
                     .build(new RouteService(route, access));
         }
-        builder.serviceUnder("/", (context, request) -> Problem.of(Failures.noSuchPath(context.path())));
+        otherMethods(builder, routes, access);
+        builder.serviceUnder("/", access.open((context, request) -> Problem.of(Failures.noSuchPath(context.path()))));
         builder.decorator(access.guard());
         Server server = builder.build();
         server.start().join();
@@ -77,6 +91,22 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new DocsRoutes().routes());
         routes.addAll(readiness.routes());
         return routes;
+    }
+
+    /** Without these, what is below everything would say that there is no such path. */
+    private static void otherMethods(ServerBuilder builder, List<Route> routes, Access access) {
+        var byPath = routes.stream()
+                .collect(groupingBy(Route::path, mapping(Route::method, toCollection(() -> new TreeSet<>()))));
+        byPath.forEach((path, methods) -> builder.route()
+                .methods(EnumSet.complementOf(unrouted(methods)))
+                .path(path)
+                .build(access.open((context, request) -> Failures.otherMethod(context.method(), methods))));
+    }
+
+    private static EnumSet<HttpMethod> unrouted(Set<HttpMethod> methods) {
+        var all = EnumSet.complementOf(EnumSet.copyOf(HttpMethod.knownMethods()));
+        all.addAll(methods);
+        return all;
     }
 
     private static void listen(ServerBuilder builder, ServerConfig config) {

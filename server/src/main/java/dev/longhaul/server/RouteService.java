@@ -5,7 +5,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 
-/** Serves one route: reads the body, lets only those in who may, and turns what goes wrong into a problem. */
+/** Serves one route: lets only those in who may, reads the body, and turns what goes wrong into a problem. */
 final class RouteService implements HttpService {
     private final Route route;
     private final Access access;
@@ -17,16 +17,26 @@ final class RouteService implements HttpService {
 
     @Override
     public HttpResponse serve(ServiceRequestContext context, HttpRequest request) {
-        return HttpResponse.of(request.aggregate()
-                .thenApplyAsync(
-                        whole -> {
-                            try {
-                                Caller caller = access.allowed(context, route);
-                                return route.handler().handle(new Call(context, whole, caller));
-                            } catch (Exception | Error e) {
-                                return Failures.answer(route, e);
-                            }
-                        },
-                        context.blockingTaskExecutor()));
+        return HttpResponse.of(() -> admitted(context, request), context.blockingTaskExecutor());
+    }
+
+    /** Who may not send the request is told before its body is read. */
+    private HttpResponse admitted(ServiceRequestContext context, HttpRequest request) {
+        try {
+            Caller caller = access.allowed(context, route);
+            return HttpResponse.of(request.aggregate()
+                    .thenApplyAsync(
+                            whole -> answered(new Call(context, whole, caller)), context.blockingTaskExecutor()));
+        } catch (Exception | Error e) {
+            return Failures.answer(route, e);
+        }
+    }
+
+    private HttpResponse answered(Call call) {
+        try {
+            return route.handler().handle(call);
+        } catch (Exception | Error e) {
+            return Failures.answer(route, e);
+        }
     }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowedHosts names that a request may be addressed to, besides those of the machine's loopback and the public URL
  * @param trustedProxies CIDR blocks whose word about a client's address is taken
  * @param drain how long running requests may take when the server is asked to stop
+ * @param rates how much a caller may ask for
  */
 public record ServerConfig(
         String host,
@@ -23,7 +24,8 @@ public record ServerConfig(
         @Nullable URI publicUrl,
         List<String> allowedHosts,
         List<String> trustedProxies,
-        Duration drain) {
+        Duration drain,
+        RequestRates rates) {
 
     /** Loopback, any free port. */
     public static final ServerConfig LOCAL =
@@ -32,6 +34,17 @@ public record ServerConfig(
     /** Certificate chain and private key, PEM files. */
     public record Tls(Path certificate, Path key) {}
 
+    public ServerConfig(
+            String host,
+            int port,
+            @Nullable Tls tls,
+            @Nullable URI publicUrl,
+            List<String> allowedHosts,
+            List<String> trustedProxies,
+            Duration drain) {
+        this(host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, RequestRates.USUAL);
+    }
+
     public ServerConfig {
         allowedHosts = List.copyOf(allowedHosts);
         trustedProxies = List.copyOf(trustedProxies);
@@ -39,10 +52,26 @@ public record ServerConfig(
                 .require(port >= 0 && port <= 65535, "port", port, "0 to 65535")
                 .require(!host.isBlank(), "host", host, "a name or an address")
                 .require(!drain.isNegative(), "drain", drain, ">= 0")
+                .require(web(publicUrl), "publicUrl", publicUrl, "an address such as https://jobs.example.com")
+                .require(
+                        trustedProxies.stream().allMatch(Proxies::isBlock),
+                        "trustedProxies",
+                        trustedProxies,
+                        "CIDR blocks such as 10.0.0.0/8")
                 .throwIfAny();
     }
 
+    private static boolean web(@Nullable URI url) {
+        return url == null
+                || (url.getHost() != null
+                        && ("https".equalsIgnoreCase(url.getScheme()) || "http".equalsIgnoreCase(url.getScheme())));
+    }
+
     public ServerConfig withPort(int other) {
-        return new ServerConfig(host, other, tls, publicUrl, allowedHosts, trustedProxies, drain);
+        return new ServerConfig(host, other, tls, publicUrl, allowedHosts, trustedProxies, drain, rates);
+    }
+
+    public ServerConfig withRates(RequestRates other) {
+        return new ServerConfig(host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, other);
     }
 }

@@ -9,11 +9,10 @@ import com.linecorp.armeria.common.ResponseHeaders;
 import dev.longhaul.access.Role;
 import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.enqueue.NewJob;
 import dev.longhaul.error.ErrorCode;
-import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Job;
-import dev.longhaul.job.JobSpec;
 import dev.longhaul.store.Inserted;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,18 +39,14 @@ final class SubmitRoutes {
                 Route.post("/v1/jobs/batch", Role.SUBMITTER, this::submitAll).withLargestBody(Route.BATCH_BODY));
     }
 
-    /** What a body asks for. */
-    private record Wanted(String key, @Nullable Integer version, String params, JobOptions options) {}
-
     private HttpResponse submit(Call call) {
         Fields body = call.body();
-        Wanted wanted = wanted(call, body, call.headers().get(IDEMPOTENCY_KEY));
+        NewJob wanted = wanted(call, body, call.headers().get(IDEMPOTENCY_KEY));
         if (!body.problems().isEmpty()) {
-            // What else is wrong is worth knowing too; nothing is stored.
             check(body, wanted);
             body.done();
         }
-        Job job = jobs.enqueue(wanted.key, wanted.version, wanted.params, wanted.options);
+        Job job = jobs.enqueue(wanted.key(), wanted.version(), wanted.params(), wanted.options());
         String text = Answer.json(out -> json.write(out, job, JobJson.View.of(call.caller())));
         var headers = ResponseHeaders.builder(HttpStatus.ACCEPTED)
                 .contentType(MediaType.JSON_UTF_8)
@@ -61,36 +56,39 @@ final class SubmitRoutes {
 
     private HttpResponse submitAll(Call call) {
         Fields body = call.body();
-        var specs = new ArrayList<JobSpec>();
-        var problems = new ArrayList<FieldError>();
-        for (Fields one : body.objects("jobs", LARGEST_BATCH)) {
-            JobSpec spec = check(one, wanted(call, one, null));
-            if (spec != null) {
-                specs.add(spec);
-            }
-            problems.addAll(one.problems());
+        List<Fields> items = body.objects("jobs", LARGEST_BATCH);
+        List<NewJob> wanted =
+                items.stream().map(item -> wanted(call, item, null)).toList();
+        if (!body.problems().isEmpty()
+                || items.stream().anyMatch(item -> !item.problems().isEmpty())) {
+            throw problems(body, items, wanted);
         }
-        problems.addAll(body.problems());
-        if (!problems.isEmpty()) {
-            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
-        }
-        List<Inserted> inserted = jobs.enqueueAll(specs);
+        List<Inserted> inserted = jobs.enqueueBatch(wanted);
         JobJson.View view = JobJson.View.of(call.caller());
         return Answer.of(
                 HttpStatus.ACCEPTED,
                 out -> out.object(() -> out.list("jobs", inserted, one -> json.write(out, one.job(), view))));
     }
 
-    private @Nullable JobSpec check(Fields body, Wanted wanted) {
+    private LonghaulException problems(Fields body, List<Fields> items, List<NewJob> wanted) {
+        var problems = new ArrayList<>(body.problems());
+        for (int i = 0; i < items.size(); i++) {
+            check(items.get(i), wanted.get(i));
+            problems.addAll(items.get(i).problems());
+        }
+        return new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
+    }
+
+    /** A request that is refused anyway is told all that is wrong with it. */
+    private void check(Fields body, NewJob wanted) {
         try {
-            return jobs.spec(wanted.key, wanted.version, wanted.params, wanted.options);
+            jobs.spec(wanted.key(), wanted.version(), wanted.params(), wanted.options());
         } catch (LonghaulException e) {
             body.add(e);
-            return null;
         }
     }
 
-    private static Wanted wanted(Call call, Fields body, @Nullable String keyHeader) {
+    private static NewJob wanted(Call call, Fields body, @Nullable String keyHeader) {
         String key = body.requiredText("definitionKey");
         Integer version = body.integer("definitionVersion");
         String params = body.json("params");
@@ -108,7 +106,7 @@ final class SubmitRoutes {
                 .labels(labels == null ? Map.of() : labels)
                 .hold(body.flag("hold"))
                 .createdBy(call.caller().name());
-        return new Wanted(key, version, params == null ? "{}" : params, options);
+        return new NewJob(key, version, params == null ? "{}" : params, options);
     }
 
     private static @Nullable Duration seconds(Fields body, String name) {

@@ -14,14 +14,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what was set into what to start, or says everything that is wrong with it. */
 final class LaunchSettings {
     private static final int MOST_SLOTS = 10_000;
     private static final Duration SHORTEST_LEASE = Duration.ofMillis(300);
-    private static final Pattern NETWORK = Pattern.compile("[0-9A-Fa-f:.]+(/[0-9]{1,3})?");
     private static final String DATABASE = "postgres://user:password@host:5432/name";
 
     private final Settings settings;
@@ -111,18 +109,19 @@ final class LaunchSettings {
     private ServerConfig doors(Duration drain) {
         int port = settings.number(Setting.PORT, 0, 65_535, 0);
         String host = settings.parsed(Setting.HOST, text -> text);
-        List<String> proxies = settings.list(Setting.TRUSTED_PROXIES);
-        if (!proxies.stream().allMatch(one -> NETWORK.matcher(one).matches())) {
-            settings.problem(Setting.TRUSTED_PROXIES, "networks separated by commas: 10.0.0.0/8,fd00::/8");
+        try {
+            return new ServerConfig(
+                    host == null ? "127.0.0.1" : host,
+                    port,
+                    tls(),
+                    settings.parsed(Setting.PUBLIC_URL, LaunchSettings::url),
+                    settings.list(Setting.ALLOWED_HOSTS),
+                    settings.list(Setting.TRUSTED_PROXIES),
+                    drain);
+        } catch (LonghaulException e) {
+            e.errors().forEach(settings::problem);
+            return ServerConfig.LOCAL;
         }
-        return new ServerConfig(
-                host == null ? "127.0.0.1" : host,
-                port,
-                tls(),
-                settings.parsed(Setting.PUBLIC_URL, LaunchSettings::url),
-                settings.list(Setting.ALLOWED_HOSTS),
-                proxies,
-                drain);
     }
 
     private ServerConfig.@Nullable Tls tls() {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -90,6 +91,12 @@ final class Settings {
         Given value = given.get(setting);
         String text = value == null ? String.valueOf(setting.fallback()) : value.text;
         problem(source(setting), setting.secret() ? HIDDEN : text, expected);
+    }
+
+    /** Notes what a part found wrong, under the name by which it was set: {@code publicUrl} is {@code --public-url}. */
+    void problem(FieldError error) {
+        String key = error.field().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        Setting.ofKey(key).ifPresentOrElse(setting -> problem(setting, error.expected()), () -> problems.add(error));
     }
 
     private void problem(String source, String value, String expected) {

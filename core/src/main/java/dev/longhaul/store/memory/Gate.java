@@ -1,11 +1,17 @@
 package dev.longhaul.store.memory;
 
+import dev.longhaul.job.JobId;
+import dev.longhaul.store.Changes;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -15,7 +21,10 @@ final class Gate {
     private final Object lock = new Object();
     private final Listeners listeners = new Listeners();
     private final InstantSource clock;
+    private final Changes changes = new Changes();
+    private volatile long toldChanges = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(Changes.INTERVAL_MILLIS);
     private Set<Signal> pending = new LinkedHashSet<>();
+    private List<JobId> changed = new ArrayList<>();
 
     Gate(InstantSource clock) {
         this.clock = clock;
@@ -29,12 +38,18 @@ final class Gate {
     <T> T write(Function<Instant, T> change) {
         T answer;
         Set<Signal> signals;
+        List<JobId> jobs;
         synchronized (lock) {
             pending = new LinkedHashSet<>();
+            changed = new ArrayList<>();
             answer = change.apply(now());
             signals = pending;
+            jobs = changed;
         }
         listeners.tell(signals);
+        if (!listeners.none()) {
+            jobs.forEach(this::tellChanged);
+        }
         return answer;
     }
 
@@ -56,10 +71,27 @@ final class Gate {
         pending.add(signal);
     }
 
-    /** Tells of the job once the change under way is made, if it is due then. */
+    /** The change under way is about that job. */
+    void changed(StoredJob job) {
+        changed.add(job.id());
+    }
+
+    /** Tells of the job once the change under way is made; of work, if it is due then. */
     void announce(StoredJob job, Instant now) {
+        changed(job);
         if (job.due(now)) {
             tellLater(new Signal(Signal.Kind.WORK, job.spec().queue()));
+        }
+    }
+
+    private void tellChanged(JobId id) {
+        if (changes.add(id)) {
+            long sinceLast = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - toldChanges);
+            long wait = Math.max(Changes.GATHER_MILLIS, Changes.INTERVAL_MILLIS - sinceLast);
+            CompletableFuture.delayedExecutor(wait, TimeUnit.MILLISECONDS).execute(() -> {
+                toldChanges = System.nanoTime();
+                listeners.tell(changes.take());
+            });
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** Whoever waits for signals. They are called outside the store's lock, by the thread that made the change. */
+/** Whoever waits for signals. They are called outside the store's lock, mostly by the thread that made the change. */
 final class Listeners {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
@@ -38,6 +38,10 @@ final class Listeners {
                 }
             }
         }
+    }
+
+    boolean none() {
+        return listeners.isEmpty();
     }
 
     void clear() {

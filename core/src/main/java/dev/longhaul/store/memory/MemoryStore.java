@@ -5,7 +5,6 @@ import dev.longhaul.catalog.Catalog;
 import dev.longhaul.error.Problems;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.JobEvent;
-import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
@@ -13,13 +12,11 @@ import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
-import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Names;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunStatus;
-import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
 import dev.longhaul.queue.Pause;
@@ -60,6 +57,7 @@ public final class MemoryStore implements JobStore {
     private final DueHooks hooks = new DueHooks();
     private final Gate gate;
     private final Inserts inserts;
+    private final Commands commands;
     private final MemoryCatalog catalog;
     private final MemoryAccess access;
 
@@ -70,6 +68,7 @@ public final class MemoryStore implements JobStore {
     public MemoryStore(InstantSource clock) {
         this.gate = new Gate(clock);
         this.inserts = new Inserts(jobs, settings, gate);
+        this.commands = new Commands(jobs, hooks, gate);
         this.catalog = new MemoryCatalog(gate);
         this.access = new MemoryAccess(gate);
     }
@@ -81,64 +80,27 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public Job release(JobId id, @Nullable String by) {
-        return gate.write(now -> {
-            StoredJob job = existing(id);
-            require(job.state() == JobState.CREATED, job, now, "release", "created");
-            return changed(job, now, () -> job.release(by, now));
-        });
+        return commands.release(id, by);
     }
 
     @Override
     public Job edit(JobId id, JobEdit edit, @Nullable String by) {
-        return gate.write(now -> {
-            StoredJob job = existing(id);
-            boolean editable = job.state() == JobState.CREATED || job.state() == JobState.WAITING;
-            require(editable, job, now, "edit", "created, scheduled, queued or retrying");
-            return changed(job, now, () -> job.edit(edit, by, now));
-        });
+        return commands.edit(id, edit, by);
     }
 
     @Override
     public Job runNow(JobId id, @Nullable String by) {
-        return gate.write(now -> {
-            StoredJob job = existing(id);
-            JobStatus status = job.status(now);
-            boolean ahead = status == JobStatus.SCHEDULED || status == JobStatus.RETRYING;
-            require(ahead, job, now, "run now", "scheduled or retrying");
-            return changed(job, now, () -> job.edit(JobEdit.runTime(RunTime.now()), by, now));
-        });
+        return commands.runNow(id, by);
     }
 
     @Override
     public Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
-        return gate.write(now -> {
-            StoredJob job = existing(id);
-            var request = new CancelRequest(now, reason, grace);
-            return switch (job.state()) {
-                case CREATED, WAITING -> {
-                    Job cancelled = changed(job, now, () -> job.cancel(by, request));
-                    hooks.ended(job, now);
-                    yield cancelled;
-                }
-                case RUNNING -> {
-                    gate.tellLater(new Signal(Signal.Kind.CANCEL, id.toString()));
-                    yield changed(job, now, () -> job.requestCancel(by, request));
-                }
-                case CANCELLING, CANCELLED -> job.view(now);
-                case SUCCEEDED, FAILED ->
-                    throw Refusal.forbidden(id, job.status(now), "cancel", "a job that has not ended");
-            };
-        });
+        return commands.cancel(id, by, reason, grace);
     }
 
     @Override
     public Job retry(JobId id, @Nullable String by) {
-        return gate.write(now -> {
-            StoredJob job = existing(id);
-            boolean ended = job.state() == JobState.FAILED || job.state() == JobState.CANCELLED;
-            require(ended, job, now, "retry", "failed or cancelled");
-            return changed(job, now, () -> job.retry(by, now));
-        });
+        return commands.retry(id, by);
     }
 
     @Override
@@ -243,11 +205,11 @@ public final class MemoryStore implements JobStore {
     public ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease) {
         ClaimRequest.requireOwner(workerId, lease);
         return gate.write(now -> {
-            StoredJob job = existing(id);
+            StoredJob job = commands.existing(id);
             if (job.state().leased() && job.claim().key().equals(key)) {
                 return claimedJob(job, now);
             }
-            require(job.state() == JobState.WAITING, job, now, "run", "scheduled, queued or retrying");
+            Commands.require(job.state() == JobState.WAITING, job, now, "run", "scheduled, queued or retrying");
             String definitionKey = job.spec().definition().key();
             if (!settings.placesBeside(jobs.leased()).test(job)) {
                 throw Refusal.definitionFull(definitionKey, settings.concurrencyLimitOf(definitionKey));
@@ -258,6 +220,7 @@ public final class MemoryStore implements JobStore {
 
     private ClaimedJob claimed(StoredJob job, UUID key, String workerId, Duration lease, Instant now) {
         jobs.change(job, () -> job.claim(key, workerId, lease, now));
+        gate.changed(job);
         return claimedJob(job, now);
     }
 
@@ -299,6 +262,7 @@ public final class MemoryStore implements JobStore {
             return Verdict.refused("steps: more than " + Limits.STEPS + " (expected: <= " + Limits.STEPS + ")");
         }
         job.save(update, now);
+        gate.changed(job);
         return Verdict.WON;
     }
 
@@ -323,7 +287,7 @@ public final class MemoryStore implements JobStore {
         if (end.isEmpty()) {
             return Verdict.refused("the job is " + job.state().wireName() + "; no cancel was requested");
         }
-        changed(job, now, () -> job.end(end.get(), result, now));
+        commands.changed(job, now, () -> job.end(end.get(), result, now));
         hooks.endedByOwner(job, now);
         return Verdict.WON;
     }
@@ -387,6 +351,7 @@ public final class MemoryStore implements JobStore {
             StoredJob job = jobs.find(id);
             if (hooks.done(id) && job != null && job.state().terminal()) {
                 failures.forEach(failure -> job.hookFailed(failure, now));
+                gate.changed(job);
             }
         });
     }
@@ -421,7 +386,7 @@ public final class MemoryStore implements JobStore {
     private Expired expired(StoredJob job, Instant now) {
         Claim claim = job.claim();
         String workerId = job.workerId();
-        Job after = changed(job, now, () -> job.end(job.lapse(), null, now));
+        Job after = commands.changed(job, now, () -> job.end(job.lapse(), null, now));
         hooks.ended(job, now);
         return new Expired(claim, workerId, after.state());
     }
@@ -473,20 +438,6 @@ public final class MemoryStore implements JobStore {
                 .filter(job -> job.onLastLife() == lastLife);
     }
 
-    private Job changed(StoredJob job, Instant now, Runnable step) {
-        jobs.change(job, step);
-        gate.announce(job, now);
-        return job.view(now);
-    }
-
-    private StoredJob existing(JobId id) {
-        StoredJob job = jobs.find(id);
-        if (job == null) {
-            throw Refusal.notFound(id);
-        }
-        return job;
-    }
-
     private @Nullable StoredJob held(Claim claim) {
         StoredJob job = jobs.find(claim.jobId());
         return job != null && job.heldBy(claim) ? job : null;
@@ -494,12 +445,6 @@ public final class MemoryStore implements JobStore {
 
     private static ClaimedJob claimedJob(StoredJob job, Instant now) {
         return new ClaimedJob(job.claim(), job.view(now));
-    }
-
-    private static void require(boolean allowed, StoredJob job, Instant now, String step, String needs) {
-        if (!allowed) {
-            throw Refusal.forbidden(job.id(), job.status(now), step, needs);
-        }
     }
 
     private static void requireName(String field, String name) {

@@ -1,0 +1,18 @@
+package dev.longhaul.cli.client;
+
+import picocli.CommandLine;
+
+/** The list of all commands that talk to a server or open its database. */
+public final class ClientCommands {
+    private ClientCommands() {}
+
+    /** Adds them to the program's own. */
+    public static CommandLine addTo(CommandLine longhaul, Screen screen) {
+        return longhaul.addSubcommand(new Submit(screen))
+                .addSubcommand(new Get(screen))
+                .addSubcommand(new ListJobs(screen))
+                .addSubcommand(new Watch(screen))
+                .addSubcommand(new Cancel(screen))
+                .addSubcommand(new Retry(screen));
+    }
+}

@@ -1,0 +1,85 @@
+package dev.longhaul.cli.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Jobs as people read them. */
+final class JobText {
+    private JobText() {}
+
+    /** How a job ended: one line, and below it what it returned. */
+    static void end(Screen screen, JsonNode job) {
+        String status = job.path("status").asText();
+        screen.out()
+                .println(screen.safe(job.path("jobId").asText() + " " + status
+                        + (status.equals("failed") ? ": " + error(job.path("error")) : "")));
+        if (job.hasNonNull("result")) {
+            screen.out().println(screen.safe(job.get("result").toString()));
+        }
+        screen.out().flush();
+    }
+
+    static String error(JsonNode error) {
+        return error.isMissingNode()
+                ? ""
+                : error.path("code").asText() + ": " + error.path("message").asText();
+    }
+
+    /** Everything that the server tells of a job, a line each. */
+    static void all(Screen screen, JsonNode job) {
+        List<Map.Entry<String, String>> lines = new ArrayList<>();
+        job.properties().forEach(field -> add(lines, field.getKey(), field.getValue()));
+        int widest =
+                lines.stream().mapToInt(line -> line.getKey().length()).max().orElse(0);
+        for (Map.Entry<String, String> line : lines) {
+            String indented = line.getValue().replace("\n", "\n" + " ".repeat(widest + 2));
+            for (String part :
+                    (line.getKey() + " ".repeat(widest + 2 - line.getKey().length()) + indented).split("\n", -1)) {
+                screen.out().println(Screen.withoutControls(part).stripTrailing());
+            }
+        }
+        screen.out().flush();
+    }
+
+    private static void add(List<Map.Entry<String, String>> lines, String name, JsonNode value) {
+        switch (name) {
+            case "progress" -> lines.add(Map.entry(name, progress(value)));
+            case "error" -> {
+                lines.add(Map.entry(name, error(value)));
+                if (value.hasNonNull("stack")) {
+                    lines.add(Map.entry("stack", value.get("stack").asText().stripTrailing()));
+                }
+            }
+            case "labels" -> {
+                var labels = new ArrayList<String>();
+                value.properties()
+                        .forEach(label -> labels.add(
+                                label.getKey() + "=" + label.getValue().asText()));
+                if (!labels.isEmpty()) {
+                    lines.add(Map.entry(name, String.join(" ", labels)));
+                }
+            }
+            default -> lines.add(Map.entry(name, value.isTextual() ? value.asText() : value.toString()));
+        }
+    }
+
+    static String progress(JsonNode progress) {
+        int percent = progress.path("percent").asInt();
+        String message = progress.path("message").asText("");
+        return (percent + "% " + message).strip();
+    }
+
+    /** How long ago that was, by this machine's clock; a dash when it was not told. */
+    static String age(JsonNode time) {
+        try {
+            return Span.about(Duration.between(Instant.parse(time.asText()), Instant.now()));
+        } catch (DateTimeParseException e) {
+            return "-";
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.longhaul.cli.client;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a server says when it refuses. */
+final class Problem {
+    private Problem() {}
+
+    static LonghaulException of(URI server, int status, String body) {
+        JsonNode problem = json(body);
+        ErrorCode code = code(problem.path("code").asText());
+        if (code == null) {
+            return new LonghaulException(
+                    fromStatus(status), server + " answered " + status + ", not like Longhaul: is the URL right?");
+        }
+        return new LonghaulException(code, text(problem));
+    }
+
+    /** The detail; several problems of a request each on a line of their own. */
+    private static String text(JsonNode problem) {
+        List<String> errors = new ArrayList<>();
+        problem.path("errors")
+                .forEach(error -> errors.add(error.path("field").asText() + ": "
+                        + error.path("value").asText() + " (expected: "
+                        + error.path("expected").asText() + ")"));
+        String detail = problem.path("detail").asText();
+        boolean same = detail.equals(String.join("; ", errors));
+        if (errors.isEmpty() || (same && errors.size() == 1)) {
+            return Screen.withoutControls(detail);
+        }
+        var text = new StringBuilder(same ? errors.size() + " problems" : Screen.withoutControls(detail));
+        errors.forEach(error -> text.append("\n  ").append(Screen.withoutControls(error)));
+        return text.toString();
+    }
+
+    private static JsonNode json(String body) {
+        try {
+            return Api.JSON.readTree(body);
+        } catch (JsonProcessingException e) {
+            return Api.JSON.missingNode();
+        }
+    }
+
+    private static @Nullable ErrorCode code(String name) {
+        for (ErrorCode code : ErrorCode.values()) {
+            if (code.name().toLowerCase(Locale.ROOT).equals(name)) {
+                return code;
+            }
+        }
+        return null;
+    }
+
+    /** Something between us and the server has answered, such as a proxy. */
+    private static ErrorCode fromStatus(int status) {
+        return switch (status) {
+            case 401 -> ErrorCode.UNAUTHENTICATED;
+            case 403 -> ErrorCode.PERMISSION_DENIED;
+            case 404 -> ErrorCode.NOT_FOUND;
+            case 413 -> ErrorCode.TOO_LARGE;
+            case 429 -> ErrorCode.RESOURCE_EXHAUSTED;
+            case 502, 503, 504 -> ErrorCode.UNAVAILABLE;
+            default -> ErrorCode.INTERNAL;
+        };
+    }
+}

@@ -1,0 +1,81 @@
+package dev.longhaul.cli.client;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where the server is and who asks: options of every command that talks to it. */
+final class ServerOptions {
+    private static final String KEY_VARIABLE = "LONGHAUL_KEY";
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            defaultValue = "${env:LONGHAUL_URL:-http://127.0.0.1:8080}",
+            description = "The server; LONGHAUL_URL, or else http://127.0.0.1:8080.")
+    private String url = "";
+
+    @Option(
+            names = "--key-file",
+            paramLabel = "FILE",
+            description = "A file that holds the API key; without it, the key is in LONGHAUL_KEY.")
+    private @Nullable Path keyFile;
+
+    @Option(names = "--json", description = "Print the server's JSON as it is.")
+    private boolean json;
+
+    boolean json() {
+        return json;
+    }
+
+    Api api() {
+        return new Api(base(), key());
+    }
+
+    private URI base() {
+        try {
+            URI base = URI.create(url.endsWith("/") ? url.substring(0, url.length() - 1) : url);
+            boolean http = "http".equals(base.getScheme()) || "https".equals(base.getScheme());
+            if (http && base.getHost() != null && base.getUserInfo() == null && base.getQuery() == null) {
+                return base;
+            }
+        } catch (IllegalArgumentException e) {
+            // Said below, like every other URL that is none.
+        }
+        throw bad("url", Screen.withoutControls(url), "http://host:port or https://host:port");
+    }
+
+    private @Nullable String key() {
+        String key = keyFile == null ? System.getenv(KEY_VARIABLE) : read(keyFile);
+        if (key == null || key.isBlank()) {
+            return null;
+        }
+        String stripped = key.strip();
+        if (!stripped.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw bad(
+                    keyFile == null ? KEY_VARIABLE : "key-file",
+                    "not shown",
+                    "one API key, without spaces and line breaks inside");
+        }
+        return stripped;
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw bad("key-file", file.toString(), "a text file that can be read");
+        }
+    }
+
+    static LonghaulException bad(String field, String value, String expected) {
+        return new LonghaulException(ErrorCode.INVALID_ARGUMENT, List.of(new FieldError(field, value, expected)));
+    }
+}

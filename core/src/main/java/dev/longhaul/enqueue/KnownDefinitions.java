@@ -1,0 +1,168 @@
+package dev.longhaul.enqueue;
+
+import dev.longhaul.catalog.Catalog;
+import dev.longhaul.catalog.KnownDefinition;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JsonSchema;
+import dev.longhaul.definition.Registry;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.DefinitionRef;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds definitions by name: those this process has the code of, then those the store's catalog knows. What was found there is
+ * remembered for a second with its compiled schema, and that there is none for a tenth of one.
+ */
+final class KnownDefinitions {
+    private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long UNKNOWN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int MOST_REMEMBERED = 1000;
+    private static final String ALL = "";
+
+    private final Registry registry;
+    private final Catalog catalog;
+    private final LongSupplier nanos;
+    private final Map<String, Remembered<Known>> byName = new Bounded<>();
+    private final Map<String, Remembered<Set<DefinitionRef>>> names = new Bounded<>();
+
+    /** All that it takes to ask for a job. */
+    record Known(DefinitionRef ref, JsonSchema params, String queue, int maxAttempts, Duration timeout) {
+        static Known of(JobDefinition<?, ?> definition) {
+            return new Known(
+                    definition.ref(),
+                    definition.params().schema(),
+                    definition.queue(),
+                    definition.maxAttempts(),
+                    definition.timeout());
+        }
+    }
+
+    KnownDefinitions(Registry registry, Catalog catalog, LongSupplier nanos) {
+        this.registry = registry;
+        this.catalog = catalog;
+        this.nanos = nanos;
+    }
+
+    /** The definition of that name, in its highest version if none is given; fails when nobody knows it. */
+    Known require(String key, @Nullable Integer version) {
+        return find(key, version).orElseThrow(() -> unknown(version == null ? key : key + "@" + version));
+    }
+
+    Optional<Known> find(String key, @Nullable Integer version) {
+        Optional<JobDefinition<?, ?>> here =
+                version == null ? registry.latest(key) : registry.find(new DefinitionRef(key, version));
+        return here.map(Known::of).or(() -> elsewhere(key, version));
+    }
+
+    /** Nobody knows a definition of that name; tells which ones it may have been meant to be. */
+    LonghaulException unknown(String name) {
+        var known = new HashSet<>(registry.names());
+        known.addAll(remembered(names, ALL, before -> namesElsewhere()).orElse(Set.of()));
+        return new LonghaulException(
+                ErrorCode.UNKNOWN_DEFINITION,
+                List.of(new FieldError("definitionKey", name, NearNames.expected(name, known))));
+    }
+
+    private Set<DefinitionRef> namesElsewhere() {
+        var all = new HashSet<DefinitionRef>();
+        catalog.definitions().forEach(known -> all.add(known.ref()));
+        return all;
+    }
+
+    private Optional<Known> elsewhere(String key, @Nullable Integer version) {
+        return remembered(byName, version == null ? key : key + "@" + version, before -> {
+            Optional<KnownDefinition> found =
+                    version == null ? catalog.latest(key) : catalog.find(new DefinitionRef(key, version));
+            return found.map(known -> compiled(known, before)).orElse(null);
+        });
+    }
+
+    /** Compiles its schema, unless that is the one from before. */
+    private static Known compiled(KnownDefinition known, @Nullable Known before) {
+        JsonSchema schema;
+        if (before != null && before.params().text().equals(known.paramsSchema())) {
+            schema = before.params();
+        } else {
+            try {
+                schema = JsonSchema.parse(known.paramsSchema());
+            } catch (LonghaulException e) {
+                throw new LonghaulException(
+                        ErrorCode.FAILED_PRECONDITION,
+                        "definition " + known.ref() + " has a schema that cannot be used: " + e.getMessage(),
+                        e);
+            }
+        }
+        KnownDefinition.Defaults defaults = known.defaults();
+        return new Known(known.ref(), schema, defaults.queue(), defaults.maxAttempts(), defaults.timeout());
+    }
+
+    /** What the catalog answered last. */
+    private static final class Remembered<T> {
+        final @Nullable T value;
+        final long at;
+        /** Somebody is asking again; meanwhile the others make do with what is remembered. */
+        boolean renewing;
+
+        Remembered(@Nullable T value, long at) {
+            this.value = value;
+            this.at = at;
+        }
+    }
+
+    private interface LookUp<T> {
+        @Nullable
+        T after(@Nullable T before);
+    }
+
+    private <T> Optional<T> remembered(Map<String, Remembered<T>> memory, String name, LookUp<T> lookUp) {
+        Remembered<T> last;
+        synchronized (memory) {
+            last = memory.get(name);
+            if (last != null) {
+                long fresh = last.value == null ? UNKNOWN_NANOS : KNOWN_NANOS;
+                if (last.renewing || nanos.getAsLong() - last.at < fresh) {
+                    return Optional.ofNullable(last.value);
+                }
+                last.renewing = true;
+            }
+        }
+        Remembered<T> next = last;
+        try {
+            T found = lookUp.after(last == null ? null : last.value);
+            next = new Remembered<>(found, nanos.getAsLong());
+            return Optional.ofNullable(found);
+        } finally {
+            synchronized (memory) {
+                if (next != null) {
+                    next.renewing = false;
+                    memory.put(name, next);
+                }
+            }
+        }
+    }
+
+    /** Forgets what was not asked for longest. */
+    private static final class Bounded<T> extends LinkedHashMap<String, Remembered<T>> {
+        private static final long serialVersionUID = 1;
+
+        Bounded() {
+            super(16, 0.75f, true);
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Remembered<T>> eldest) {
+            return size() > MOST_REMEMBERED;
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.longhaul.store.memory;
+
+import dev.longhaul.job.CancelRequest;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.store.Refusal;
+import dev.longhaul.store.Signal;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What people do to jobs: release, edit, run now, cancel, retry. */
+final class Commands {
+    private final JobIndex jobs;
+    private final DueHooks hooks;
+    private final Gate gate;
+
+    Commands(JobIndex jobs, DueHooks hooks, Gate gate) {
+        this.jobs = jobs;
+        this.hooks = hooks;
+        this.gate = gate;
+    }
+
+    Job release(JobId id, @Nullable String by) {
+        return gate.write(now -> {
+            StoredJob job = existing(id);
+            require(job.state() == JobState.CREATED, job, now, "release", "created");
+            return changed(job, now, () -> job.release(by, now));
+        });
+    }
+
+    Job edit(JobId id, JobEdit edit, @Nullable String by) {
+        return gate.write(now -> {
+            StoredJob job = existing(id);
+            boolean editable = job.state() == JobState.CREATED || job.state() == JobState.WAITING;
+            require(editable, job, now, "edit", "created, scheduled, queued or retrying");
+            return changed(job, now, () -> job.edit(edit, by, now));
+        });
+    }
+
+    Job runNow(JobId id, @Nullable String by) {
+        return gate.write(now -> {
+            StoredJob job = existing(id);
+            JobStatus status = job.status(now);
+            boolean ahead = status == JobStatus.SCHEDULED || status == JobStatus.RETRYING;
+            require(ahead, job, now, "run now", "scheduled or retrying");
+            return changed(job, now, () -> job.edit(JobEdit.runTime(RunTime.now()), by, now));
+        });
+    }
+
+    Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
+        return gate.write(now -> {
+            StoredJob job = existing(id);
+            var request = new CancelRequest(now, reason, grace);
+            return switch (job.state()) {
+                case CREATED, WAITING -> {
+                    Job cancelled = changed(job, now, () -> job.cancel(by, request));
+                    hooks.ended(job, now);
+                    yield cancelled;
+                }
+                case RUNNING -> {
+                    gate.tellLater(new Signal(Signal.Kind.CANCEL, id.toString()));
+                    yield changed(job, now, () -> job.requestCancel(by, request));
+                }
+                case CANCELLING, CANCELLED -> job.view(now);
+                case SUCCEEDED, FAILED ->
+                    throw Refusal.forbidden(id, job.status(now), "cancel", "a job that has not ended");
+            };
+        });
+    }
+
+    Job retry(JobId id, @Nullable String by) {
+        return gate.write(now -> {
+            StoredJob job = existing(id);
+            boolean ended = job.state() == JobState.FAILED || job.state() == JobState.CANCELLED;
+            require(ended, job, now, "retry", "failed or cancelled");
+            return changed(job, now, () -> job.retry(by, now));
+        });
+    }
+
+    /** Makes a step of the job; whoever calls this holds the lock. */
+    Job changed(StoredJob job, Instant now, Runnable step) {
+        jobs.change(job, step);
+        gate.announce(job, now);
+        return job.view(now);
+    }
+
+    StoredJob existing(JobId id) {
+        StoredJob job = jobs.find(id);
+        if (job == null) {
+            throw Refusal.notFound(id);
+        }
+        return job;
+    }
+
+    static void require(boolean allowed, StoredJob job, Instant now, String step, String needs) {
+        if (!allowed) {
+            throw Refusal.forbidden(job.id(), job.status(now), step, needs);
+        }
+    }
+}

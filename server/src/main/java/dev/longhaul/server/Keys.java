@@ -1,0 +1,138 @@
+package dev.longhaul.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.ApiKey;
+import dev.longhaul.access.Role;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Uuid7;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes and revokes API keys, over HTTP and on the command line alike; each time it is written down who did. */
+public final class Keys {
+    /** How every secret begins, so that scanners for leaked secrets know one when they see it. */
+    public static final String PREFIX = "lh_";
+
+    /** The name of the key that comes from a file. */
+    public static final String FROM_FILE = "admin-key-file";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Keys.class);
+    private static final Uuid7 IDS = new Uuid7(System::currentTimeMillis);
+    private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9._~+/=-]{32,512}");
+    private static final Set<PosixFilePermission> OTHERS = EnumSet.of(
+            PosixFilePermission.GROUP_READ,
+            PosixFilePermission.GROUP_WRITE,
+            PosixFilePermission.OTHERS_READ,
+            PosixFilePermission.OTHERS_WRITE);
+
+    private Keys() {}
+
+    /**
+     * A key that was just made.
+     *
+     * @param secret what callers send; told now and never again
+     */
+    public record Created(ApiKey key, String secret) {
+        /** Without the secret: it must not end up in a log. */
+        @Override
+        public String toString() {
+            return "Created[" + key + "]";
+        }
+    }
+
+    public static Created create(AccessStore store, String name, Role role, String by) {
+        String secret = PREFIX + Token.random();
+        return new Created(add(store, name, role, secret, by), secret);
+    }
+
+    public static ApiKey revoke(AccessStore store, UUID id, String by) {
+        ApiKey key = store.revoke(id, by)
+                .orElseThrow(() -> new LonghaulException(ErrorCode.NOT_FOUND, "there is no key " + id));
+        store.record(by, "key.revoke", id.toString(), detail(key));
+        return key;
+    }
+
+    /**
+     * Makes the content of a file the first admin key; does nothing once there is any key.
+     *
+     * @return whether it was added
+     */
+    public static boolean addFirst(AccessStore store, Path file) {
+        if (store.anyKey()) {
+            return false;
+        }
+        String secret = read(file);
+        try {
+            add(store, FROM_FILE, Role.ADMIN, secret, FROM_FILE);
+            return true;
+        } catch (LonghaulException e) {
+            if (e.code() != ErrorCode.INVALID_ARGUMENT) {
+                throw e;
+            }
+            // Another server on the same database may have been first; a revoked key must not come back.
+            if (store.byHash(Token.hash(secret)).isPresent()) {
+                return false;
+            }
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the key in " + file + " was revoked; write a new secret into the file, and start again");
+        }
+    }
+
+    private static ApiKey add(AccessStore store, String name, Role role, String secret, String by) {
+        ApiKey key = store.add(IDS.next(), name, role, Token.hash(secret), by);
+        store.record(by, "key.create", key.id().toString(), detail(key));
+        return key;
+    }
+
+    private static String detail(ApiKey key) {
+        return Answer.json(out -> out.object(() -> {
+            out.text("name", key.name());
+            out.text("role", key.role().text());
+        }));
+    }
+
+    private static String read(Path file) {
+        try {
+            String secret = Files.readString(file, UTF_8).strip();
+            if (!SECRET.matcher(secret).matches()) {
+                throw new LonghaulException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "admin key file " + file + ": " + secret.length()
+                                + " characters (expected: 32 to 512 of A-Z a-z 0-9 . _ ~ + / = - in one line; "
+                                + "`openssl rand -hex 32` makes them)");
+            }
+            warnIfOpen(file);
+            return secret;
+        } catch (IOException e) {
+            throw new LonghaulException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "admin key file " + file + " cannot be read (" + e
+                            + "); write the secret into it, or name another");
+        }
+    }
+
+    private static void warnIfOpen(Path file) throws IOException {
+        var view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        if (view == null) {
+            return;
+        }
+        var open = EnumSet.copyOf(OTHERS);
+        open.retainAll(view.readAttributes().permissions());
+        if (!open.isEmpty()) {
+            LOG.warn("{} holds the admin key and is open to others ({}); chmod 600 closes it", file, open);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.longhaul.server;
+
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What must hold before the doors are opened to other machines. */
+final class StartRules {
+    private static final Logger LOG = LoggerFactory.getLogger(StartRules.class);
+
+    private StartRules() {}
+
+    static void check(AccessStore store, ServerConfig config) {
+        if (onLoopback(config)) {
+            return;
+        }
+        if (!store.anyKey()) {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "host: " + config.host() + " can be reached from other machines, and there is no API key yet; "
+                            + "make one first (longhaul keys create --role admin --name NAME), "
+                            + "or name a file with a secret in LONGHAUL_ADMIN_KEY_FILE, or use --host 127.0.0.1");
+        }
+        if (config.tls() == null && config.trustedProxies().isEmpty()) {
+            LOG.warn(
+                    "{} can be reached from other machines without TLS: keys and jobs can be read on the way. "
+                            + "Give --tls-cert and --tls-key, or name the proxy that encrypts with --trusted-proxies",
+                    config.host());
+        }
+    }
+
+    static boolean onLoopback(ServerConfig config) {
+        try {
+            return InetAddress.getByName(config.host()).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            throw new LonghaulException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    List.of(new FieldError("host", config.host(), "an address or a name of this machine")));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.longhaul.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.longhaul.Longhaul;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.Secret;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** A server on an in-memory Longhaul with a few definitions, and a client of it. */
+final class Doors implements AfterEachCallback {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    record Greeting(String name, long number) {}
+
+    record Login(String user, @Secret String password) {}
+
+    final CountDownLatch goOn = new CountDownLatch(1);
+    private final Longhaul longhaul;
+    private final LonghaulServer server;
+    final Api api;
+
+    Doors() {
+        longhaul = Longhaul.builder()
+                .memory()
+                .register(
+                        JobDefinition.of("test.echo", Greeting.class, Greeting.class)
+                                .handler((greeting, run) -> greeting),
+                        JobDefinition.of("test.login", Login.class, Login.class).handler((login, run) -> login),
+                        JobDefinition.of("test.fail", Map.class, Void.class)
+                                .maxAttempts(1)
+                                .handler((params, run) -> {
+                                    throw new IllegalStateException("no luck");
+                                }),
+                        JobDefinition.of("test.wait", Map.class, Void.class).handler((params, run) -> {
+                            run.log().info("waiting");
+                            run.progress(40, "half way");
+                            goOn.await();
+                            return null;
+                        }))
+                .start();
+        server = LonghaulServer.start(longhaul, ServerConfig.LOCAL);
+        api = new Api(server.port());
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        goOn.countDown();
+        server.close();
+        longhaul.close();
+    }
+
+    Longhaul longhaul() {
+        return longhaul;
+    }
+
+    int port() {
+        return server.port();
+    }
+
+    /** Starts a job of a definition with that body's further fields, and answers its id. */
+    String start(String key, String more) {
+        var reply = api.post("/v1/jobs", "{\"definitionKey\":\"" + key + "\"" + more + "}");
+        if (reply.status() != 202) {
+            throw new AssertionError(reply.body());
+        }
+        return reply.json().get("jobId").asText();
+    }
+
+    /** The job, once it has that status. */
+    JsonNode await(String id, String status) {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            JsonNode job = api.get("/v1/jobs/" + id + "?view=full").json();
+            if (job.get("status").asText().equals(status)) {
+                return job;
+            }
+            if (System.nanoTime() - until > 0) {
+                throw new AssertionError("expected " + status + ": " + job);
+            }
+            Thread.onSpinWait();
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package dev.longhaul.server;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_16;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What no well-meant client sends: each gets the right answer, and nothing is stored. Over raw sockets: clients would refuse. */
+class HostileInputTest {
+    private static final int PATIENCE_MILLIS = 20_000;
+    private static final long MUCH_MEMORY = 64 << 20;
+
+    @RegisterExtension
+    final Doors doors = new Doors();
+
+    /** A body and the status that it gets. */
+    record Hostile(String what, byte[] body, int status) {
+        @Override
+        public String toString() {
+            return what;
+        }
+    }
+
+    static Stream<Hostile> bodies() {
+        String start = "{\"definitionKey\":\"test.wait\",\"params\":";
+        return Stream.of(
+                hostile("deep lists", start + "[".repeat(100_000) + "]".repeat(100_000) + "}", 400),
+                hostile("deep objects", start + "{\"a\":".repeat(5_000) + "1" + "}".repeat(5_000) + "}", 400),
+                hostile("deep, not closed", "[".repeat(500_000), 400),
+                hostile("a number of 900,000 digits", start + "9".repeat(900_000) + "}", 400),
+                hostile("a number of 10 MB", start + "9".repeat(10_000_000) + "}", 413),
+                hostile(
+                        "a priority of 900,000 digits",
+                        "{\"definitionKey\":\"test.wait\",\"priority\":1" + "0".repeat(900_000) + "}",
+                        400),
+                hostile("an exponent", "{\"definitionKey\":\"test.wait\",\"priority\":1e999999999}", 400),
+                hostile("the same key twice", "{\"definitionKey\":\"test.wait\",\"definitionKey\":\"test.echo\"}", 400),
+                hostile("the same key twice, deep inside", start + "{\"a\":[{\"b\":1,\"b\":2}]}}", 400),
+                hostile("params over the limit", start + "{\"a\":\"" + "x".repeat(300_000) + "\"}}", 400),
+                hostile("a NUL in a name", "{\"definitionKey\":\"test.wait\",\"name\":\"a\\u0000b\"}", 400),
+                hostile("half a surrogate pair", "{\"definitionKey\":\"test.wait\",\"name\":\"\\ud800\"}", 400),
+                hostile("a comment", "{/* */\"definitionKey\":\"test.wait\"}", 400),
+                hostile("two objects", "{\"definitionKey\":\"test.wait\"}{}", 400),
+                hostile("single quotes", "{'definitionKey':'test.wait'}", 400),
+                hostile("not a number", start + "NaN}", 400),
+                hostile("nothing", "", 415),
+                hostile("a list", "[]", 400),
+                hostile("no JSON", "definitionKey=test.wait", 400),
+                new Hostile("bytes that are not UTF-8", bytes(start, 0xC3, 0x28), 400),
+                new Hostile("UTF-16", start.getBytes(UTF_16), 400),
+                new Hostile(
+                        "an overlong slash", bytes("{\"definitionKey\":\"test.wait\",\"name\":\"", 0xC0, 0xAF), 400),
+                hostile("SQL", "{\"definitionKey\":\"x'; drop table longhaul.live_job; --\"}", 400));
+    }
+
+    private static Hostile hostile(String what, String body, int status) {
+        return new Hostile(what, body.getBytes(UTF_8), status);
+    }
+
+    private static byte[] bytes(String start, int... more) {
+        var all = new ByteArrayOutputStream();
+        all.writeBytes(start.getBytes(UTF_8));
+        for (int one : more) {
+            all.write(one);
+        }
+        return all.toByteArray();
+    }
+
+    @AfterEach
+    void nothing_is_stored() {
+        assertThat(doors.api.get("/v1/jobs").json().get("jobs")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("bodies")
+    void a_body_gets_the_right_answer(Hostile hostile) {
+        String type = hostile.body.length == 0 ? "" : "Content-Type: application/json\r\n";
+        String answer = send("POST /v1/jobs HTTP/1.1\r\n" + type, hostile.body);
+        assertThat(answer).startsWith("HTTP/1.1 " + hostile.status + " ");
+        assertThat(answer).contains("application/problem+json").doesNotContain("\tat ", "Exception");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/v1/jobs/../../etc/passwd",
+                "/v1/jobs/..%2F..%2Fetc%2Fpasswd",
+                "/v1/jobs/%2e%2e/%2e%2e/etc",
+                "/v1/jobs/%00",
+                "/v1/jobs/a%00b",
+                "/v1/jobs/%ff%fe",
+                "/v1/jobs/%zz",
+                "/v1//jobs/x",
+                "/v1/jobs/01a1e2a1-b640-7000-9352-abfc7fb895b5%20or%201=1",
+                "/docs/..%2f..%2fapplication.properties",
+                "/V1/jobs",
+                "/v1/Jobs",
+                "/v1/jobs/"
+            })
+    void a_path_finds_nothing(String path) {
+        assertThat(send("GET " + path + " HTTP/1.1\r\n", new byte[0])).containsPattern("^HTTP/1.1 40[04] ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "status",
+                "definitionKey",
+                "queue",
+                "name",
+                "label.a",
+                "correlationId",
+                "createdBy",
+                "createdAfter",
+                "createdBefore",
+                "order",
+                "limit",
+                "cursor",
+                "view",
+                "nonsense"
+            })
+    void sql_in_a_parameter_finds_nothing(String parameter) {
+        for (String value : List.of("'%20or%20'1'='1", "1;drop%20table%20longhaul.live_job", "%00", "%25'%20--")) {
+            String answer = send("GET /v1/jobs?" + parameter + "=" + value + " HTTP/1.1\r\n", new byte[0]);
+            assertThat(answer).as(value).containsPattern("^HTTP/1.1 (400 |200 [\\s\\S]*\"jobs\":\\[\\])");
+        }
+    }
+
+    @Test
+    void another_host_is_not_served() {
+        String answer = raw("GET /v1/jobs HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n", new byte[0]);
+        assertThat(answer).containsPattern("^HTTP/1.1 4(00|21) ");
+    }
+
+    @Test
+    void a_form_of_another_site_is_not_taken() {
+        String form = send(
+                "POST /v1/jobs HTTP/1.1\r\nOrigin: https://evil.test\r\n"
+                        + "Content-Type: application/x-www-form-urlencoded\r\n",
+                "definitionKey=test.wait".getBytes(UTF_8));
+        assertThat(form).containsPattern("^HTTP/1.1 4(03|15) ");
+        String json = send(
+                "POST /v1/jobs HTTP/1.1\r\nOrigin: https://evil.test\r\nContent-Type: application/json\r\n",
+                "{\"definitionKey\":\"test.wait\"}".getBytes(UTF_8));
+        assertThat(json).startsWith("HTTP/1.1 403 ");
+    }
+
+    @Test
+    void memory_stays_flat() {
+        List<Hostile> all = bodies().toList();
+        all.forEach(this::a_body_gets_the_right_answer);
+        long before = used();
+        for (int round = 0; round < 5; round++) {
+            all.forEach(this::a_body_gets_the_right_answer);
+        }
+        assertThat(used() - before).isLessThan(MUCH_MEMORY);
+    }
+
+    private static long used() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    private String send(String head, byte[] body) {
+        return raw(
+                head + "Host: 127.0.0.1:" + doors.port() + "\r\nConnection: close\r\nContent-Length: " + body.length
+                        + "\r\n\r\n",
+                body);
+    }
+
+    private String raw(String head, byte[] body) {
+        try (var socket = new Socket("127.0.0.1", doors.port())) {
+            socket.setSoTimeout(PATIENCE_MILLIS);
+            socket.getOutputStream().write(head.getBytes(ISO_8859_1));
+            try {
+                socket.getOutputStream().write(body);
+                socket.getOutputStream().flush();
+            } catch (IOException e) {
+                // Refused before it was whole: the answer is there all the same.
+            }
+            return new String(socket.getInputStream().readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

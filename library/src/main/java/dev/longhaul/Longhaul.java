@@ -251,6 +251,13 @@ public final class Longhaul implements AutoCloseable {
         return backend.health();
     }
 
+    /** Begins no more jobs once this returns; those that run go on. What is left to do is {@link #close}. */
+    public void stopClaiming() {
+        if (worker != null) {
+            worker.stopClaiming();
+        }
+    }
+
     /**
      * Stops claiming, lets running jobs end for as long as the drain time allows, gives back the rest, and stops. What would run or
      * store jobs afterwards is refused as {@link ErrorCode#UNAVAILABLE}.

@@ -58,7 +58,8 @@ class FirstFiveMinutesTest {
     @Test
     void the_project_needs_the_version_that_is_here() throws IOException {
         String version = version(Files.readString(ROOT.resolve("pom.xml")), "longhaul-parent");
-        assertThat(version(Files.readString(HELLO.resolve("pom.xml")), "longhaul")).isEqualTo(version);
+        assertThat(version(Files.readString(HELLO.resolve("pom.xml")), "longhaul"))
+                .isEqualTo(version);
     }
 
     private static String version(String pom, String artifact) {

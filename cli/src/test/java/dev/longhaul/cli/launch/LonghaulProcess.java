@@ -67,8 +67,7 @@ final class LonghaulProcess implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
         command.addAll(List.of(arguments));
-        var builder =
-                new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
+        var builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("LONGHAUL_"));
         builder.environment().putAll(environment);
         try {
@@ -147,6 +146,11 @@ final class LonghaulProcess implements AutoCloseable {
         }
     }
 
+    /** Ends it with SIGKILL, if it is not gone already. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
     /** Waits for its end; answers its exit code. */
     int awaitExit() throws InterruptedException {
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
@@ -174,8 +178,7 @@ final class LonghaulProcess implements AutoCloseable {
 
     private static Reply send(HttpRequest.Builder request) {
         try {
-            var response =
-                    CLIENT.send(request.timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
+            var response = CLIENT.send(request.timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
             return new Reply(response.statusCode(), response.body());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

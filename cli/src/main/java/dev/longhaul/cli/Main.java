@@ -20,9 +20,10 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
-            "Exit codes: 0 done, 1 unexpected failure, 2 wrong usage or input, 3 key missing or not allowed, 4 not found,",
-            "5 the state forbids it, 6 too much at once, 7 server or database not available;",
-            "of a job that was waited for: 0 succeeded, 10 failed, 11 cancelled, 12 still going."
+            "Exit codes: 0 done, 1 unexpected failure, 2 wrong usage or input,",
+            "3 key missing or not allowed, 4 not found, 5 the state forbids it,",
+            "6 too much at once, 7 server or database not available. Of a job waited for:",
+            "0 succeeded, 10 failed, 11 cancelled, 12 still going."
         })
 public final class Main {
     private Main() {}

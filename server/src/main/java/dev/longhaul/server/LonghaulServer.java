@@ -134,6 +134,10 @@ public final class LonghaulServer implements AutoCloseable {
         return server.activeLocalPort();
     }
 
+    Live live() {
+        return live;
+    }
+
     /** From now on it is not ready, and streams end with a hint to come back; requests are still answered. */
     public void drain() {
         readiness.drain();

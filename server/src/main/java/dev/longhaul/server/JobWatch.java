@@ -8,6 +8,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.store.JobStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -76,7 +77,7 @@ final class JobWatch extends Looker.Watch {
         }
     }
 
-    private TreeMap<Integer, List<EventStream>> byCursor() {
+    private NavigableMap<Integer, List<EventStream>> byCursor() {
         var groups = new TreeMap<Integer, List<EventStream>>();
         for (EventStream stream : streams) {
             if (stream.ready()) {

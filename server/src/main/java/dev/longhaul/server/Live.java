@@ -108,7 +108,8 @@ final class Live implements AutoCloseable {
             }
             join(id, watch -> watch.waiting().add(ended));
         }
-        ended.whenComplete((job, failure) -> leave(id, watch -> watch.waiting().remove(ended)));
+        var unused = ended.whenComplete((job, failure) ->
+                leave(id, watch -> watch.waiting().removeIf(one -> one == ended)));
         return ended;
     }
 

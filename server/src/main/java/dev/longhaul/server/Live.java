@@ -121,6 +121,7 @@ final class Live implements AutoCloseable {
 
     private void join(JobId id, Consumer<JobWatch> joining) {
         JobWatch watch = watches.computeIfAbsent(id.toString(), key -> new JobWatch(id));
+        watch.joining();
         joining.accept(watch);
         looker.add(watch);
         looker.hint(watch, Duration.ZERO);

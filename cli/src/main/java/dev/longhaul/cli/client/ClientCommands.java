@@ -12,7 +12,15 @@ public final class ClientCommands {
                 .addSubcommand(new Get(screen))
                 .addSubcommand(new ListJobs(screen))
                 .addSubcommand(new Watch(screen))
+                .addSubcommand(new Logs(screen))
+                .addSubcommand(new RecentFailures(screen))
                 .addSubcommand(new Cancel(screen))
-                .addSubcommand(new Retry(screen));
+                .addSubcommand(new Retry(screen))
+                .addSubcommand(new Queues(screen))
+                .addSubcommand(new Pause(screen))
+                .addSubcommand(new Resume(screen))
+                .addSubcommand(new Workers(screen))
+                .addSubcommand(new Tick(screen))
+                .addSubcommand(new Completion(screen));
     }
 }

@@ -1,0 +1,140 @@
+package dev.longhaul.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.longhaul.Longhaul;
+import dev.longhaul.cli.client.Screen;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.server.LonghaulServer;
+import dev.longhaul.server.ServerConfig;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+
+/** A real server over a store in memory, a few definitions, and the command line that talks to it. */
+final class ServerFixture implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    record Text(String text, long number) {}
+
+    record Count(int to) {}
+
+    /** One permit lets one step of {@code test.count} or one {@code test.gate} go on. */
+    final Semaphore gate = new Semaphore(0);
+
+    private final JobDefinition<Text, Text> echo =
+            JobDefinition.of("test.echo", Text.class, Text.class).handler((params, context) -> params);
+    private final JobDefinition<Text, Text> fail = JobDefinition.of("test.fail", Text.class, Text.class)
+            .maxAttempts(1)
+            .handler((params, context) -> {
+                throw new IOException("no room for " + params.text() + " number " + params.number());
+            });
+    private final JobDefinition<Count, Count> count = JobDefinition.of("test.count", Count.class, Count.class)
+            .handler((params, context) -> {
+                for (int i = 1; i <= params.to(); i++) {
+                    gate.acquire();
+                    context.log().info("counted {}", i);
+                    context.progress(i * 100 / params.to(), "at " + i);
+                }
+                context.log().warn("that was all\u001b[31m");
+                return params;
+            });
+
+    private Longhaul longhaul =
+            Longhaul.builder().memory().register(echo, fail, count).start();
+    private LonghaulServer server = LonghaulServer.start(longhaul, ServerConfig.LOCAL);
+
+    /** What a command did. */
+    record Done(int exitCode, String out, String err) {
+        List<String> lines() {
+            return out.lines().toList();
+        }
+
+        JsonNode json() {
+            try {
+                return JSON.readTree(out);
+            } catch (IOException e) {
+                throw new UncheckedIOException(out, e);
+            }
+        }
+
+        /** Itself, with what it printed in case that was not it. */
+        Done exitsWith(int expected) {
+            assertThat(exitCode).as("%s%n%s", out, err).isEqualTo(expected);
+            return this;
+        }
+    }
+
+    Longhaul longhaul() {
+        return longhaul;
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.port();
+    }
+
+    /** Runs a command against this server, its output going into a file, so to speak. */
+    Done run(String... arguments) {
+        return run(0, new StringWriter(), arguments);
+    }
+
+    /** Runs a command on a terminal of that many columns. */
+    Done onTerminal(int width, String... arguments) {
+        return run(width, new StringWriter(), arguments);
+    }
+
+    /** Runs a command whose output somebody reads while it runs. */
+    Done run(int width, StringWriter out, String... arguments) {
+        var all = new ArrayList<>(List.of(arguments));
+        all.add("--url=" + url());
+        return execute(width, out, all.toArray(String[]::new));
+    }
+
+    static Done execute(String... arguments) {
+        return execute(0, new StringWriter(), arguments);
+    }
+
+    private static Done execute(int width, StringWriter out, String... arguments) {
+        var err = new StringWriter();
+        var screen = new Screen(new PrintWriter(out, true), new PrintWriter(err, true), width);
+        int exitCode = Main.commandLine(screen, ignored -> {}).execute(arguments);
+        return new Done(exitCode, out.toString(), err.toString());
+    }
+
+    /** Asks for a job and answers its id. */
+    String submit(String... arguments) {
+        var all = new ArrayList<>(List.of("submit"));
+        all.addAll(List.of(arguments));
+        return run(all.toArray(String[]::new)).exitsWith(0).out().strip();
+    }
+
+    JobStatus status(String id) {
+        return longhaul.store().find(JobId.parse(id)).orElseThrow().status();
+    }
+
+    void awaitStatus(String id, JobStatus status) {
+        Waits.until(() -> status(id) == status, () -> id + " is " + status(id));
+    }
+
+    /** The same jobs behind a server that was stopped and started again on the same port. */
+    void restartServer() {
+        int port = server.port();
+        server.close();
+        server = LonghaulServer.start(longhaul, ServerConfig.LOCAL.withPort(port));
+    }
+
+    @Override
+    public void close() {
+        gate.release(1_000_000);
+        server.close();
+        longhaul.close();
+    }
+}

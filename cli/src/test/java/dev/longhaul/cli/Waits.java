@@ -1,0 +1,23 @@
+package dev.longhaul.cli;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Waits for what another thread or process does, within a limit that only a broken test reaches. */
+final class Waits {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private Waits() {}
+
+    static void until(BooleanSupplier condition, Supplier<String> state) {
+        long end = System.nanoTime() + LIMIT.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("still not after " + LIMIT + ": " + state.get());
+            }
+            LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+        }
+    }
+}

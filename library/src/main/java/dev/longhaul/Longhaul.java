@@ -53,6 +53,7 @@ public final class Longhaul implements AutoCloseable {
     private final OnTheSpot onTheSpot;
     private final Awaiting awaiting;
     private final boolean ownsStore;
+    private volatile boolean closed;
 
     Longhaul(Parts parts) {
         this.registry = parts.registry();
@@ -87,6 +88,7 @@ public final class Longhaul implements AutoCloseable {
     }
 
     public <P> JobId later(JobDefinition<P, ?> definition, P params, JobOptions options) {
+        requireOpen();
         return jobs.enqueue(jobs.spec(definition, params, options)).id();
     }
 
@@ -97,6 +99,7 @@ public final class Longhaul implements AutoCloseable {
 
     public <P> JobId later(Connection connection, JobDefinition<P, ?> definition, P params, JobOptions options)
             throws SQLException {
+        requireOpen();
         if (!(store instanceof PostgresStore postgres)) {
             throw new LonghaulException(
                     ErrorCode.FAILED_PRECONDITION,
@@ -109,6 +112,7 @@ public final class Longhaul implements AutoCloseable {
 
     /** Queues many jobs, all or none, in one commit. */
     public <P> List<JobId> laterAll(JobDefinition<P, ?> definition, List<P> params, JobOptions options) {
+        requireOpen();
         List<JobSpec> specs =
                 params.stream().map(one -> jobs.spec(definition, one, options)).toList();
         return jobs.enqueueAll(specs).stream().map(Inserted::job).map(Job::id).toList();
@@ -122,21 +126,25 @@ public final class Longhaul implements AutoCloseable {
     }
 
     public <P, R> JobResult<R> now(JobDefinition<P, R> definition, P params, JobOptions options) {
+        backend.requireOpen();
         return succeeded(onTheSpot.stored(definition, params, options));
     }
 
     /** Runs the code here and now, in the calling thread, without storing anything. */
     public <P, R> JobResult<R> nowUnstored(JobDefinition<P, R> definition, P params) {
+        backend.requireOpen();
         return succeeded(onTheSpot.unstored(definition, params));
     }
 
     /** Runs many here and now; every result comes back in the order of the params, failed ones with their error. */
     public <P, R> List<JobResult<R>> batch(JobDefinition<P, R> definition, List<P> params, BatchOptions options) {
+        backend.requireOpen();
         return onTheSpot.batch(definition, params, options);
     }
 
     /** Runs one waiting job here and now, due or not. */
     public <R> JobResult<R> runOne(JobDefinition<?, R> definition, JobId id) {
+        backend.requireOpen();
         requireKind(definition, existing(id));
         ClaimedJob claimed = backend.claim(id);
         WorkerBackend.Executed executed = backend.execute(claimed);
@@ -149,6 +157,7 @@ public final class Longhaul implements AutoCloseable {
     }
 
     public TickReport tick(int max) {
+        backend.requireOpen();
         return new Tick(backend).run(max);
     }
 
@@ -242,7 +251,17 @@ public final class Longhaul implements AutoCloseable {
         return backend.health();
     }
 
-    /** Stops claiming, lets running jobs end for as long as the drain time allows, gives back the rest, and stops. */
+    /** Begins no more jobs once this returns; those that run go on. What is left to do is {@link #close}. */
+    public void stopClaiming() {
+        if (worker != null) {
+            worker.stopClaiming();
+        }
+    }
+
+    /**
+     * Stops claiming, lets running jobs end for as long as the drain time allows, gives back the rest, and stops. What would run or
+     * store jobs afterwards is refused as {@link ErrorCode#UNAVAILABLE}.
+     */
     @Override
     public void close() {
         if (worker != null) {
@@ -254,6 +273,14 @@ public final class Longhaul implements AutoCloseable {
         }
         if (ownsStore) {
             store.close();
+        }
+        closed = true;
+    }
+
+    /** Jobs may be asked for until the last running one has ended, for running code asks for jobs too. */
+    private void requireOpen() {
+        if (closed) {
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "closed; no more jobs are stored here");
         }
     }
 

@@ -124,6 +124,13 @@ public final class LonghaulBuilder {
         return this;
     }
 
+    /** Claims nothing by itself, but takes its turn at the duties that one process does for all. */
+    public LonghaulBuilder dutiesOnly() {
+        this.working = false;
+        this.scheduling = true;
+        return this;
+    }
+
     /** Leaves the duties that one process does for all to others. */
     public LonghaulBuilder noDuties() {
         this.scheduling = false;

@@ -37,8 +37,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The library as its user sees it, on each store. */
+@Execution(ExecutionMode.CONCURRENT) // Each test has a store of its own.
 abstract class LonghaulContract {
     record Add(int a, int b) {}
 

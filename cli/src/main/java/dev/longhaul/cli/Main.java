@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.longhaul.bench.StoreBenchmark;
 import dev.longhaul.cli.client.ClientCommands;
 import dev.longhaul.cli.client.Screen;
+import dev.longhaul.cli.launch.Launch;
 import dev.longhaul.embedded.EmbeddedPostgresException;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -41,8 +42,11 @@ public final class Main {
 
     static CommandLine commandLine(Screen screen, BenchStore.Program storeBenchmark) {
         PrintWriter out = screen.out();
-        var longhaul = ClientCommands.addTo(new CommandLine(new Main()), screen)
-                .addSubcommand(new Dev(out))
+        var starting = new CommandLine(new Main())
+                .addSubcommand(Launch.dev(out))
+                .addSubcommand(Launch.server(out))
+                .addSubcommand(Launch.worker(out));
+        var longhaul = ClientCommands.addTo(starting, screen)
                 .addSubcommand(new CommandLine(new Bench()).addSubcommand(new BenchStore(storeBenchmark)))
                 .addSubcommand(new Migrate(out))
                 .addSubcommand(new Version(out))
@@ -60,7 +64,10 @@ public final class Main {
     private static int report(Exception failure, CommandLine command, CommandLine.ParseResult arguments) {
         var err = command.getErr();
         if (failure instanceof LonghaulException known) {
-            err.println("longhaul: " + known.getMessage());
+            if (known.errors().isEmpty()) {
+                err.println("longhaul: " + known.getMessage());
+            }
+            known.errors().forEach(problem -> err.println("longhaul: " + problem));
             return ExitCodes.of(known.code());
         }
         if (failure instanceof EmbeddedPostgresException known) {

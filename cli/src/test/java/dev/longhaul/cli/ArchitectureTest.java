@@ -25,11 +25,14 @@ class ArchitectureTest {
     private static final String WORKER = "dev.longhaul.worker..";
     private static final String SCHEDULER = "dev.longhaul.scheduler..";
     private static final String LIBRARY = "dev.longhaul";
+    private static final String SERVER = "dev.longhaul.server..";
+    private static final String DEMO = "dev.longhaul.demo..";
     private static final String BENCHMARKS = "dev.longhaul.bench..";
     private static final String CLI = "dev.longhaul.cli..";
 
     private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.longhaul..")
-            .and(not(resideInAnyPackage(EMBEDDED, POSTGRES, CONTRACT, WORKER, SCHEDULER, LIBRARY, BENCHMARKS, CLI)))
+            .and(not(resideInAnyPackage(
+                    EMBEDDED, POSTGRES, CONTRACT, WORKER, SCHEDULER, LIBRARY, SERVER, DEMO, BENCHMARKS, CLI)))
             .as("core");
 
     private static final JavaClasses LONGHAUL = new ClassFileImporter()
@@ -79,6 +82,17 @@ class ArchitectureTest {
                     .should()
                     .onlyDependOnClassesThat(
                             not(resideInAPackage("dev.longhaul..")).or(CORE).or(resideInAPackage(module)))
+                    .check(LONGHAUL);
+        }
+
+        @Test
+        void only_who_starts_or_measures_a_server_depends_on_it() {
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages(SERVER, DEMO, BENCHMARKS, CLI)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(SERVER, DEMO)
                     .check(LONGHAUL);
         }
 
@@ -144,7 +158,19 @@ class ArchitectureTest {
     /** An import that finds nothing passes every rule. */
     @ParameterizedTest
     @ValueSource(
-            strings = {"dev.longhaul.job..", EMBEDDED, POSTGRES, CONTRACT, WORKER, SCHEDULER, LIBRARY, BENCHMARKS, CLI})
+            strings = {
+                "dev.longhaul.job..",
+                EMBEDDED,
+                POSTGRES,
+                CONTRACT,
+                WORKER,
+                SCHEDULER,
+                LIBRARY,
+                SERVER,
+                DEMO,
+                BENCHMARKS,
+                CLI
+            })
     void each_module_was_looked_at(String packages) {
         assertThat(LONGHAUL.that(resideInAPackage(packages))).isNotEmpty();
     }

@@ -24,7 +24,7 @@ class MainTest {
     @Test
     void help_lists_the_commands() {
         assertThat(longhaul("--help")).isZero();
-        assertThat(out.toString()).contains("dev", "bench", "version", "Exit codes");
+        assertThat(out.toString()).contains("dev", "server", "worker", "bench", "version", "Exit codes");
     }
 
     @Test
@@ -33,12 +33,6 @@ class MainTest {
         assertThat(out.toString())
                 .startsWith("longhaul ")
                 .contains("Java " + Runtime.version().feature());
-    }
-
-    @Test
-    void dev_says_what_can_be_tried() {
-        assertThat(longhaul("dev")).isZero();
-        assertThat(out.toString()).contains("./longhaul bench store", "mvn -B verify");
     }
 
     @Nested

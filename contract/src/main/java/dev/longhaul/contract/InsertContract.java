@@ -332,6 +332,47 @@ abstract class InsertContract extends StoreContract {
         assertThat(store().find("report", "order-1")).contains(look(job.id()));
     }
 
+    // Jobs that were never sent before
+
+    @Test
+    void takes_fresh_jobs_whoever_asks_for_them() {
+        List<JobSpec> nobodys = List.of(aJob().build(), aJob().params("[1]").build());
+        List<JobSpec> annas = List.of(
+                aJob().createdBy("anna").build(),
+                aJob().createdBy("anna").params("[2]").build());
+        List<JobSpec> mixed = List.of(
+                aJob().createdBy("anna").build(), aJob().createdBy("ben").build(), aJob().build());
+        for (List<JobSpec> specs : List.of(nobodys, annas, mixed)) {
+            List<Inserted> inserted = store().insertFresh(specs);
+            for (int i = 0; i < specs.size(); i++) {
+                JobSpec spec = specs.get(i);
+                Job job = look(spec.id());
+                assertThat(inserted.get(i)).isEqualTo(new Inserted(job, true));
+                assertThat(job.spec())
+                        .isEqualTo(spec.toBuilder()
+                                .runTime(RunTime.at(job.times().runAt()))
+                                .build());
+            }
+        }
+        assertThat(claim(10)).hasSize(7);
+    }
+
+    @Test
+    void takes_fresh_jobs_of_every_kind() {
+        List<JobSpec> specs = List.of(
+                aJob().name("one").labels(Map.of("a", "b")).build(),
+                aJob(IMPORT).idempotencyKey("k").correlationId("c").build(),
+                aJob().hold(true).queue("slow").build());
+        assertThat(store().insertFresh(specs)).allMatch(Inserted::isNew);
+        assertThat(store().insertFresh(List.of(aJob(IMPORT).idempotencyKey("k").build())))
+                .noneMatch(Inserted::isNew);
+        assertThat(store().insertFresh(List.of())).isEmpty();
+        store().maxDepth("full", 0);
+        assertRefused(
+                ErrorCode.RESOURCE_EXHAUSTED,
+                () -> store().insertFresh(List.of(aJob().queue("full").build())));
+    }
+
     private List<JobSpec> specs(int count, String idempotencyKey) {
         var specs = new ArrayList<JobSpec>();
         for (int i = 0; i < count; i++) {

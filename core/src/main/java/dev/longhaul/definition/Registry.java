@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 
 /** The definitions that a process knows, by {@code key@version}; several versions of a key live side by side. */
 public final class Registry {
-    private final NavigableMap<DefinitionRef, JobDefinition<?, ?>> definitions = new ConcurrentSkipListMap<>();
+    private volatile NavigableMap<DefinitionRef, JobDefinition<?, ?>> definitions = new ConcurrentSkipListMap<>();
 
     /** Adds a definition; one that is there already is an error. */
     public Registry register(JobDefinition<?, ?> definition) {
@@ -27,6 +27,11 @@ public final class Registry {
                             "registered once; give changed code a new version")));
         }
         return this;
+    }
+
+    /** Knows what {@code other} knows now and nothing else: for code that is loaded again while the process runs. */
+    public void become(Registry other) {
+        definitions = new ConcurrentSkipListMap<>(other.definitions);
     }
 
     public Optional<JobDefinition<?, ?>> find(DefinitionRef ref) {

@@ -39,11 +39,18 @@ public record Failure(
 
     /** What {@code error} tells: its message, or its type when it has none, and its stack. */
     public static Failure of(Throwable error) {
-        String message = error.getMessage();
         String type = error.getClass().getName();
-        var stack = new StringWriter();
-        error.printStackTrace(new PrintWriter(stack));
-        return new Failure(EXCEPTION, message == null || message.isBlank() ? type : message, type, stack.toString());
+        try {
+            String message = error.getMessage();
+            var stack = new StringWriter();
+            error.printStackTrace(new PrintWriter(stack));
+            return new Failure(
+                    EXCEPTION, message == null || message.isBlank() ? type : message, type, stack.toString());
+        } catch (RuntimeException | Error e) {
+            // Its message is code of somebody's own, which may throw like any other.
+            return new Failure(
+                    EXCEPTION, type + ", whose message throws " + e.getClass().getName(), type, null);
+        }
     }
 
     static Failure lost(@Nullable String workerId) {

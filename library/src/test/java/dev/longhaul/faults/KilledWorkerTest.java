@@ -18,9 +18,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A worker dies in mid-job: the other one starts its jobs again and goes on behind the steps that were finished. */
 @Tag("faults")
+@Execution(ExecutionMode.CONCURRENT) // Each test has a database and workers of its own.
 class KilledWorkerTest {
     private static final int SLOTS = 4;
     private static final Duration LEASE = FaultVolume.seconds(3, 15);

@@ -11,9 +11,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A definition's limit holds over all processes, by the record of the code itself, while workers are killed. */
 @Tag("faults")
+@Isolated("short leases; processes start and die all the time")
 class LimitTest {
     private static final int JOBS = FaultVolume.of(200, 2000);
     private static final int KILLS = FaultVolume.of(4, 40);

@@ -20,9 +20,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Code that takes all processors, or does not listen, costs no lease and is never started twice at once. */
 @Tag("faults")
+@Isolated("takes all processors")
 class MisbehavingCodeTest {
     private static final Duration LEASE = FaultVolume.seconds(2, 15);
     /** Much shorter than it takes to be called stuck, so that what is stuck has had its lease renewed. */

@@ -16,12 +16,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * The database goes away for longer than a lease and comes back: running jobs stay with their owners, even with one who comes
  * back later than the leader, and the rest goes on.
  */
 @Tag("faults")
+@Isolated("looks at how long things take")
 class OutageTest {
     private static final int JOBS = 50;
     private static final int LATECOMERS = 10;

@@ -14,9 +14,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Jobs that end their whole process are stopped after three crashes, and take no good job with them. */
 @Tag("faults")
+@Isolated("short leases; processes start and die all the time")
 class PoisonTest {
     private static final int POISON = FaultVolume.of(6, 50);
     private static final int GOOD = FaultVolume.of(120, 1000);

@@ -17,9 +17,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Code that runs in one process is told of a cancel that comes from another. */
 @Tag("faults")
+@Isolated("looks at how long things take")
 class RemoteCancelTest {
     private static final int JOBS = FaultVolume.of(30, 200);
     private static final int SLOTS = 10;

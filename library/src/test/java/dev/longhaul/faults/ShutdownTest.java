@@ -14,9 +14,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A worker is asked to end while it runs long jobs. */
 @Tag("faults")
+@Execution(ExecutionMode.CONCURRENT) // Each test has a database and workers of its own.
 class ShutdownTest {
     private static final int JOBS = 16;
     private static final int DEAF = 4;

@@ -30,6 +30,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -102,14 +103,14 @@ final class Inserts {
                     && spec.name() == null
                     && spec.correlationId() == null
                     && spec.labels().isEmpty()
-                    && spec.createdBy() == null
                     && spec.schedule() == null
                     && spec.traceparent() == null;
             boolean same = spec.definition().equals(first.definition())
                     && spec.queue().equals(first.queue())
                     && spec.priority() == first.priority()
                     && spec.maxAttempts() == first.maxAttempts()
-                    && spec.timeout().equals(first.timeout());
+                    && spec.timeout().equals(first.timeout())
+                    && Objects.equals(spec.createdBy(), first.createdBy());
             boolean onClock = Duration.between(spec.id().madeAt(), now).abs().compareTo(SURELY_ON_CLOCK) < 0;
             if (!plain || !same || !onClock) {
                 return false;
@@ -131,6 +132,7 @@ final class Inserts {
                     .set("maxAttempts", first.maxAttempts())
                     .set("key", first.definition().key())
                     .set("queue", first.queue())
+                    .set("createdBy", first.createdBy())
                     .set("channel", Signals.CHANNEL)
                     .set("notification", notification)
                     .list(row -> Call.instantOf(row, 1));

@@ -54,6 +54,8 @@ public final class PostgresStore implements JobStore {
     private final Updates updates;
     private final Commands commands;
     private final Queues queues;
+    private final Reads lists;
+    private final Queues counts;
     private final Hooks hooks;
     private final Leader leader;
     private final Retention retention;
@@ -61,8 +63,10 @@ public final class PostgresStore implements JobStore {
     private final PostgresCatalog catalog;
     private final PostgresAccess access;
 
-    private PostgresStore(Database database, Signals signals) {
+    private PostgresStore(Database database, Database forLists, Signals signals) {
         this.signals = signals;
+        this.lists = new Reads(forLists);
+        this.counts = new Queues(forLists);
         this.reads = new Reads(database);
         Partitions partitions = new Partitions(database, reads);
         partitions.ensureAhead();
@@ -94,6 +98,15 @@ public final class PostgresStore implements JobStore {
      * @param migrate whether to bring the schema up to date; if not, one that is not is refused
      */
     public static PostgresStore open(DataSource dataSource, boolean migrate) {
+        return open(dataSource, migrate, dataSource);
+    }
+
+    /**
+     * Opens the store.
+     *
+     * @param forLists where lists of jobs and counts of queues are read, such as a replica; what it says may be a little old
+     */
+    public static PostgresStore open(DataSource dataSource, boolean migrate, DataSource forLists) {
         var database = new Database(dataSource);
         var migrations = new Migrations(database);
         if (migrate) {
@@ -103,7 +116,7 @@ public final class PostgresStore implements JobStore {
         }
         var signals = new Signals(database.connections());
         try {
-            var store = new PostgresStore(database, signals);
+            var store = new PostgresStore(database, new Database(forLists), signals);
             store.leases.open();
             return store;
         } catch (RuntimeException e) {
@@ -220,7 +233,7 @@ public final class PostgresStore implements JobStore {
 
     @Override
     public JobPage list(JobQuery query) {
-        return reads.list(query);
+        return lists.list(query);
     }
 
     @Override
@@ -240,7 +253,7 @@ public final class PostgresStore implements JobStore {
 
     @Override
     public List<QueueStats> queues() {
-        return queues.stats();
+        return counts.stats();
     }
 
     @Override

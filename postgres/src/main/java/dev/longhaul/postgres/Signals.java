@@ -235,6 +235,7 @@ final class Signals implements AutoCloseable {
     }
 
     private void receiveAll() {
+        boolean missed = false;
         while (!closed) {
             try (Connection connection = connections.open();
                     Statement statement = connection.createStatement()) {
@@ -245,6 +246,11 @@ final class Signals implements AutoCloseable {
                 }
                 connection.setAutoCommit(true);
                 statement.execute("listen " + CHANNEL);
+                if (missed) {
+                    // Nobody can tell what others did meanwhile.
+                    deliver(new Signal(Signal.Kind.CHANGED, "*"));
+                    missed = false;
+                }
                 try {
                     receive(connection.unwrap(PGConnection.class));
                 } finally {
@@ -252,6 +258,7 @@ final class Signals implements AutoCloseable {
                 }
             } catch (SQLException | RuntimeException e) {
                 LOG.debug("no wake-ups until the database is back", e);
+                missed = true;
                 try {
                     Thread.sleep(RECONNECT_MILLIS);
                 } catch (InterruptedException interrupted) {

@@ -3,9 +3,14 @@ package dev.longhaul.postgres;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.contract.StoreFixture;
 import dev.longhaul.store.JobStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A store in a database that is emptied for each test, and a clock function with an offset. */
 final class PostgresFixture implements StoreFixture {
@@ -18,37 +23,76 @@ final class PostgresFixture implements StoreFixture {
     }
 
     /** A database with the schema in it, for all tests of a class. */
-    record Database(String url, HikariDataSource pool) implements AutoCloseable {
+    static final class Database implements AutoCloseable {
+        /** In one request on a pooled connection: it is sent before each of hundreds of tests. */
+        private static final String EMPTY = Stream.of(
+                        "live_job",
+                        "finished_job",
+                        "job_run",
+                        "job_step",
+                        "job_event",
+                        "idempotency_key",
+                        "queue",
+                        "definition_limit",
+                        "leader",
+                        "hooked_definition",
+                        "due_hook",
+                        "definition",
+                        "worker",
+                        "session",
+                        "api_key",
+                        "audit_entry")
+                .map(table -> "delete from longhaul." + table)
+                .collect(Collectors.joining("; "));
+
+        private final String url;
+        private final HikariDataSource pool;
+        private Duration offset = Duration.ZERO;
+
+        private Database(String url) {
+            this.url = url;
+            this.pool = TestServer.pool(url, 40);
+        }
+
         static Database on(TestServer server) {
-            String url = server.newDatabase();
-            HikariDataSource pool = TestServer.pool(url, 40);
-            PostgresStore.open(pool).close();
-            return new Database(url, pool);
+            var database = new Database(server.newDatabase());
+            PostgresStore.open(database.pool).close();
+            database.execute(clock(Duration.ZERO));
+            return database;
+        }
+
+        String url() {
+            return url;
         }
 
         StoreFixture fixture() {
             var fixture = new PostgresFixture(this);
-            fixture.setClock();
-            TestServer.execute(
-                    url,
-                    "delete from longhaul.live_job",
-                    "delete from longhaul.finished_job",
-                    "delete from longhaul.job_run",
-                    "delete from longhaul.job_step",
-                    "delete from longhaul.job_event",
-                    "delete from longhaul.idempotency_key",
-                    "delete from longhaul.queue",
-                    "delete from longhaul.definition_limit",
-                    "delete from longhaul.leader",
-                    "delete from longhaul.hooked_definition",
-                    "delete from longhaul.due_hook",
-                    "delete from longhaul.definition",
-                    "delete from longhaul.worker",
-                    "delete from longhaul.session",
-                    "delete from longhaul.api_key",
-                    "delete from longhaul.audit_entry");
+            setClock(Duration.ZERO);
+            execute(EMPTY);
             fixture.stores.add(PostgresStore.open(pool));
             return fixture;
+        }
+
+        /** Only if it has to be: afterwards every statement is planned anew. */
+        private void setClock(Duration offset) {
+            if (!offset.equals(this.offset)) {
+                execute(clock(offset));
+                this.offset = offset;
+            }
+        }
+
+        private static String clock(Duration offset) {
+            return "create or replace function longhaul.clock() returns timestamptz language sql stable parallel safe"
+                    + " as 'select statement_timestamp() + interval ''" + offset.toMillis() + " milliseconds'''";
+        }
+
+        private void execute(String sql) {
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute(sql);
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
         @Override
@@ -64,21 +108,14 @@ final class PostgresFixture implements StoreFixture {
 
     @Override
     public JobStore anotherStore() {
-        stores.add(PostgresStore.open(database.pool()));
+        stores.add(PostgresStore.open(database.pool));
         return stores.get(stores.size() - 1);
     }
 
     @Override
     public void advance(Duration by) {
         offset = offset.plus(by);
-        setClock();
-    }
-
-    private void setClock() {
-        TestServer.execute(
-                database.url(),
-                "create or replace function longhaul.clock() returns timestamptz language sql stable parallel safe"
-                        + " as 'select statement_timestamp() + interval ''" + offset.toMillis() + " milliseconds'''");
+        database.setClock(offset);
     }
 
     @Override

@@ -91,6 +91,22 @@ final class Access {
                         () -> new LonghaulException(ErrorCode.UNAUTHENTICATED, "no such API key, or it is revoked"));
     }
 
+    /** Whether what the caller came in with still holds. May block. */
+    boolean still(ServiceRequestContext context, Caller caller) {
+        if (caller == Caller.LOCAL) {
+            return !keys.anyKey();
+        }
+        RequestHeaders headers = context.request().headers();
+        String secret = bearer(headers);
+        String token = SessionCookie.token(headers);
+        if (secret == null && token == null) {
+            return true;
+        }
+        byte[] hash = Token.hash(secret != null ? secret : String.valueOf(token));
+        return keys.fresh(hash) != null
+                || (secret != null ? keys.byHash(hash) : keys.bySession(hash)).isPresent();
+    }
+
     /** Keys or sessions were changed here. */
     void forget() {
         keys.forget();

@@ -86,7 +86,7 @@ final class AccessRoutes {
     }
 
     private static void write(Answer out, ApiKey key) {
-        out.text("keyId", key.id().toString());
+        out.text("id", key.id().toString());
         out.text("name", key.name());
         out.text("role", key.role().text());
         out.time("createdAt", key.createdAt());

@@ -14,6 +14,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +23,13 @@ import org.slf4j.LoggerFactory;
 /** Answers for everything that goes wrong, also where no handler was reached. */
 final class Failures implements ServerErrorHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+
+    private final Map<String, String> headers;
+
+    /** With headers that go out with answers to what never reached a service. */
+    Failures(Map<String, String> headers) {
+        this.headers = headers;
+    }
 
     static HttpResponse answer(Object where, Throwable failure) {
         if (failure instanceof LonghaulException known) {
@@ -79,7 +87,7 @@ final class Failures implements ServerErrorHandler {
     public AggregatedHttpResponse renderStatus(
             @Nullable ServiceRequestContext context,
             ServiceConfig config,
-            @Nullable RequestHeaders headers,
+            @Nullable RequestHeaders request,
             HttpStatus status,
             @Nullable String description,
             @Nullable Throwable cause) {
@@ -91,8 +99,11 @@ final class Failures implements ServerErrorHandler {
             default -> status.isServerError() ? ErrorCode.INTERNAL : ErrorCode.INVALID_ARGUMENT;
         };
         String detail = status.code() == 405
-                ? "this path does not take " + (headers == null ? "this method" : headers.method())
+                ? "this path does not take " + (request == null ? "this method" : request.method())
                 : status.reasonPhrase();
-        return Problem.of(status, code, detail, List.of()).aggregate().join();
+        return Problem.of(status, code, detail, List.of())
+                .mapHeaders(known -> known.withMutations(more -> headers.forEach(more::set)))
+                .aggregate()
+                .join();
     }
 }

@@ -28,16 +28,16 @@ final class Live implements AutoCloseable {
     private static final int HINT_STREAMS = 100;
     private static final Duration HINTS_EVERY = Duration.ofSeconds(1);
 
-    private final JobStore store;
     private final Looker looker;
     private final Map<String, JobWatch> watches = new HashMap<>();
     private final HintWatch hints = new HintWatch();
-    private @Nullable Subscription signals;
+    private final Subscription signals;
     private boolean closed;
 
     Live(JobStore store) {
-        this.store = store;
         this.looker = new Looker(store);
+        // From the start: a stream that begins hears everything from then on.
+        this.signals = store.listen(this::told);
     }
 
     /** A stream of the job's events after that position: those that are stored, then those to come, then the end. */
@@ -95,7 +95,6 @@ final class Live implements AutoCloseable {
             HttpResponse response = sse.open(() -> leaveHints(stream));
             hints.streams().add(stream);
             looker.add(hints);
-            listen();
             return response;
         }
     }
@@ -124,7 +123,6 @@ final class Live implements AutoCloseable {
         joining.accept(watch);
         looker.add(watch);
         looker.hint(watch, Duration.ZERO);
-        listen();
     }
 
     private synchronized void leave(JobId id, Consumer<JobWatch> leaving) {
@@ -142,12 +140,6 @@ final class Live implements AutoCloseable {
         hints.streams().remove(stream);
         if (hints.streams().isEmpty()) {
             looker.remove(hints);
-        }
-    }
-
-    private void listen() {
-        if (signals == null) {
-            signals = store.listen(this::told);
         }
     }
 
@@ -191,10 +183,8 @@ final class Live implements AutoCloseable {
                 return;
             }
             closed = true;
-            if (signals != null) {
-                signals.close();
-            }
         }
+        signals.close();
         looker.close();
         // Nobody joins any more; whoever leaves takes itself out of these.
         for (JobWatch watch : watching()) {
@@ -202,6 +192,14 @@ final class Live implements AutoCloseable {
             watch.waiting().forEach(one -> one.complete(Optional.empty()));
         }
         hints.streams().forEach(HintStream::drain);
+    }
+
+    /** How many streams are open. */
+    synchronized int streams() {
+        return hints.streams().size()
+                + watches.values().stream()
+                        .mapToInt(watch -> watch.streams().size())
+                        .sum();
     }
 
     private synchronized Set<JobWatch> watching() {

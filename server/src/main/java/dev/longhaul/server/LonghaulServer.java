@@ -25,6 +25,7 @@ public final class LonghaulServer implements AutoCloseable {
     /** Long enough for any answer, short enough that a client is told; streams and long polls have none. */
     private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
+    private static final Duration QUIET = Duration.ofMillis(200);
     private static final int BLOCKING_THREADS = 96;
     private static final int EVENT_LOOPS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
@@ -52,10 +53,10 @@ public final class LonghaulServer implements AutoCloseable {
                 .maxRequestLength(Route.BODY)
                 .verboseResponses(false)
                 .blockingTaskExecutor(BLOCKING_THREADS)
-                .gracefulShutdownTimeout(Duration.ofMillis(200), config.drain())
+                .gracefulShutdownTimeout(quiet(config.drain()), config.drain())
                 .bossGroupFactory(name -> new EventLoops(name, 1))
                 .workerGroup(new EventLoops("longhaul-http", EVENT_LOOPS), true)
-                .errorHandler(new Failures());
+                .errorHandler(new Failures(SecurityHeaders.of(config)));
         listen(builder, config);
         SecurityHeaders.addTo(builder, config);
         List<Route> routes = routes(longhaul, live, readiness, access);
@@ -72,6 +73,11 @@ public final class LonghaulServer implements AutoCloseable {
         Server server = builder.build();
         server.start().join();
         return new LonghaulServer(server, routes, readiness, live);
+    }
+
+    /** How long nothing must have come before the doors are shut. */
+    private static Duration quiet(Duration drain) {
+        return drain.compareTo(QUIET) < 0 ? drain : QUIET;
     }
 
     /** Every operation there is: what is not here does not exist, and each says who may call it. */
@@ -118,6 +124,7 @@ public final class LonghaulServer implements AutoCloseable {
         }
     }
 
+    /** Every operation that it offers. */
     List<Route> routes() {
         return routes;
     }
@@ -125,6 +132,10 @@ public final class LonghaulServer implements AutoCloseable {
     /** The port that it listens on. */
     public int port() {
         return server.activeLocalPort();
+    }
+
+    Live live() {
+        return live;
     }
 
     /** From now on it is not ready, and streams end with a hint to come back; requests are still answered. */

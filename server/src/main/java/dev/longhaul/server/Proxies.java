@@ -31,30 +31,40 @@ final class Proxies {
         }
     }
 
-    /**
-     * The client: the last address in the chain that is not a trusted proxy's. Those before it are anybody's claim.
-     */
+    /** The client: the last address in the chain that is not a trusted proxy's. Those before it are anybody's claim. */
     InetAddress client(ServiceRequestContext context) {
-        InetAddress address = context.remoteAddress().getAddress();
-        List<String> lines = context.request().headers().getAll(FORWARDED_FOR);
-        String[] hops = String.join(",", lines).split(",", -1);
-        for (int i = hops.length - 1; i >= 0 && trusts(address); i--) {
-            InetAddress before = parsed(hops[i].strip());
-            if (before == null) {
-                break;
-            }
-            address = before;
-        }
-        return address;
+        return origin(context).address;
     }
 
     /** Whether the client is on this machine, and nothing hints at somebody behind it. */
     boolean fromHere(ServiceRequestContext context) {
-        InetAddress peer = context.remoteAddress().getAddress();
         RequestHeaders headers = context.request().headers();
         // An undeclared proxy on this machine would otherwise make all the world local.
-        boolean undeclared = !trusts(peer) && FORWARDED.stream().anyMatch(headers::contains);
-        return !undeclared && client(context).isLoopbackAddress();
+        boolean undeclared =
+                !trusts(context.remoteAddress().getAddress()) && FORWARDED.stream().anyMatch(headers::contains);
+        Origin origin = origin(context);
+        return !undeclared && origin.known && origin.address.isLoopbackAddress();
+    }
+
+    /**
+     * How far back a request can be followed.
+     *
+     * @param known false if a trusted proxy has named something before it that is no address
+     */
+    private record Origin(InetAddress address, boolean known) {}
+
+    private Origin origin(ServiceRequestContext context) {
+        InetAddress address = context.remoteAddress().getAddress();
+        List<String> lines = context.request().headers().getAll(FORWARDED_FOR);
+        List<String> hops = lines.isEmpty() ? List.of() : List.of(String.join(",", lines).split(",", -1));
+        for (int i = hops.size() - 1; i >= 0 && trusts(address); i--) {
+            InetAddress before = parsed(hops.get(i).strip());
+            if (before == null) {
+                return new Origin(address, false);
+            }
+            address = before;
+        }
+        return new Origin(address, true);
     }
 
     /** Whether the client's own connection is encrypted. */

@@ -9,10 +9,12 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 final class RouteService implements HttpService {
     private final Route route;
     private final Access access;
+    private final LastingRights rights;
 
     RouteService(Route route, Access access) {
         this.route = route;
         this.access = access;
+        this.rights = new LastingRights(access);
     }
 
     @Override
@@ -34,7 +36,12 @@ final class RouteService implements HttpService {
 
     private HttpResponse answered(Call call) {
         try {
-            return route.handler().handle(call);
+            HttpResponse response = route.handler().handle(call);
+            if (call.context().requestTimeoutMillis() == 0) {
+                // It may go on for ever; the right to it may not.
+                rights.watch(call.context(), call.caller(), response);
+            }
+            return response;
         } catch (Exception | Error e) {
             return Failures.answer(route, e);
         }

@@ -65,7 +65,7 @@ final class SseWriter {
         control(RETRY + "\n");
         ScheduledFuture<?> upkeep = context.eventLoop()
                 .scheduleAtFixedRate(this::keepUp, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
-        response.whenComplete().handle((done, failure) -> {
+        var unused = response.whenComplete().handle((done, failure) -> {
             upkeep.cancel(false);
             onGone.run();
             return null;
@@ -77,13 +77,17 @@ final class SseWriter {
         return response.isOpen();
     }
 
+    /** What the client has not taken yet. */
+    synchronized int queuedBytes() {
+        return queuedBytes + chunk.size();
+    }
+
     /** Queues an event unless there is no room for it; {@link #flush} sends what was queued. */
     synchronized boolean offer(@Nullable Integer id, String type, String json) {
         byte[] block = block(id, type, json).getBytes(UTF_8);
-        int bytes = queuedBytes + chunk.size();
         int events = queuedEvents + chunkEvents;
         // One that is larger than all the room there is goes out alone.
-        if (events > 0 && (bytes + block.length > MOST_BYTES || events >= MOST_EVENTS)) {
+        if (events > 0 && (queuedBytes() + block.length > MOST_BYTES || events >= MOST_EVENTS)) {
             refused = true;
             return false;
         }
@@ -137,7 +141,7 @@ final class SseWriter {
         }
         queuedBytes += bytes.length;
         queuedEvents += events;
-        response.whenConsumed().thenRun(() -> taken(bytes.length, events));
+        var unused = response.whenConsumed().thenRun(() -> taken(bytes.length, events));
     }
 
     private void taken(int bytes, int events) {
@@ -164,7 +168,10 @@ final class SseWriter {
                 control(": ping\n\n");
             }
         } else if (now - takenAt > PATIENCE.toNanos()) {
-            LOG.info("{} reads too slowly: its stream is cut off", context.remoteAddress());
+            LOG.info(
+                    "{} reads too slowly: its stream is cut off with {} bytes unread",
+                    context.remoteAddress(),
+                    queuedBytes);
             cut();
         }
     }
@@ -174,7 +181,7 @@ final class SseWriter {
         Channel channel = context.log().partial().channel();
         // Over HTTP/1 the connection is the stream, and what cannot be sent would keep it open.
         if (channel != null && !context.sessionProtocol().isMultiplex()) {
-            channel.close();
+            var unused = channel.close();
         }
     }
 

@@ -58,7 +58,7 @@ final class Counting {
         }
     }
 
-    private static void pause() {
+    static void pause() {
         try {
             Thread.sleep(10);
         } catch (InterruptedException e) {

@@ -1,11 +1,15 @@
 package dev.longhaul.server;
 
+import static dev.longhaul.enqueue.JobOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Longhaul;
+import dev.longhaul.event.EventQuery;
 import dev.longhaul.job.JobId;
 import dev.longhaul.server.SseClient.Event;
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -76,10 +80,7 @@ class EventStreamTest {
         counting.more("a", 10);
         Counting.await(
                 "ten lines are stored",
-                () -> longhaul.store()
-                                .events(dev.longhaul.event.EventQuery.of(id))
-                                .size()
-                        >= 12);
+                () -> longhaul.store().events(EventQuery.of(id)).size() >= 12);
         try (SseClient client = follow(id, "")) {
             assertThat(client.status()).isEqualTo(200);
             assertThat(client.header("content-type")).isEqualTo("text/event-stream; charset=utf-8");
@@ -107,7 +108,7 @@ class EventStreamTest {
     void is_what_the_pages_say() throws IOException {
         JobId id = count("a", 1200);
         awaitEnd(id);
-        var stored = new ArrayList<com.fasterxml.jackson.databind.JsonNode>();
+        var stored = new ArrayList<JsonNode>();
         for (String from = "0"; !from.equals("null"); ) {
             var page = api.get("/v1/jobs/" + id + "/events?limit=1000&from=" + from)
                     .json();
@@ -119,6 +120,18 @@ class EventStreamTest {
             assertThat(events.remove(events.size() - 1).type()).isEqualTo("end");
             assertThat(events.stream().map(Event::json).toList()).isEqualTo(stored);
             assertThat(stored).hasSizeGreaterThan(1200);
+        }
+    }
+
+    @Test
+    void is_the_same_over_http_2() throws IOException {
+        JobId id = count("a", 700);
+        var http2 = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+        try (SseClient client = SseClient.open(http2, server.port(), "/v1/jobs/" + id + "/events")) {
+            List<Event> events = client.rest();
+            assertThat(client.version()).isEqualTo(HttpClient.Version.HTTP_2);
+            assertThat(positions(events)).isEqualTo(upTo(1, 703));
+            assertThat(lines(events)).isEqualTo(numbered(0, 700));
         }
     }
 
@@ -215,9 +228,7 @@ class EventStreamTest {
     @Test
     void takes_back_an_end_that_a_retry_has_undone() throws IOException {
         JobId id = longhaul.later(
-                counting.definition,
-                new Counting.Count("a", 1),
-                dev.longhaul.enqueue.JobOptions.options().hold(true));
+                counting.definition, new Counting.Count("a", 1), options().hold(true));
         longhaul.cancel(id);
         longhaul.retry(id);
         awaitEnd(id);

@@ -49,7 +49,7 @@ class HostileInputTest {
                 hostile("an exponent", "{\"definitionKey\":\"test.wait\",\"priority\":1e999999999}", 400),
                 hostile("the same key twice", "{\"definitionKey\":\"test.wait\",\"definitionKey\":\"test.echo\"}", 400),
                 hostile("the same key twice, deep inside", start + "{\"a\":[{\"b\":1,\"b\":2}]}}", 400),
-                hostile("params over the limit", start + "{\"a\":\"" + "x".repeat(300_000) + "\"}}", 400),
+                hostile("params over the limit", start + "{\"a\":\"" + "x".repeat(300_000) + "\"}}", 413),
                 hostile("a NUL in a name", "{\"definitionKey\":\"test.wait\",\"name\":\"a\\u0000b\"}", 400),
                 hostile("half a surrogate pair", "{\"definitionKey\":\"test.wait\",\"name\":\"\\ud800\"}", 400),
                 hostile("a comment", "{/* */\"definitionKey\":\"test.wait\"}", 400),

@@ -18,12 +18,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads server-sent events as a browser would, line by line, over a real connection. */
 final class SseClient implements AutoCloseable {
-    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    /** The JDK's client tells of a closed stream at once only over HTTP/1.1, by closing the connection. */
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private final HttpResponse<InputStream> response;
     private final BufferedReader lines;
     private final List<String> comments = new ArrayList<>();
     private @Nullable String retry;
+    private int linesLeft = Integer.MAX_VALUE;
 
     /** An event; its id is empty when it has none. */
     record Event(String id, String type, String data) {
@@ -47,18 +50,26 @@ final class SseClient implements AutoCloseable {
 
     /** Opens a stream; the headers come as name, value, name, value. */
     static SseClient open(int port, String path, String... headers) {
+        return open(CLIENT, port, path, headers);
+    }
+
+    static SseClient open(HttpClient client, int port, String path, String... headers) {
         var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .header("Accept", "text/event-stream");
         if (headers.length > 0) {
             request.headers(headers);
         }
         try {
-            return new SseClient(CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
+            return new SseClient(client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    HttpClient.Version version() {
+        return response.version();
     }
 
     int status() {
@@ -80,13 +91,27 @@ final class SseClient implements AutoCloseable {
         return retry;
     }
 
+    /** Cuts the connection after so many lines, wherever in an event that is. */
+    SseClient cutAfter(int lines) {
+        linesLeft = lines;
+        return this;
+    }
+
+    private @Nullable String line() throws IOException {
+        if (linesLeft-- <= 0) {
+            close();
+            return null;
+        }
+        return lines.readLine();
+    }
+
     /** Waits for the next event; null when the stream has ended. */
     @Nullable
     Event next() throws IOException {
         String id = "";
         String type = "";
         var data = new ArrayList<String>();
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        for (String line = line(); line != null; line = line()) {
             if (line.isEmpty()) {
                 if (!data.isEmpty()) {
                     return new Event(id, type, String.join("\n", data));

@@ -8,6 +8,7 @@ import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Verdict;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -123,7 +124,11 @@ final class Completions implements AutoCloseable {
 
     private void loop() {
         try {
-            for (List<Ending> batch = next(); batch != null && !abandoned; batch = next()) {
+            while (!abandoned) {
+                List<Ending> batch = next();
+                if (batch == null) {
+                    return;
+                }
                 store(batch);
             }
         } catch (InterruptedException e) {
@@ -205,6 +210,13 @@ final class Completions implements AutoCloseable {
         try {
             return untilStored(() -> write.apply(writes));
         } catch (RuntimeException | Error e) {
+            if (abandoned) {
+                LOG.warn(
+                        "stopped before {} writes were stored; their leases will tell: {}",
+                        writes.size(),
+                        e.getMessage());
+                return Collections.nCopies(writes.size(), Verdict.LOST);
+            }
             if (writes.size() == 1) {
                 LOG.error("could not be stored: {}", writes.get(0), e);
                 return List.of(Verdict.refused(String.valueOf(e.getMessage())));

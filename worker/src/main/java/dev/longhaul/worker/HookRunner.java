@@ -200,8 +200,10 @@ final class HookRunner implements AutoCloseable {
             hook.run();
             return null;
         } catch (Exception | Error e) {
-            LOG.warn("a hook failed", e);
-            return Failure.of(e).message();
+            // Not the exception itself: loggers ask it for its message, which may throw too.
+            Failure failure = Failure.of(e);
+            LOG.warn("a hook failed: {}\n{}", failure.message(), failure.stack());
+            return failure.message();
         }
     }
 

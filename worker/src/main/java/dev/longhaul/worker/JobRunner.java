@@ -59,7 +59,7 @@ final class JobRunner {
         try {
             return transition(run, outcome);
         } catch (RuntimeException | Error e) {
-            // An exception whose own message throws, say.
+            // A retry policy that throws, say.
             String message = "its outcome cannot be told: " + e.getClass().getName();
             return Transition.fail(run.claim(), Failure.of(Failure.EXCEPTION, message));
         }

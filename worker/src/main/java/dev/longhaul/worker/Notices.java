@@ -110,7 +110,8 @@ public final class Notices implements AutoCloseable {
                     listener.consumer().accept(notice);
                 }
             } catch (Exception | Error e) {
-                LOG.warn("a listener failed on {}", notice, e);
+                // Not the exception itself: loggers ask it for its message, which may throw too.
+                LOG.warn("a listener failed on {}: {}", notice, Failure.of(e).stack());
             }
         }
     }

@@ -9,6 +9,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Step;
@@ -209,8 +210,8 @@ final class RunContext implements JobContext {
     void call(Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException e) {
-            LOG.warn("a cancel callback of {} failed", run, e);
+        } catch (RuntimeException | Error e) {
+            LOG.warn("a cancel callback of {} failed: {}", run, Failure.of(e).stack());
         }
     }
 }

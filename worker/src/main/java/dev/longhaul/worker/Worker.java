@@ -22,6 +22,7 @@ public final class Worker implements AutoCloseable {
     private final @Nullable ClaimLoop claims;
     private final Slots slots;
     private final Presence presence;
+    private final AtomicBoolean stopped = new AtomicBoolean();
     private final AtomicBoolean closed = new AtomicBoolean();
     private @Nullable Subscription signals;
 
@@ -67,10 +68,9 @@ public final class Worker implements AutoCloseable {
                 config.slots());
     }
 
-    /** Stops claiming, gives back what has not begun, and waits for the rest as the backend's shutdown does. */
-    @Override
-    public void close() {
-        if (closed.getAndSet(true)) {
+    /** Claims no more and gives back what has not begun. */
+    public void stopClaiming() {
+        if (stopped.getAndSet(true)) {
             return;
         }
         backend.startDraining();
@@ -83,6 +83,15 @@ public final class Worker implements AutoCloseable {
             claims.stop();
         }
         backend.giveBack(slots.takeWaiting());
+    }
+
+    /** Stops claiming, and waits for what runs as the backend's shutdown does. */
+    @Override
+    public void close() {
+        stopClaiming();
+        if (closed.getAndSet(true)) {
+            return;
+        }
         backend.shutdown(config.drain());
         slots.close();
         presence.close();

@@ -248,7 +248,8 @@ public final class WorkerBackend implements AutoCloseable {
         cancels = null;
     }
 
-    private void requireOpen() {
+    /** Refuses once it is shutting down. */
+    public void requireOpen() {
         if (draining.get()) {
             throw new LonghaulException(ErrorCode.UNAVAILABLE, "shutting down; no more jobs are run here");
         }

@@ -38,9 +38,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A connection that is cut around COMMIT neither loses nor doubles a job: the store finds out what happened. */
 @Tag("faults")
+@Execution(ExecutionMode.CONCURRENT) // Each test has a database, a proxy and pools of its own, and mostly waits.
 class CutConnectionTest {
     private static final String QUEUE = "cuts";
     private static final DefinitionRef DEFINITION = new DefinitionRef("cut", 1);

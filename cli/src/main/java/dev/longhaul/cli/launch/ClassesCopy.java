@@ -1,0 +1,51 @@
+package dev.longhaul.cli.launch;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A directory of classes as it was at one moment: code that runs must not load half of the next build. */
+record ClassesCopy(Path directory) implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ClassesCopy.class);
+
+    static ClassesCopy of(Path classes) throws IOException {
+        var copy = new ClassesCopy(Files.createTempDirectory("longhaul-jobs-"));
+        try {
+            for (Path source : tree(classes)) {
+                Path target = copy.directory.resolve(classes.relativize(source).toString());
+                if (Files.isDirectory(source)) {
+                    Files.createDirectories(target);
+                } else {
+                    Files.copy(source, target);
+                }
+            }
+            return copy;
+        } catch (IOException | RuntimeException e) {
+            copy.close();
+            throw e;
+        }
+    }
+
+    private static List<Path> tree(Path root) throws IOException {
+        try (Stream<Path> paths = Files.walk(root)) {
+            return paths.toList();
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            for (Path path :
+                    tree(directory).stream().sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            LOG.debug("{} could not be deleted", directory, e);
+        }
+    }
+}

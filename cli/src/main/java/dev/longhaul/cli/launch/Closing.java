@@ -1,0 +1,21 @@
+package dev.longhaul.cli.launch;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Closes one thing after the other, also if one of them fails. */
+final class Closing {
+    private static final Logger LOG = LoggerFactory.getLogger(Closing.class);
+
+    private Closing() {}
+
+    static void all(Iterable<? extends AutoCloseable> parts) {
+        for (AutoCloseable part : parts) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.warn("{} did not close well", part.getClass().getSimpleName(), e);
+            }
+        }
+    }
+}

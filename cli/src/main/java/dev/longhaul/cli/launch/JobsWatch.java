@@ -1,0 +1,90 @@
+package dev.longhaul.cli.launch;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notices that jars or classes have changed, by looking: the same everywhere, and a build that makes its directories anew
+ * cannot get lost. A change counts once nothing moves any more.
+ */
+final class JobsWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(JobsWatch.class);
+    private static final long PAUSE_MILLIS = 250;
+
+    private final List<Path> paths;
+    private final Runnable changed;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private Map<Path, Stamp> acted;
+    private Map<Path, Stamp> seen;
+
+    /** What tells one version of a file from another. */
+    private record Stamp(long modifiedNanos, long size) {}
+
+    JobsWatch(List<Path> paths, Runnable changed) {
+        this.paths = paths;
+        this.changed = changed;
+        this.acted = stamps();
+        this.seen = acted;
+    }
+
+    JobsWatch start() {
+        var thread = new Thread(this::loop, "longhaul-jobs-watch");
+        thread.setDaemon(true);
+        thread.start();
+        return this;
+    }
+
+    private void loop() {
+        try {
+            while (!closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+                runOnce();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Acts if there is a change and it is as it was at the last look. */
+    void runOnce() {
+        Map<Path, Stamp> now = stamps();
+        boolean settled = now.equals(seen) && !now.isEmpty();
+        seen = now;
+        if (settled && !now.equals(acted)) {
+            acted = now;
+            changed.run();
+        }
+    }
+
+    private Map<Path, Stamp> stamps() {
+        var stamps = new TreeMap<Path, Stamp>();
+        for (Path path : paths) {
+            try (Stream<Path> tree = Files.walk(path)) {
+                for (Path file : tree.filter(Files::isRegularFile).toList()) {
+                    var attributes = Files.readAttributes(file, BasicFileAttributes.class);
+                    stamps.put(
+                            file, new Stamp(attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS), attributes.size()));
+                }
+            } catch (IOException | UncheckedIOException e) {
+                LOG.trace("{} is being changed", path, e);
+                return Map.of();
+            }
+        }
+        return stamps;
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+    }
+}

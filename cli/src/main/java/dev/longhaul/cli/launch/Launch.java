@@ -1,0 +1,196 @@
+package dev.longhaul.cli.launch;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.DefinitionRef;
+import java.io.PrintWriter;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The commands that start something and stay until they are told to stop. */
+public final class Launch implements Callable<Integer> {
+    /** What {@code dev} leaves open; the rest is what makes it dev. */
+    private static final Set<Setting> OF_DEV = EnumSet.of(
+            Setting.PORT,
+            Setting.DATA_DIR,
+            Setting.SLOTS,
+            Setting.QUEUES,
+            Setting.LEASE,
+            Setting.CANCEL_GRACE,
+            Setting.DRAIN,
+            Setting.RETENTION,
+            Setting.JOBS,
+            Setting.LOG,
+            Setting.VERBOSE,
+            Setting.CONFIG);
+
+    private enum Kind {
+        DEV("Starts everything on this machine, to try it and to develop jobs against it."),
+        SERVER("Starts a server: the API, the scheduler and a worker, or some of them."),
+        WORKER("Starts a worker alone, on the database of a server.");
+
+        private final String description;
+
+        Kind(String description) {
+            this.description = description;
+        }
+
+        Set<Setting> settings() {
+            return this == DEV ? OF_DEV : EnumSet.allOf(Setting.class);
+        }
+    }
+
+    private final Kind kind;
+    private final PrintWriter out;
+    private final CommandSpec spec;
+
+    private Launch(Kind kind, PrintWriter out) {
+        this.kind = kind;
+        this.out = out;
+        this.spec = CommandSpec.wrapWithoutInspection(this);
+    }
+
+    public static CommandLine dev(PrintWriter out) {
+        return new Launch(Kind.DEV, out).command();
+    }
+
+    public static CommandLine server(PrintWriter out) {
+        return new Launch(Kind.SERVER, out).command();
+    }
+
+    public static CommandLine worker(PrintWriter out) {
+        return new Launch(Kind.WORKER, out).command();
+    }
+
+    private CommandLine command() {
+        spec.name(kind.name().toLowerCase(Locale.ROOT)).mixinStandardHelpOptions(true);
+        spec.usageMessage()
+                .description(kind.description)
+                .sortOptions(false)
+                .footer(
+                        "",
+                        "Each of these can also be set in the environment, --cancel-grace as LONGHAUL_CANCEL_GRACE, and in the"
+                                + " file of --config, as cancel-grace=10s. A flag goes before the environment, and that before"
+                                + " the file.",
+                        "Times are written 500ms, 15s, 5m, 12h, 7d; lists with commas.");
+        for (Setting setting : kind.settings()) {
+            var option = OptionSpec.builder(setting.flag()).type(String.class).description(setting.help());
+            String label = setting.label();
+            if (label == null) {
+                option.arity("0..1").fallbackValue("true").hideParamSyntax(true);
+            } else {
+                option.arity("1").paramLabel(label);
+            }
+            spec.addOption(option.build());
+        }
+        return new CommandLine(spec);
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        var times = new StartupTimes();
+        var settings = Settings.of(kind.settings(), flags(), System.getenv());
+        boolean verbose = Logging.apply(settings);
+        LaunchConfig config = config(settings);
+        Termination termination = Termination.onSignals();
+        times.mark("settings read");
+        try (Running running = Running.start(config, times)) {
+            announce(running, config, times, verbose);
+            JobsWatch watch = watch(running, config);
+            termination.await();
+            watch.close();
+            out.println("longhaul: stopping; running jobs have "
+                    + TimeText.write(config.work().drain()) + " to end (once more ends it at once)");
+        }
+        out.println("longhaul: stopped");
+        return ExitCode.OK;
+    }
+
+    private Map<Setting, String> flags() {
+        var flags = new EnumMap<Setting, String>(Setting.class);
+        var arguments = spec.commandLine().getParseResult();
+        for (Setting setting : kind.settings()) {
+            String value = arguments.matchedOptionValue(setting.flag(), (String) null);
+            if (value != null) {
+                flags.put(setting, value);
+            }
+        }
+        return flags;
+    }
+
+    private LaunchConfig config(Settings settings) {
+        var launch = new LaunchSettings(settings);
+        LaunchConfig config = switch (kind) {
+            case DEV -> launch.dev();
+            case SERVER -> launch.server();
+            case WORKER -> launch.worker();
+        };
+        if (kind != Kind.DEV || settings.has(Setting.PORT)) {
+            return config;
+        }
+        int wanted = config.doors().port();
+        int port = FreePort.from(config.doors().host(), wanted);
+        if (port != wanted) {
+            out.println("longhaul: port " + wanted + " is taken, so this one listens on " + port);
+        }
+        return config.withPort(port);
+    }
+
+    private void announce(Running running, LaunchConfig config, StartupTimes times, boolean verbose) {
+        times.mark("ready");
+        if (verbose) {
+            times.lines().forEach(out::println);
+        }
+        String definitions = running.jobs().registry().names().stream()
+                .sorted()
+                .map(DefinitionRef::toString)
+                .collect(Collectors.joining(", "));
+        String runs = config.plays(ProcessRole.WORKER)
+                ? "; runs "
+                        + (definitions.isEmpty() ? "nothing: no definitions are loaded (--jobs, --demo)" : definitions)
+                : "";
+        String where = config.plays(ProcessRole.API) ? Banner.url(config.doors(), running.port()) : null;
+        out.println(Banner.ready(where, times.sinceStart()) + runs);
+        if (kind == Kind.DEV && where != null && config.store() instanceof StoreConfig.Embedded embedded) {
+            out.print(Banner.dev(where, embedded.home()));
+        }
+        out.flush();
+    }
+
+    private JobsWatch watch(Running running, LaunchConfig config) {
+        boolean watched = config.jobs().reload() && !config.jobs().paths().isEmpty();
+        var watch = new JobsWatch(config.jobs().paths(), () -> reload(running, config));
+        return watched ? watch.start() : watch;
+    }
+
+    /** Code that cannot be loaded leaves the old code in place: the next build will bring better. */
+    private void reload(Running running, LaunchConfig config) {
+        LoadedJobs newer;
+        try {
+            newer = LoadedJobs.load(config.jobs());
+        } catch (LonghaulException e) {
+            out.println("longhaul: the changed classes were not loaded, the earlier ones still run: " + e.getMessage());
+            return;
+        }
+        try {
+            running.replace(newer);
+            out.println("longhaul: loaded the changed classes: "
+                    + newer.registry().names().stream()
+                            .sorted()
+                            .map(DefinitionRef::toString)
+                            .collect(Collectors.joining(", ")));
+        } catch (RuntimeException e) {
+            newer.close();
+            out.println(
+                    "longhaul: the changed classes were not started, the earlier ones still run: " + e.getMessage());
+        }
+    }
+}

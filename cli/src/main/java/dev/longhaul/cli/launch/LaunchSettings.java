@@ -1,0 +1,164 @@
+package dev.longhaul.cli.launch;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Names;
+import dev.longhaul.postgres.DatabaseUrl;
+import dev.longhaul.server.ServerConfig;
+import dev.longhaul.worker.WorkerConfig;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what was set into what to start, or says everything that is wrong with it. */
+final class LaunchSettings {
+    private static final int MOST_SLOTS = 10_000;
+    private static final Duration SHORTEST_LEASE = Duration.ofMillis(300);
+    private static final String DATABASE = "postgres://user:password@host:5432/name";
+
+    private final Settings settings;
+
+    LaunchSettings(Settings settings) {
+        this.settings = settings;
+    }
+
+    LaunchConfig server() {
+        Set<ProcessRole> roles = settings.parsed(
+                Setting.ROLE,
+                text -> ProcessRole.parse(List.of(text.replace(" ", "").split(",", -1))));
+        return launch(roles == null ? ProcessRole.ALL : roles, false);
+    }
+
+    LaunchConfig worker() {
+        if (settings.has(Setting.ROLE)) {
+            settings.problem(Setting.ROLE, "none: longhaul worker is always a worker; longhaul server takes a role");
+        }
+        return launch(Set.of(ProcessRole.WORKER), false);
+    }
+
+    /** Everything in one process, for one person. */
+    LaunchConfig dev() {
+        return launch(ProcessRole.ALL, true);
+    }
+
+    private LaunchConfig launch(Set<ProcessRole> roles, boolean dev) {
+        StoreConfig store = store();
+        if (!roles.contains(ProcessRole.API) && !(store instanceof StoreConfig.Postgres)) {
+            settings.problem(
+                    Setting.STORE, DATABASE + ", because without an API nobody could ask for jobs in any other");
+        }
+        WorkConfig work = work();
+        ServerConfig doors = doors(work.drain());
+        JobsConfig jobs = jobs(dev);
+        settings.throwIfWrong();
+        return new LaunchConfig(roles, store, doors, work, jobs);
+    }
+
+    private StoreConfig store() {
+        StoreConfig store = settings.parsed(Setting.STORE, text -> switch (text) {
+            case "memory" -> new StoreConfig.Memory();
+            case "embedded" -> new StoreConfig.Embedded(Path.of(String.valueOf(settings.text(Setting.DATA_DIR))));
+            default ->
+                new StoreConfig.Postgres(database(text), settings.parsed(Setting.READ_DATABASE_URL, this::database));
+        });
+        if (settings.has(Setting.READ_DATABASE_URL) && !(store instanceof StoreConfig.Postgres)) {
+            settings.problem(Setting.READ_DATABASE_URL, "only with --store " + DATABASE);
+        }
+        return store == null ? new StoreConfig.Memory() : store;
+    }
+
+    private String database(String text) {
+        try {
+            return DatabaseUrl.toJdbc(text);
+        } catch (LonghaulException e) {
+            throw new IllegalArgumentException("memory, embedded or " + DATABASE, e);
+        }
+    }
+
+    private WorkConfig work() {
+        Map<String, Integer> queues = settings.parsed(Setting.QUEUES, LaunchSettings::queues);
+        return new WorkConfig(
+                settings.number(Setting.SLOTS, 1, MOST_SLOTS, WorkConfig.DEFAULT.slots()),
+                queues == null ? Map.of() : queues,
+                settings.time(Setting.LEASE, SHORTEST_LEASE),
+                settings.time(Setting.CANCEL_GRACE, Duration.ZERO),
+                settings.time(Setting.DRAIN, Duration.ZERO),
+                settings.time(Setting.RETENTION, Duration.ZERO));
+    }
+
+    private static Map<String, Integer> queues(String text) {
+        var queues = new LinkedHashMap<String, Integer>();
+        for (String part : text.split(",", -1)) {
+            String[] pair = part.strip().split(":", -1);
+            boolean bounded = pair.length == 2 && pair[1].matches("[1-9][0-9]{0,3}");
+            if (!Names.valid(pair[0]) || (pair.length != 1 && !bounded) || queues.containsKey(pair[0])) {
+                throw new IllegalArgumentException(
+                        "names of queues, each once, with the most slots that one may take: mail,reports:4");
+            }
+            queues.put(pair[0], bounded ? Integer.valueOf(pair[1]) : Integer.valueOf(WorkerConfig.ANY));
+        }
+        return queues;
+    }
+
+    private ServerConfig doors(Duration drain) {
+        int port = settings.number(Setting.PORT, 0, 65_535, 0);
+        String host = settings.parsed(Setting.HOST, text -> text);
+        try {
+            return new ServerConfig(
+                    host == null ? "127.0.0.1" : host,
+                    port,
+                    tls(),
+                    settings.parsed(Setting.PUBLIC_URL, LaunchSettings::url),
+                    settings.list(Setting.ALLOWED_HOSTS),
+                    settings.list(Setting.TRUSTED_PROXIES),
+                    drain);
+        } catch (LonghaulException e) {
+            e.errors().forEach(settings::problem);
+            return ServerConfig.LOCAL;
+        }
+    }
+
+    private ServerConfig.@Nullable Tls tls() {
+        Path certificate = settings.file(Setting.TLS_CERT);
+        Path key = settings.file(Setting.TLS_KEY);
+        if (settings.has(Setting.TLS_CERT) && !settings.has(Setting.TLS_KEY)) {
+            settings.problem(Setting.TLS_CERT, "its private key too, as --tls-key");
+        }
+        if (settings.has(Setting.TLS_KEY) && !settings.has(Setting.TLS_CERT)) {
+            settings.problem(Setting.TLS_KEY, "its certificate too, as --tls-cert");
+        }
+        return certificate == null || key == null ? null : new ServerConfig.Tls(certificate, key);
+    }
+
+    private static URI url(String text) {
+        String expected = "an address such as https://jobs.example.org";
+        try {
+            URI url = URI.create(text);
+            if (url.getHost() != null && ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))) {
+                return url;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(expected, e);
+        }
+        throw new IllegalArgumentException(expected);
+    }
+
+    private JobsConfig jobs(boolean dev) {
+        var paths = new ArrayList<Path>();
+        for (String one : settings.list(Setting.JOBS)) {
+            Path path = Path.of(one);
+            if (!Files.exists(path)) {
+                settings.problem(Setting.JOBS, "jars or directories that exist; " + one + " does not");
+            }
+            paths.add(path);
+        }
+        return new JobsConfig(
+                paths, dev, dev || settings.flag(Setting.DEMO), dev || settings.flag(Setting.ALLOW_COMMANDS));
+    }
+}

@@ -1,0 +1,112 @@
+package dev.longhaul.cli.launch;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.LonghaulBuilder;
+import dev.longhaul.embedded.EmbeddedPostgres;
+import dev.longhaul.embedded.EmbeddedPostgresConfig;
+import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.memory.MemoryStore;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A store and everything under it: its pool, and the PostgreSQL itself if that is ours. */
+final class OpenStore implements AutoCloseable {
+    /** What the engine itself holds at most, and what requests and running code may hold on top. */
+    private static final int ENGINE_CONNECTIONS = 5;
+
+    private static final int API_CONNECTIONS = 12;
+    private static final int MOST_JOB_CONNECTIONS = 16;
+    private static final int IDLE_CONNECTIONS = 4;
+    /** Less than the 5 s within which a client is told that the database is away. */
+    private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(3);
+
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private @Nullable DataSource dataSource;
+    private @Nullable JobStore store;
+
+    private OpenStore() {}
+
+    static OpenStore open(LaunchConfig config, StartupTimes times) {
+        var open = new OpenStore();
+        try {
+            open.store = open.with(open.start(config, times));
+            times.mark("store open");
+            return open;
+        } catch (RuntimeException | Error e) {
+            open.close();
+            throw e;
+        }
+    }
+
+    private JobStore start(LaunchConfig config, StartupTimes times) {
+        int most = connections(config);
+        if (config.store() instanceof StoreConfig.Embedded embedded) {
+            EmbeddedPostgres postgres = with(EmbeddedPostgres.start(EmbeddedPostgresConfig.in(embedded.home())));
+            times.mark("PostgreSQL started", postgres.startupTime());
+            var source = new PatientDataSource(postgres.jdbcUrl());
+            source.setUser(postgres.user());
+            source.setPassword(postgres.password());
+            DataSource pool = pool("jobs", source, most);
+            dataSource = pool;
+            return PostgresStore.open(pool);
+        }
+        if (config.store() instanceof StoreConfig.Postgres postgres) {
+            DataSource pool = pool("jobs", new PatientDataSource(postgres.url()), most);
+            dataSource = pool;
+            String readUrl = postgres.readUrl();
+            DataSource reads = readUrl == null ? pool : pool("reads", new PatientDataSource(readUrl), API_CONNECTIONS);
+            return PostgresStore.open(pool, true, reads);
+        }
+        return new MemoryStore();
+    }
+
+    static int connections(LaunchConfig config) {
+        return ENGINE_CONNECTIONS
+                + (config.plays(ProcessRole.API) ? API_CONNECTIONS : 0)
+                + (config.plays(ProcessRole.WORKER) ? Math.min(config.work().slots(), MOST_JOB_CONNECTIONS) : 0);
+    }
+
+    private HikariDataSource pool(String name, DataSource source, int most) {
+        var config = new HikariConfig();
+        config.setPoolName(name);
+        config.setDataSource(source);
+        config.setMaximumPoolSize(most);
+        config.setMinimumIdle(Math.min(IDLE_CONNECTIONS, most));
+        config.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
+        // Whoever asks first learns that the database is away, in our words and not the pool's.
+        config.setInitializationFailTimeout(-1);
+        return with(new HikariDataSource(config));
+    }
+
+    private <T extends AutoCloseable> T with(T part) {
+        parts.push(part);
+        return part;
+    }
+
+    JobStore store() {
+        if (store == null) {
+            throw new IllegalStateException("not open");
+        }
+        return store;
+    }
+
+    /** Makes the builder keep its jobs here, and hand the pool to running code. */
+    LonghaulBuilder into(LonghaulBuilder builder) {
+        if (dataSource != null) {
+            builder.postgres(dataSource);
+        }
+        return builder.store(store());
+    }
+
+    @Override
+    public void close() {
+        Closing.all(parts);
+        parts.clear();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.longhaul.cli.launch;
+
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/** What a process does; one can do all of it. */
+enum ProcessRole {
+    /** Answers requests. */
+    API,
+    /** Takes its turn at the duties that one process does for all. */
+    SCHEDULER,
+    /** Runs jobs. */
+    WORKER;
+
+    static final Set<ProcessRole> ALL = Set.of(values());
+
+    static Set<ProcessRole> parse(List<String> names) {
+        var roles = EnumSet.noneOf(ProcessRole.class);
+        for (String name : names) {
+            roles.add(Arrays.stream(values())
+                    .filter(role -> role.text().equals(name))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("any of api, scheduler, worker")));
+        }
+        return roles;
+    }
+
+    String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,161 @@
+package dev.longhaul.cli.launch;
+
+import dev.longhaul.Longhaul;
+import dev.longhaul.LonghaulBuilder;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.LonghaulServer;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A started process: the store, what the doors and the duties work on, the doors, and a worker. The worker is a {@link Longhaul}
+ * of its own, so that it can be replaced by one with newer code while everything else goes on.
+ */
+final class Running implements AutoCloseable {
+    private final LaunchConfig config;
+    private final OpenStore store;
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final List<CompletableFuture<Void>> leaving = new ArrayList<>();
+    private LoadedJobs jobs;
+    private @Nullable Longhaul base;
+    private @Nullable LonghaulServer server;
+    private @Nullable Longhaul worker;
+
+    private Running(LaunchConfig config, OpenStore store, LoadedJobs jobs) {
+        this.config = config;
+        this.store = store;
+        this.jobs = jobs;
+        parts.push(store);
+    }
+
+    static Running start(LaunchConfig config, StartupTimes times) {
+        // Beside each other, because the one waits for PostgreSQL and the other for the class loader.
+        var opening = CompletableFuture.supplyAsync(
+                () -> OpenStore.open(config, times), task -> new Thread(task, "longhaul-open").start());
+        LoadedJobs jobs;
+        try {
+            jobs = LoadedJobs.load(config.jobs());
+            times.mark("definitions loaded");
+        } catch (RuntimeException | Error e) {
+            opening.thenAccept(OpenStore::close)
+                    .exceptionally(alsoFailed -> null)
+                    .join();
+            throw e;
+        }
+        var running = new Running(config, opened(opening, jobs), jobs);
+        try {
+            running.startParts(times);
+            return running;
+        } catch (RuntimeException | Error e) {
+            running.close();
+            throw e;
+        }
+    }
+
+    private static OpenStore opened(CompletableFuture<OpenStore> opening, LoadedJobs jobs) {
+        try {
+            return opening.join();
+        } catch (CompletionException e) {
+            jobs.close();
+            if (e.getCause() instanceof RuntimeException failure) {
+                throw failure;
+            }
+            throw e;
+        }
+    }
+
+    private void startParts(StartupTimes times) {
+        if (config.plays(ProcessRole.API) || config.plays(ProcessRole.SCHEDULER)) {
+            LonghaulBuilder builder = builder(jobs);
+            base = config.plays(ProcessRole.SCHEDULER)
+                    ? builder.dutiesOnly().start()
+                    : builder.enqueueOnly().start();
+            parts.push(base);
+            times.mark("engine started");
+        }
+        if (config.plays(ProcessRole.API) && base != null) {
+            server = open(base);
+            parts.push(server);
+            times.mark("port open");
+        }
+        if (config.plays(ProcessRole.WORKER)) {
+            worker = builder(jobs).noDuties().start();
+            times.mark("worker started");
+        }
+    }
+
+    private LonghaulServer open(Longhaul longhaul) {
+        try {
+            return LonghaulServer.start(longhaul, config.doors());
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof IOException cause) {
+                throw new LonghaulException(
+                        ErrorCode.UNAVAILABLE,
+                        "port: " + config.doors().port() + " on "
+                                + config.doors().host() + " (expected: a free one; " + cause.getMessage() + ")",
+                        e);
+            }
+            throw e;
+        }
+    }
+
+    private LonghaulBuilder builder(LoadedJobs with) {
+        WorkConfig work = config.work();
+        LonghaulBuilder builder = store.into(Longhaul.builder())
+                .register(with.definitions())
+                .slots(work.slots())
+                .lease(work.lease())
+                .cancelGrace(work.cancelGrace())
+                .drain(work.drain())
+                .retention(work.retention());
+        return work.queues().isEmpty() ? builder : builder.queues(work.queues());
+    }
+
+    /** The port of the API, or 0 without one. */
+    int port() {
+        return server == null ? 0 : server.port();
+    }
+
+    synchronized LoadedJobs jobs() {
+        return jobs;
+    }
+
+    /** From when this returns, only the new code begins jobs; what the old code has begun it may end. */
+    synchronized void replace(LoadedJobs newer) {
+        Longhaul old = worker;
+        LoadedJobs oldJobs = jobs;
+        if (old == null) {
+            return;
+        }
+        worker = builder(newer).noDuties().start();
+        jobs = newer;
+        if (base != null) {
+            base.registry().become(newer.registry());
+        }
+        old.stopClaiming();
+        leaving.removeIf(CompletableFuture::isDone);
+        leaving.add(CompletableFuture.runAsync(
+                () -> Closing.all(List.of(old, oldJobs)), task -> new Thread(task, "longhaul-old-worker").start()));
+    }
+
+    /** Not ready any more, and streams end; requests are answered until the worker has ended its jobs. */
+    @Override
+    public synchronized void close() {
+        if (server != null) {
+            server.drain();
+        }
+        if (worker != null) {
+            Closing.all(List.of(worker));
+        }
+        leaving.forEach(CompletableFuture::join);
+        Closing.all(parts);
+        jobs.close();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.longhaul.cli.launch;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that can be set: as {@code --cancel-grace}, as {@code LONGHAUL_CANCEL_GRACE}, or as {@code cancel-grace} in a file. */
+enum Setting {
+    PORT("N", "8080", "The port to listen on; 0 takes a free one."),
+    HOST("ADDRESS", "127.0.0.1", "The address to listen on. Any but loopback needs API keys."),
+    STORE(
+            "STORE",
+            "embedded",
+            "Where jobs are kept: memory (gone with the process), embedded (a PostgreSQL that this process runs), or"
+                    + " postgres://user:password@host:5432/name."),
+    DATA_DIR("DIR", ".longhaul", "Where the embedded PostgreSQL keeps its data."),
+    READ_DATABASE_URL(
+            "URL",
+            null,
+            "Another PostgreSQL, such as a replica, to read lists of jobs and counts from; what it says may be a little"
+                    + " old."),
+    ROLE("ROLES", "api,scheduler,worker", "What this process does: any of api, scheduler, worker."),
+    SLOTS("N", null, "How many jobs run at once (default: twice the cores, at least 4)."),
+    QUEUES(
+            "QUEUES",
+            null,
+            "The queues to serve, each with the most slots that it may take: mail,reports:4 (default: the queue default"
+                    + " and those of the definitions)."),
+    LEASE("TIME", "15s", "How long a job stays with a worker that no longer answers."),
+    CANCEL_GRACE("TIME", "30s", "How long cancelled code may take to end before it is interrupted."),
+    DRAIN("TIME", "30s", "How long running jobs may take to end when this process is told to stop."),
+    RETENTION("TIME", "7d", "How long jobs are kept after they have ended."),
+    TLS_CERT("FILE", null, "The certificate chain, PEM; with --tls-key, the port speaks TLS."),
+    TLS_KEY("FILE", null, "The private key, PEM."),
+    PUBLIC_URL("URL", null, "How clients reach this server, if not by its own address."),
+    ALLOWED_HOSTS("HOSTS", null, "More names that requests may be addressed to, besides loopback and the public URL."),
+    TRUSTED_PROXIES("CIDRS", null, "Networks of proxies whose word about a client's address is taken: 10.0.0.0/8."),
+    DEMO(null, "false", "Runs the demo definitions: demo.echo, demo.sleep, demo.fail, demo.count."),
+    ALLOW_COMMANDS(
+            null,
+            "false",
+            "Lets jobs run commands of this machine. Kept for later: this version runs no commands yet."),
+    JOBS(
+            "PATHS",
+            null,
+            "Jars or directories of classes with your definitions, separated by commas. One of them names a"
+                    + " dev.longhaul.definition.JobDefinitions in META-INF/services."),
+    LOG("LEVEL", "warn", "What is logged to stderr: error, warn, info or debug."),
+    VERBOSE(null, "false", "Logs from info on, and says where the time to start went."),
+    CONFIG("FILE", null, "A properties file with any of these settings, such as cancel-grace=10s.");
+
+    private final @Nullable String label;
+    private final @Nullable String fallback;
+    private final String help;
+
+    Setting(@Nullable String label, @Nullable String fallback, String help) {
+        this.label = label;
+        this.fallback = fallback;
+        this.help = help;
+    }
+
+    static Optional<Setting> ofKey(String key) {
+        return Arrays.stream(values())
+                .filter(setting -> setting.key().equals(key))
+                .findFirst();
+    }
+
+    String key() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    String flag() {
+        return "--" + key();
+    }
+
+    String variable() {
+        return "LONGHAUL_" + name();
+    }
+
+    /** What stands for its value in the help; null if it is either on or off. */
+    @Nullable
+    String label() {
+        return label;
+    }
+
+    /** Its value if nobody gives one; null if it then has none, or one that is worked out. */
+    @Nullable
+    String fallback() {
+        return fallback;
+    }
+
+    String help() {
+        return fallback == null || label == null ? help : help + " (default: " + fallback + ")";
+    }
+
+    /** Whether its value may hold a password, and so is never shown. */
+    boolean secret() {
+        return this == STORE || this == READ_DATABASE_URL;
+    }
+}

@@ -1,0 +1,197 @@
+package dev.longhaul.cli.launch;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was set, and by whom: a flag goes before the environment, that before the file, that before the default. Whatever is
+ * wrong is noted, and told all at once by {@link #throwIfWrong}.
+ */
+final class Settings {
+    private static final String HIDDEN = "not shown, it may hold a password";
+
+    private final Map<Setting, Given> given = new EnumMap<>(Setting.class);
+    private final List<FieldError> problems = new ArrayList<>();
+
+    /** A value and how its giver would name it. */
+    private record Given(String text, String source) {}
+
+    private Settings() {}
+
+    static Settings of(Set<Setting> known, Map<Setting, String> flags, Map<String, String> environment) {
+        var settings = new Settings();
+        for (Setting setting : known) {
+            String flag = flags.get(setting);
+            String variable = environment.get(setting.variable());
+            if (flag != null) {
+                settings.given.put(setting, new Given(flag, setting.flag()));
+            } else if (variable != null && !variable.isBlank()) { // empty is how many tools say "not set"
+                settings.given.put(setting, new Given(variable, setting.variable()));
+            }
+        }
+        settings.addFile(known);
+        return settings;
+    }
+
+    private void addFile(Set<Setting> known) {
+        Given config = given.get(Setting.CONFIG);
+        if (config == null) {
+            return;
+        }
+        var file = new Properties();
+        try (Reader reader = Files.newBufferedReader(Path.of(config.text))) {
+            file.load(reader);
+        } catch (NoSuchFileException e) {
+            problem(config.source, config.text, "a file that exists");
+        } catch (IOException | IllegalArgumentException e) {
+            problem(config.source, config.text, "a readable properties file in UTF-8; " + e);
+        }
+        String name = String.valueOf(Path.of(config.text).getFileName());
+        for (String key : new TreeSet<>(file.stringPropertyNames())) {
+            String source = key + " in " + name;
+            Setting setting = Setting.ofKey(key)
+                    .filter(one -> known.contains(one) && one != Setting.CONFIG)
+                    .orElse(null);
+            if (setting == null) {
+                problem(source, file.getProperty(key), "a key that this command knows: " + keys(known));
+            } else {
+                given.putIfAbsent(setting, new Given(file.getProperty(key).strip(), source));
+            }
+        }
+    }
+
+    private static String keys(Set<Setting> known) {
+        return known.stream()
+                .filter(setting -> setting != Setting.CONFIG)
+                .map(Setting::key)
+                .collect(Collectors.joining(", "));
+    }
+
+    /** Notes what is wrong with a setting, whoever gave it. */
+    void problem(Setting setting, String expected) {
+        Given value = given.get(setting);
+        String text = value == null ? String.valueOf(setting.fallback()) : value.text;
+        problem(source(setting), setting.secret() ? HIDDEN : text, expected);
+    }
+
+    /** Notes what a part found wrong, under the name by which it was set: {@code publicUrl} is {@code --public-url}. */
+    void problem(FieldError error) {
+        String key = error.field().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        Setting.ofKey(key).ifPresentOrElse(setting -> problem(setting, error.expected()), () -> problems.add(error));
+    }
+
+    private void problem(String source, String value, String expected) {
+        problems.add(new FieldError(source, value, expected));
+    }
+
+    private String source(Setting setting) {
+        Given value = given.get(setting);
+        return value == null ? setting.flag() : value.source;
+    }
+
+    void throwIfWrong() {
+        if (!problems.isEmpty()) {
+            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
+        }
+    }
+
+    boolean has(Setting setting) {
+        return given.containsKey(setting);
+    }
+
+    @Nullable
+    String text(Setting setting) {
+        Given value = given.get(setting);
+        return value == null ? setting.fallback() : value.text;
+    }
+
+    /** The value as something else; null, and a problem noted, when it cannot be. */
+    <T> @Nullable T parsed(Setting setting, Function<String, T> parser) {
+        String text = text(setting);
+        if (text == null) {
+            return null;
+        }
+        try {
+            if (text.isBlank()) {
+                throw new IllegalArgumentException("not empty");
+            }
+            return parser.apply(text.strip());
+        } catch (IllegalArgumentException e) {
+            problem(setting, String.valueOf(e.getMessage()));
+            return null;
+        }
+    }
+
+    int number(Setting setting, int least, int most, int otherwise) {
+        Integer value = parsed(setting, text -> {
+            String expected = "a whole number, " + least + " to " + most;
+            try {
+                int number = Integer.parseInt(text);
+                if (number >= least && number <= most) {
+                    return number;
+                }
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException(expected, e);
+            }
+            throw new IllegalArgumentException(expected);
+        });
+        return value == null ? otherwise : value;
+    }
+
+    Duration time(Setting setting, Duration least) {
+        Duration value = parsed(setting, text -> TimeText.parse(text, least));
+        return value == null ? least : value;
+    }
+
+    boolean flag(Setting setting) {
+        Boolean value = parsed(setting, text -> switch (text) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("true or false");
+        });
+        return value != null && value;
+    }
+
+    List<String> list(Setting setting) {
+        List<String> values = parsed(setting, text -> {
+            List<String> parts =
+                    Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+            if (parts.contains("")) {
+                throw new IllegalArgumentException("values separated by commas, none of them empty");
+            }
+            return parts;
+        });
+        return values == null ? List.of() : values;
+    }
+
+    /** The file, which exists; null if none is named. */
+    @Nullable
+    Path file(Setting setting) {
+        return parsed(setting, text -> {
+            Path path = Path.of(text);
+            if (!Files.isReadable(path)) {
+                throw new IllegalArgumentException("a file that exists and can be read");
+            }
+            return path;
+        });
+    }
+}

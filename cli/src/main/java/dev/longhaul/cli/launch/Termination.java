@@ -1,0 +1,61 @@
+package dev.longhaul.cli.launch;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The wish of whoever runs the process that it ends: gently when it is uttered once, at once when it is uttered again. */
+final class Termination {
+    private static final Logger LOG = LoggerFactory.getLogger(Termination.class);
+    /** Ctrl-C, what init systems and containers send, and a terminal that is closed. */
+    private static final List<String> SIGNALS = List.of("INT", "TERM", "HUP");
+
+    private static final int SIGNALLED = 128;
+
+    private final CountDownLatch asked = new CountDownLatch(1);
+
+    private Termination() {}
+
+    static Termination onSignals() {
+        var termination = new Termination();
+        SIGNALS.forEach(termination::take);
+        return termination;
+    }
+
+    void await() throws InterruptedException {
+        asked.await();
+    }
+
+    /**
+     * Instead of a shutdown hook, after which the exit code says that a signal ended the process. By reflection: the class is in
+     * every JDK, but javac warns of it wherever it is named.
+     */
+    private void take(String name) {
+        try {
+            Class<?> signal = Class.forName("sun.misc.Signal");
+            Class<?> handler = Class.forName("sun.misc.SignalHandler");
+            InvocationHandler asking = (proxy, method, arguments) -> {
+                if (method.getName().equals("handle")) {
+                    ask((int) signal.getMethod("getNumber").invoke(arguments[0]));
+                }
+                return null;
+            };
+            Object taking =
+                    Proxy.newProxyInstance(Termination.class.getClassLoader(), new Class<?>[] {handler}, asking);
+            signal.getMethod("handle", signal, handler)
+                    .invoke(null, signal.getConstructor(String.class).newInstance(name), taking);
+        } catch (ReflectiveOperationException | IllegalArgumentException e) {
+            LOG.warn("SIG{} will end the process without draining it", name, e);
+        }
+    }
+
+    private void ask(int signal) {
+        if (asked.getCount() == 0) {
+            Runtime.getRuntime().halt(SIGNALLED + signal);
+        }
+        asked.countDown();
+    }
+}

@@ -1,0 +1,238 @@
+package dev.longhaul.cli.launch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.longhaul.cli.Main;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+
+/** The real program in a process of its own, as a terminal would start it. Closing it ends it. */
+final class LonghaulProcess implements AutoCloseable {
+    /** Generous, because the machine may be busy: whoever waits for something waits for that, not for this. */
+    static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final HttpClient CLIENT =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private final Process process;
+    private final List<String> lines = new ArrayList<>();
+    private final Thread reader;
+    private String url = "";
+
+    /** What came back. */
+    record Reply(int status, String body) {
+        JsonNode json() {
+            try {
+                return JSON.readTree(body);
+            } catch (IOException e) {
+                throw new UncheckedIOException(body, e);
+            }
+        }
+    }
+
+    private LonghaulProcess(Process process) {
+        this.process = process;
+        this.reader = new Thread(this::read, "output of " + process.pid());
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    static LonghaulProcess start(Path directory, String... arguments) {
+        return start(directory, Map.of(), arguments);
+    }
+
+    static LonghaulProcess start(Path directory, Map<String, String> environment, String... arguments) {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
+        builder.environment().keySet().removeIf(name -> name.startsWith("LONGHAUL_"));
+        builder.environment().putAll(environment);
+        try {
+            return new LonghaulProcess(builder.start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void read() {
+        try (BufferedReader output = process.inputReader(UTF_8)) {
+            for (String line = output.readLine(); line != null; line = output.readLine()) {
+                synchronized (lines) {
+                    lines.add(line);
+                    lines.notifyAll();
+                }
+            }
+        } catch (IOException e) {
+            // The process is gone, and what it would have said with it.
+        }
+        synchronized (lines) {
+            lines.notifyAll();
+        }
+    }
+
+    /** Waits until a line holds the text, and answers the last one that does. */
+    String awaitLine(String text) {
+        return awaitLine(text, 1);
+    }
+
+    /** Waits for that many lines. */
+    String awaitLine(String text, int times) {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        synchronized (lines) {
+            while (true) {
+                List<String> found =
+                        lines.stream().filter(line -> line.contains(text)).toList();
+                if (found.size() >= times) {
+                    return found.get(found.size() - 1);
+                }
+                if ((!reader.isAlive() && !process.isAlive()) || System.nanoTime() > until) {
+                    throw new AssertionError("never said: " + text + "\n" + String.join("\n", lines));
+                }
+                try {
+                    lines.wait(100);
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }
+    }
+
+    LonghaulProcess awaitReady() {
+        String ready = awaitLine("longhaul: ready");
+        int at = ready.indexOf("http");
+        url = at < 0 ? "" : ready.substring(at, ready.indexOf(' ', at));
+        return this;
+    }
+
+    String url() {
+        return url;
+    }
+
+    String output() {
+        synchronized (lines) {
+            return String.join("\n", lines);
+        }
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+        if (new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                        .start()
+                        .waitFor()
+                != 0) {
+            throw new IllegalStateException("kill -" + name + " " + process.pid() + " failed:\n" + output());
+        }
+    }
+
+    /** Ends it with SIGKILL, if it is not gone already. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
+    /** Waits for its end; answers its exit code. */
+    int awaitExit() throws InterruptedException {
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+            throw new AssertionError("still runs:\n" + output());
+        }
+        reader.join();
+        return process.exitValue();
+    }
+
+    /** Ends it as Ctrl-C does. */
+    int interrupt() throws IOException, InterruptedException {
+        signal("INT");
+        return awaitExit();
+    }
+
+    Reply get(String path) {
+        return send(HttpRequest.newBuilder(URI.create(url + path)));
+    }
+
+    Reply post(String path, String body) {
+        return send(HttpRequest.newBuilder(URI.create(url + path))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
+    private static Reply send(HttpRequest.Builder request) {
+        try {
+            var response = CLIENT.send(request.timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
+            return new Reply(response.statusCode(), response.body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Asks for a job; answers its id. */
+    String submit(String key, String params) {
+        Reply reply = post("/v1/jobs", "{\"definitionKey\": \"" + key + "\", \"params\": " + params + "}");
+        if (reply.status != 202) {
+            throw new AssertionError(reply + "\n" + output());
+        }
+        return reply.json().get("jobId").asText();
+    }
+
+    JsonNode job(String id) {
+        return get("/v1/jobs/" + id).json();
+    }
+
+    /** The job once it is so. */
+    JsonNode await(String id, Predicate<JsonNode> wanted) {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            JsonNode job = job(id);
+            if (wanted.test(job)) {
+                return job;
+            }
+            if (System.nanoTime() > until) {
+                throw new AssertionError(job + "\n" + output());
+            }
+            pause();
+        }
+    }
+
+    /** Between two looks. */
+    private static void pause() {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    }
+
+    JsonNode awaitStatus(String id, String status) {
+        return await(id, job -> job.get("status").asText().equals(status));
+    }
+
+    /** What the job brought. */
+    JsonNode result(String id) {
+        return awaitStatus(id, "succeeded").get("result");
+    }
+
+    @Override
+    public void close() {
+        // SIGKILL: an embedded PostgreSQL ends with its owner, however that ends.
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

@@ -1,0 +1,281 @@
+package dev.longhaul.cli.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.ServerConfig;
+import dev.longhaul.worker.WorkerConfig;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SettingsTest {
+    private static final Set<Setting> ALL = EnumSet.allOf(Setting.class);
+
+    @TempDir
+    Path directory;
+
+    private final Map<Setting, String> flags = new HashMap<>();
+    private final Map<String, String> environment = new HashMap<>();
+
+    @Nested
+    class Defaults {
+        @Test
+        void of_the_doors() {
+            assertThat(server().doors())
+                    .isEqualTo(new ServerConfig(
+                            "127.0.0.1", 8080, null, null, List.of(), List.of(), Duration.ofSeconds(30)));
+        }
+
+        @Test
+        void of_the_work() {
+            int cores = Runtime.getRuntime().availableProcessors();
+            assertThat(server().work())
+                    .isEqualTo(new WorkConfig(
+                            Math.max(4, 2 * cores),
+                            Map.of(),
+                            Duration.ofSeconds(15),
+                            Duration.ofSeconds(30),
+                            Duration.ofSeconds(30),
+                            Duration.ofDays(7)))
+                    .isEqualTo(WorkConfig.DEFAULT);
+        }
+
+        @Test
+        void of_the_store() {
+            assertThat(server().store()).isEqualTo(new StoreConfig.Embedded(Path.of(".longhaul")));
+        }
+
+        @Test
+        void of_the_jobs() {
+            assertThat(server().jobs()).isEqualTo(JobsConfig.NONE);
+        }
+
+        @Test
+        void of_the_roles() {
+            assertThat(server().roles())
+                    .containsExactlyInAnyOrder(ProcessRole.API, ProcessRole.SCHEDULER, ProcessRole.WORKER);
+        }
+
+        @Test
+        void of_dev_are_everything_with_demo_jobs_and_commands() {
+            LaunchConfig dev = new LaunchSettings(settings()).dev();
+            assertThat(dev.jobs()).isEqualTo(new JobsConfig(List.of(), true, true, true));
+            assertThat(dev.roles()).isEqualTo(ProcessRole.ALL);
+            assertThat(dev.doors().host()).isEqualTo("127.0.0.1");
+        }
+    }
+
+    @Nested
+    class Values {
+        @Test
+        void are_read_from_every_flag() throws IOException {
+            Path file = Files.writeString(directory.resolve("pem"), "");
+            flags.putAll(Map.of(
+                    Setting.PORT, "0",
+                    Setting.HOST, "::1",
+                    Setting.STORE, "postgres://ann:secret@db:5432/jobs",
+                    Setting.READ_DATABASE_URL, "postgres://replica/jobs",
+                    Setting.ROLE, "api, worker",
+                    Setting.SLOTS, "7",
+                    Setting.QUEUES, "mail, reports:4",
+                    Setting.LEASE, "500ms",
+                    Setting.CANCEL_GRACE, "0s",
+                    Setting.DRAIN, "2m"));
+            flags.putAll(Map.of(
+                    Setting.RETENTION, "12h",
+                    Setting.TLS_CERT, file.toString(),
+                    Setting.TLS_KEY, file.toString(),
+                    Setting.PUBLIC_URL, "https://jobs.example.org",
+                    Setting.ALLOWED_HOSTS, "a.example.org,b.example.org",
+                    Setting.TRUSTED_PROXIES, "10.0.0.0/8,fd00::/8",
+                    Setting.DEMO, "true",
+                    Setting.ALLOW_COMMANDS, "true",
+                    Setting.JOBS, directory + "," + file));
+            assertThat(server())
+                    .isEqualTo(new LaunchConfig(
+                            Set.of(ProcessRole.API, ProcessRole.WORKER),
+                            new StoreConfig.Postgres(
+                                    "jdbc:postgresql://db:5432/jobs?user=ann&password=secret",
+                                    "jdbc:postgresql://replica/jobs"),
+                            new ServerConfig(
+                                    "::1",
+                                    0,
+                                    new ServerConfig.Tls(file, file),
+                                    URI.create("https://jobs.example.org"),
+                                    List.of("a.example.org", "b.example.org"),
+                                    List.of("10.0.0.0/8", "fd00::/8"),
+                                    Duration.ofMinutes(2)),
+                            new WorkConfig(
+                                    7,
+                                    Map.of("mail", WorkerConfig.ANY, "reports", 4),
+                                    Duration.ofMillis(500),
+                                    Duration.ZERO,
+                                    Duration.ofMinutes(2),
+                                    Duration.ofHours(12)),
+                            new JobsConfig(List.of(directory, file), false, true, true)));
+        }
+
+        @Test
+        void of_a_flag_go_before_the_environment_and_that_before_the_file() throws IOException {
+            file("port=1\nslots = 1 \nlease=1s\n# a comment\n");
+            environment.put("LONGHAUL_PORT", "2");
+            environment.put("LONGHAUL_SLOTS", "2");
+            flags.put(Setting.PORT, "3");
+            LaunchConfig config = server();
+            assertThat(config.doors().port()).isEqualTo(3);
+            assertThat(config.work().slots()).isEqualTo(2);
+            assertThat(config.work().lease()).isEqualTo(Duration.ofSeconds(1));
+        }
+
+        @Test
+        void have_one_name_in_three_spellings() {
+            assertThat(Setting.CANCEL_GRACE.flag()).isEqualTo("--cancel-grace");
+            assertThat(Setting.CANCEL_GRACE.variable()).isEqualTo("LONGHAUL_CANCEL_GRACE");
+            assertThat(Setting.CANCEL_GRACE.key()).isEqualTo("cancel-grace");
+        }
+
+        @Test
+        void that_are_empty_in_the_environment_are_not_set() {
+            environment.put("LONGHAUL_PORT", "");
+            assertThat(server().doors().port()).isEqualTo(8080);
+        }
+
+        @Test
+        void of_the_file_may_be_named_by_the_environment() throws IOException {
+            environment.put("LONGHAUL_CONFIG", file("port=1"));
+            flags.clear();
+            assertThat(server().doors().port()).isEqualTo(1);
+        }
+
+        @ParameterizedTest
+        @CsvSource({"500ms,500", "15s,15000", "5m,300000", "12h,43200000", "7d,604800000"})
+        void that_are_times_have_a_unit(String text, long millis) {
+            assertThat(TimeText.parse(text, Duration.ZERO)).isEqualTo(Duration.ofMillis(millis));
+        }
+
+        @ParameterizedTest
+        @CsvSource({"500", "1.5s", "-1s", "s", "1 s", "1w", "99999999999s"})
+        void that_are_no_times_are_refused(String text) {
+            flags.put(Setting.DRAIN, text);
+            assertThat(problems())
+                    .containsExactly(
+                            new FieldError("--drain", text, "a time of at least 0s such as 500ms, 15s, 5m, 12h, 7d"));
+        }
+
+        @ParameterizedTest
+        @CsvSource(
+                delimiter = '|',
+                value = {"a,,b", "a:0", "a:b", "a:1:2", "a,a", "-a", "a:99999"})
+        void that_are_no_queues_are_refused(String text) {
+            flags.put(Setting.QUEUES, text);
+            assertThat(problems()).singleElement().extracting(FieldError::field).isEqualTo("--queues");
+        }
+    }
+
+    @Nested
+    class Problems {
+        @Test
+        void are_told_all_at_once_each_with_its_source() throws IOException {
+            String file = file("slotz=4\ndrain=soon\ndemo=perhaps\n");
+            environment.put("LONGHAUL_LEASE", "1ms");
+            flags.put(Setting.PORT, "70000");
+            flags.put(Setting.ROLE, "api,cook");
+            flags.put(Setting.TLS_CERT, directory.resolve("none.pem").toString());
+            flags.put(Setting.PUBLIC_URL, "jobs.example.org");
+            flags.put(Setting.TRUSTED_PROXIES, "everybody");
+            flags.put(Setting.JOBS, directory.resolve("none.jar").toString());
+            assertThat(problems())
+                    .extracting(FieldError::field)
+                    .containsExactlyInAnyOrder(
+                            "slotz in " + Path.of(file).getFileName(),
+                            "drain in " + Path.of(file).getFileName(),
+                            "demo in " + Path.of(file).getFileName(),
+                            "LONGHAUL_LEASE",
+                            "--port",
+                            "--role",
+                            "--tls-cert",
+                            "--tls-cert",
+                            "--public-url",
+                            "--trusted-proxies",
+                            "--jobs");
+        }
+
+        @Test
+        void name_value_and_expectation() {
+            flags.put(Setting.SLOTS, "0");
+            assertThat(problems()).containsExactly(new FieldError("--slots", "0", "a whole number, 1 to 10000"));
+        }
+
+        @Test
+        void of_a_database_never_show_its_password() {
+            flags.put(Setting.STORE, "postgres:/ann:secret@db");
+            flags.put(Setting.READ_DATABASE_URL, "postgres://ann:secret@db/jobs");
+            assertThat(problems())
+                    .hasSize(2)
+                    .noneMatch(problem -> problem.toString().contains("secret"));
+        }
+
+        @Test
+        void are_a_file_that_does_not_exist() {
+            flags.put(Setting.CONFIG, directory.resolve("none.properties").toString());
+            assertThat(problems()).singleElement().extracting(FieldError::field).isEqualTo("--config");
+        }
+
+        @Test
+        void are_a_worker_whose_jobs_nobody_could_ask_for() {
+            flags.put(Setting.STORE, "memory");
+            var failure = catchThrowableOfType(LonghaulException.class, () -> new LaunchSettings(settings()).worker());
+            assertThat(failure.errors())
+                    .singleElement()
+                    .extracting(FieldError::field)
+                    .isEqualTo("--store");
+        }
+
+        @Test
+        void are_keys_that_a_command_leaves_no_choice_about() throws IOException {
+            flags.put(Setting.CONFIG, file("host=0.0.0.0"));
+            var settings = Settings.of(Set.of(Setting.PORT, Setting.CONFIG), flags, environment);
+            var failure = catchThrowableOfType(LonghaulException.class, settings::throwIfWrong);
+            assertThat(failure)
+                    .hasMessageContaining("host in longhaul.properties: 0.0.0.0")
+                    .hasMessageContaining("port");
+        }
+    }
+
+    private String file(String text) throws IOException {
+        String file = Files.writeString(directory.resolve("longhaul.properties"), text)
+                .toString();
+        flags.put(Setting.CONFIG, file);
+        return file;
+    }
+
+    private Settings settings() {
+        return Settings.of(ALL, flags, environment);
+    }
+
+    private LaunchConfig server() {
+        return new LaunchSettings(settings()).server();
+    }
+
+    private List<FieldError> problems() {
+        var failure = catchThrowableOfType(LonghaulException.class, this::server);
+        assertThat(failure.code()).isEqualTo(ErrorCode.INVALID_ARGUMENT);
+        return failure.errors();
+    }
+}

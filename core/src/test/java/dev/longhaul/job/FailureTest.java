@@ -1,0 +1,36 @@
+package dev.longhaul.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class FailureTest {
+    @Test
+    void tells_message_type_and_stack() {
+        Failure failure = Failure.of(new IllegalStateException("boom"));
+        assertThat(failure.code()).isEqualTo(Failure.EXCEPTION);
+        assertThat(failure.message()).isEqualTo("boom");
+        assertThat(failure.type()).isEqualTo("java.lang.IllegalStateException");
+        assertThat(failure.stack()).contains("FailureTest");
+    }
+
+    @Test
+    void tells_the_type_of_what_has_no_message() {
+        assertThat(Failure.of(new IllegalStateException()).message()).isEqualTo("java.lang.IllegalStateException");
+    }
+
+    @Test
+    void tells_as_much_as_it_can_of_what_throws_when_it_is_asked() {
+        class Unspeakable extends RuntimeException {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            public String getMessage() {
+                throw new IllegalStateException("planted");
+            }
+        }
+        Failure failure = Failure.of(new Unspeakable());
+        assertThat(failure.message()).endsWith("Unspeakable, whose message throws java.lang.IllegalStateException");
+        assertThat(failure.type()).endsWith("Unspeakable");
+    }
+}

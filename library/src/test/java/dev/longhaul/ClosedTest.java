@@ -1,0 +1,114 @@
+package dev.longhaul;
+
+import static dev.longhaul.BatchOptions.concurrency;
+import static dev.longhaul.enqueue.JobOptions.options;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.store.JobQuery;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.memory.MemoryStore;
+import java.sql.Connection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** A Longhaul that was closed runs and stores nothing, and says so. */
+class ClosedTest {
+    record Nothing() {}
+
+    private static final Nothing NOTHING = new Nothing();
+
+    private final AtomicInteger ran = new AtomicInteger();
+    private final JobDefinition<Nothing, Nothing> counted = JobDefinition.of("counted", Nothing.class, Nothing.class)
+            .handler((params, context) -> {
+                ran.incrementAndGet();
+                return NOTHING;
+            });
+
+    @Test
+    void refuses_whatever_runs_or_stores_jobs() {
+        var store = new MemoryStore();
+        refusesAfterClose(Longhaul.builder().store(store).register(counted), store);
+    }
+
+    @Test
+    void refuses_the_same_if_it_only_asked_for_jobs() {
+        var store = new MemoryStore();
+        refusesAfterClose(Longhaul.builder().store(store).register(counted).enqueueOnly(), store);
+    }
+
+    @Test
+    void refuses_the_callers_transaction_too() throws Exception {
+        try (HikariDataSource pool = TestDatabase.pool(TestDatabase.newUrl(), 8)) {
+            Longhaul longhaul =
+                    Longhaul.builder().postgres(pool).register(counted).start();
+            longhaul.close();
+            try (Connection connection = pool.getConnection()) {
+                refused(() -> longhaul.later(connection, counted, NOTHING));
+            }
+            refused(() -> longhaul.later(counted, NOTHING));
+            refused(() -> longhaul.now(counted, NOTHING));
+        }
+    }
+
+    @Test
+    void running_code_may_ask_for_jobs_until_it_has_ended() throws Exception {
+        var self = new CompletableFuture<Longhaul>();
+        var asked = new CompletableFuture<JobId>();
+        var definition = JobDefinition.of("asking", Nothing.class, Nothing.class)
+                .handler((params, context) -> {
+                    while (!context.draining()) {
+                        Thread.onSpinWait();
+                    }
+                    asked.complete(self.get().later(counted, NOTHING));
+                    return NOTHING;
+                });
+        var store = new MemoryStore();
+        Longhaul longhaul = Longhaul.builder()
+                .store(store)
+                .register(definition, counted)
+                .drain(ofSeconds(20))
+                .start();
+        self.complete(longhaul);
+        JobId id = longhaul.later(definition, NOTHING);
+        while (store.find(id).orElseThrow().status() != JobStatus.RUNNING) {
+            Thread.onSpinWait();
+        }
+        longhaul.close();
+        assertThat(store.find(id).orElseThrow().status()).isEqualTo(JobStatus.SUCCEEDED);
+        assertThat(store.find(asked.get()).orElseThrow().status()).isEqualTo(JobStatus.QUEUED);
+    }
+
+    private void refusesAfterClose(LonghaulBuilder builder, JobStore store) {
+        Longhaul longhaul = builder.start();
+        JobId held = longhaul.later(counted, NOTHING, options().hold(true));
+        longhaul.close();
+        longhaul.close();
+        refused(() -> longhaul.later(counted, NOTHING));
+        refused(() -> longhaul.later(counted, NOTHING, options().idempotencyKey("key")));
+        refused(() -> longhaul.laterAll(counted, List.of(NOTHING), options()));
+        refused(() -> longhaul.now(counted, NOTHING));
+        refused(() -> longhaul.nowUnstored(counted, NOTHING));
+        refused(() -> longhaul.batch(counted, List.of(NOTHING), concurrency(1)));
+        refused(() -> longhaul.runOne(counted, held));
+        refused(longhaul::tick);
+        assertThat(ran).hasValue(0);
+        assertThat(store.list(JobQuery.ALL).jobs()).hasSize(1);
+    }
+
+    private static void refused(ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        LonghaulException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
+    }
+}

@@ -1,0 +1,86 @@
+package dev.longhaul.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.longhaul.definition.JobContext;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobDefinitions;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** One small job for each thing that a job can do: answer, take long, fail, and tell how far it is. */
+public final class DemoJobs implements JobDefinitions {
+    private static final String ANYTHING = "true";
+    private static final int WHOLE = 100;
+
+    /** Params of {@code demo.sleep}. */
+    public record Sleep(long millis) {}
+
+    /** Result of {@code demo.sleep}. */
+    public record Slept(long millis) {}
+
+    /** Params of {@code demo.fail}. */
+    public record Fail(int times) {}
+
+    /** Result of {@code demo.fail}. */
+    public record Recovered(int run) {}
+
+    /** Params of {@code demo.count}. */
+    public record Count(int to, long everyMillis) {}
+
+    /** Result of {@code demo.count}. */
+    public record Counted(int counted) {}
+
+    /** Returns its params, whatever JSON they are. */
+    public static final JobDefinition<JsonNode, JsonNode> ECHO = JobDefinition.of(
+                    "demo.echo", JsonNode.class, JsonNode.class)
+            .paramsSchema(ANYTHING)
+            .resultSchema(ANYTHING)
+            .handler((params, context) -> params);
+
+    /** Takes as long as it is told, unless it is cancelled. */
+    public static final JobDefinition<Sleep, Slept> SLEEP = JobDefinition.of("demo.sleep", Sleep.class, Slept.class)
+            .handler((params, context) -> {
+                pause(params.millis, stopSignal(context), context);
+                return new Slept(params.millis);
+            });
+
+    /** Fails as often as it is told, then succeeds. */
+    public static final JobDefinition<Fail, Recovered> FAIL = JobDefinition.of("demo.fail", Fail.class, Recovered.class)
+            .handler((params, context) -> {
+                if (context.run() <= params.times) {
+                    throw new IllegalStateException(
+                            "run " + context.run() + " of " + params.times + " that were asked to fail");
+                }
+                return new Recovered(context.run());
+            });
+
+    /** Counts, with a line in its log and its progress at every number. */
+    public static final JobDefinition<Count, Counted> COUNT = JobDefinition.of("demo.count", Count.class, Counted.class)
+            .handler((params, context) -> {
+                CountDownLatch stop = stopSignal(context);
+                for (int number = 1; number <= params.to; number++) {
+                    pause(params.everyMillis, stop, context);
+                    context.log().info("counted {} of {}", number, params.to);
+                    context.progress((int) (WHOLE * (long) number / params.to), number + " of " + params.to);
+                }
+                return new Counted(params.to);
+            });
+
+    @Override
+    public List<JobDefinition<?, ?>> definitions() {
+        return List.of(ECHO, SLEEP, FAIL, COUNT);
+    }
+
+    private static CountDownLatch stopSignal(JobContext context) {
+        var stop = new CountDownLatch(1);
+        context.onCancel(stop::countDown);
+        return stop;
+    }
+
+    private static void pause(long millis, CountDownLatch stop, JobContext context) throws InterruptedException {
+        if (stop.await(millis, TimeUnit.MILLISECONDS)) {
+            context.throwIfCancelled();
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package dev.longhaul.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.longhaul.Longhaul;
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.ApiKey;
+import dev.longhaul.access.Role;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+class StartRulesTest {
+    private final Longhaul longhaul = Longhaul.builder().memory().start();
+    private final AccessStore store = longhaul.store().access();
+
+    @AfterEach
+    void close() {
+        longhaul.close();
+    }
+
+    private static ServerConfig everywhere(List<String> proxies) {
+        return new ServerConfig("0.0.0.0", 0, null, null, List.of(), proxies, Duration.ZERO);
+    }
+
+    /** What a class warned of meanwhile. */
+    private static List<String> warnings(Class<?> by, Runnable doing) {
+        var appender = new ListAppender<ILoggingEvent>();
+        var logger = (Logger) LoggerFactory.getLogger(by);
+        appender.start();
+        logger.addAppender(appender);
+        try {
+            doing.run();
+        } finally {
+            logger.detachAppender(appender);
+        }
+        return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    @Nested
+    class OtherMachines {
+        @Test
+        void without_a_key_the_doors_stay_shut_and_it_is_said_what_to_do() {
+            assertThatThrownBy(() -> LonghaulServer.start(longhaul, everywhere(List.of())))
+                    .isInstanceOfSatisfying(
+                            LonghaulException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.FAILED_PRECONDITION))
+                    .hasMessageContaining("longhaul keys create --role admin")
+                    .hasMessageContaining("LONGHAUL_ADMIN_KEY_FILE");
+        }
+
+        @Test
+        void without_encryption_there_is_a_warning() {
+            Keys.create(store, "a", Role.ADMIN, "test");
+            List<String> said = warnings(StartRules.class, () -> StartRules.check(store, everywhere(List.of())));
+            assertThat(said).singleElement().asString().contains("--tls-cert").contains("--trusted-proxies");
+            List<String> proxied =
+                    warnings(StartRules.class, () -> StartRules.check(store, everywhere(List.of("10.0.0.0/8"))));
+            assertThat(proxied).isEmpty();
+        }
+
+        @Test
+        void nobody_is_admin_for_being_here_even_when_the_last_key_is_gone() {
+            Keys.Created only = Keys.create(store, "a", Role.ADMIN, "test");
+            try (var server = LonghaulServer.start(longhaul, everywhere(List.of()))) {
+                Api api = new Api(server.port());
+                assertThat(api.withKey(only.secret()).get("/v1/keys").status()).isEqualTo(200);
+                api.withKey(only.secret())
+                        .send("DELETE", "/v1/keys/" + only.key().id(), null);
+                assertThat(api.get("/v1/keys").status()).isEqualTo(401);
+            }
+        }
+
+        @Test
+        void a_host_that_is_none_is_refused() {
+            var config = new ServerConfig("no such host", 0, null, null, List.of(), List.of(), Duration.ZERO);
+            assertThatThrownBy(() -> LonghaulServer.start(longhaul, config)).hasMessageContaining("no such host");
+        }
+
+        @Test
+        void blocks_and_addresses_that_are_none_are_refused() {
+            assertThatThrownBy(() -> everywhere(List.of("10.0.0.0/8", "proxy.local")))
+                    .hasMessageContaining("trustedProxies");
+            assertThatThrownBy(() -> everywhere(List.of("10.0.0.0/99"))).hasMessageContaining("trustedProxies");
+            assertThatThrownBy(() -> new ServerConfig(
+                            "127.0.0.1",
+                            0,
+                            null,
+                            URI.create("jobs.example.com"),
+                            List.of(),
+                            List.of(),
+                            Duration.ZERO))
+                    .hasMessageContaining("publicUrl: jobs.example.com");
+        }
+    }
+
+    @Nested
+    class AdminKeyFile {
+        private static final String SECRET = "0123456789abcdef0123456789abcdef";
+
+        @TempDir
+        Path folder;
+
+        private Path file(String content, String permissions) throws IOException {
+            Path file = Files.writeString(folder.resolve("admin.key"), content);
+            return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+        }
+
+        @Test
+        void its_content_is_the_first_admin_key() throws Exception {
+            Path file = file("  " + SECRET + "\n", "rw-------");
+            assertThat(warnings(Keys.class, () -> assertThat(Keys.addFirst(store, file)).isTrue()))
+                    .isEmpty();
+            assertThat(Keys.addFirst(store, file)).isFalse();
+            ApiKey key = store.keys().get(0);
+            assertThat(key.role()).isEqualTo(Role.ADMIN);
+            try (var server = LonghaulServer.start(longhaul, everywhere(List.of()))) {
+                assertThat(new Api(server.port())
+                                .withKey(SECRET)
+                                .get("/v1/keys")
+                                .status())
+                        .isEqualTo(200);
+            }
+            assertThat(store.audit(null, 10).toString()).contains("key.create").doesNotContain(SECRET);
+        }
+
+        @Test
+        void it_does_nothing_once_there_is_a_key() {
+            Keys.create(store, "a", Role.VIEWER, "test");
+            assertThat(Keys.addFirst(store, folder.resolve("missing"))).isFalse();
+            assertThat(store.keys()).hasSize(1);
+        }
+
+        @Test
+        void a_revoked_key_does_not_come_back() throws Exception {
+            Path file = file(SECRET, "rw-------");
+            Keys.addFirst(store, file);
+            Keys.revoke(store, store.keys().get(0).id(), "test");
+            assertThatThrownBy(() -> Keys.addFirst(store, file)).hasMessageContaining("was revoked");
+            assertThat(store.anyKey()).isFalse();
+        }
+
+        @Test
+        void one_that_others_may_read_is_warned_of() throws Exception {
+            Path file = file(SECRET, "rw-r--r--");
+            assertThat(warnings(Keys.class, () -> Keys.addFirst(store, file)))
+                    .singleElement()
+                    .asString()
+                    .contains("chmod 600")
+                    .doesNotContain(SECRET);
+        }
+
+        @Test
+        void a_secret_that_is_too_short_or_no_file_at_all_is_refused_without_telling_it() throws Exception {
+            Path file = file("short-secret", "rw-------");
+            assertThatThrownBy(() -> Keys.addFirst(store, file))
+                    .hasMessageContaining("12 characters")
+                    .hasMessageContaining("openssl rand")
+                    .message()
+                    .doesNotContain("short-secret");
+            assertThatThrownBy(() -> Keys.addFirst(store, folder.resolve("missing")))
+                    .hasMessageContaining("cannot be read");
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package dev.longhaul.worker;
+
+import static dev.longhaul.worker.Workbench.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Step;
+import dev.longhaul.job.Transition;
+import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.Verdict;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class CompletionsTest {
+    private final Workbench bench = new Workbench();
+    private final ConcurrentLinkedQueue<LiveRun> told = new ConcurrentLinkedQueue<>();
+    private final Completions completions = completions();
+
+    private Completions completions() {
+        return new Completions(bench.store, bench.live, bench.reports, (run, transition) -> told.add(run));
+    }
+
+    @AfterEach
+    void close() {
+        completions.close();
+    }
+
+    @Nested
+    class Ends {
+        @Test
+        void are_stored_together_and_told_of_afterwards() throws Exception {
+            List<LiveRun> runs = bench.claimed(3);
+            runs.forEach(CompletionsTest.this::succeed);
+            completions.start();
+            for (LiveRun run : runs) {
+                assertThat(soon(run.settled())).isEqualTo(Verdict.WON);
+                assertThat(status(run)).isEqualTo(JobStatus.SUCCEEDED);
+            }
+            completions.close();
+            assertThat(bench.faults.calls("apply")).isEqualTo(1);
+            assertThat(told).containsExactlyElementsOf(runs);
+            assertThat(bench.live.all()).isEmpty();
+        }
+
+        @Test
+        void wait_until_the_database_is_there() throws Exception {
+            LiveRun run = bench.claimed();
+            bench.faults.next("apply", FaultyStore.unavailable()).next("apply", FaultyStore.unavailable());
+            succeed(run);
+            completions.start();
+            assertThat(soon(run.settled())).isEqualTo(Verdict.WON);
+            assertThat(bench.faults.calls("apply")).isEqualTo(3);
+        }
+
+        @Test
+        void only_the_one_that_no_store_takes_suffers() throws Exception {
+            List<LiveRun> runs = bench.claimed(3);
+            LiveRun culprit = runs.get(1);
+            bench.faults.always("apply", call -> {
+                if (transitions(call).contains(Transition.succeed(culprit.claim(), "{}"))) {
+                    throw new IllegalStateException("planted");
+                }
+                return call.goOn();
+            });
+            runs.forEach(CompletionsTest.this::succeed);
+            completions.start();
+            for (LiveRun run : runs) {
+                assertThat(soon(run.settled())).isEqualTo(Verdict.WON);
+            }
+            assertThat(status(runs.get(0))).isEqualTo(JobStatus.SUCCEEDED);
+            assertThat(status(runs.get(2))).isEqualTo(JobStatus.SUCCEEDED);
+            assertThat(status(culprit)).isEqualTo(JobStatus.FAILED);
+            assertThat(Objects.requireNonNull(bench.job(culprit).failure()).code())
+                    .isEqualTo(Failure.UNSTORABLE_RESULT);
+        }
+
+        @Test
+        void a_cancel_that_nobody_asks_for_any_more_gives_the_job_back() throws Exception {
+            LiveRun run = bench.claimed();
+            completions.start();
+            end(run, Transition.cancelled(run.claim()));
+            assertThat(soon(run.settled())).isEqualTo(Verdict.WON);
+            assertThat(status(run)).isEqualTo(JobStatus.QUEUED);
+        }
+
+        @Test
+        void of_a_lost_run_are_not_stored() throws Exception {
+            LiveRun run = bench.claimed();
+            run.lose();
+            completions.start();
+            succeed(run);
+            assertThat(soon(run.settled())).isEqualTo(Verdict.LOST);
+            assertThat(status(run)).isEqualTo(JobStatus.RUNNING);
+        }
+
+        @Test
+        void of_a_job_that_was_taken_away_are_lost_and_nobody_is_told() throws Exception {
+            LiveRun run = bench.claimed();
+            bench.steal(run);
+            completions.start();
+            succeed(run);
+            assertThat(soon(run.settled())).isEqualTo(Verdict.LOST);
+            completions.close();
+            assertThat(told).isEmpty();
+        }
+
+        @Test
+        void go_on_when_whoever_is_told_throws() throws Exception {
+            var failing = new Completions(bench.store, bench.live, bench.reports, (run, transition) -> {
+                throw new NoClassDefFoundError("planted");
+            });
+            failing.start();
+            for (LiveRun run : bench.claimed(3)) {
+                run.end();
+                failing.add(run, Transition.succeed(run.claim(), "{}"));
+                assertThat(soon(run.settled())).isEqualTo(Verdict.WON);
+            }
+            failing.close();
+        }
+
+        @Test
+        void that_come_after_it_was_closed_are_lost_at_once() throws Exception {
+            completions.start();
+            completions.close();
+            LiveRun run = bench.claimed();
+            succeed(run);
+            assertThat(soon(run.settled())).isEqualTo(Verdict.LOST);
+        }
+
+        @Test
+        void that_the_database_is_not_there_for_are_given_up_in_time() throws Exception {
+            bench.faults.always("apply", FaultyStore.unavailable());
+            List<LiveRun> runs = bench.claimed(2);
+            completions.start();
+            succeed(runs.get(0));
+            bench.awaitCalls("apply", 1);
+            succeed(runs.get(1));
+            completions.close(1);
+            assertThat(soon(runs.get(0).settled()).won()).isFalse();
+            assertThat(soon(runs.get(1).settled()).won()).isFalse();
+        }
+    }
+
+    @Nested
+    class OfReports {
+        @Test
+        void a_step_is_stored_at_once() throws Exception {
+            LiveRun run = bench.claimed();
+            completions.start();
+            int steps = 20;
+            long start = System.nanoTime();
+            for (int i = 0; i < steps; i++) {
+                assertThat(soon(step(run, "step-" + i))).isEqualTo(Verdict.WON);
+            }
+            assertThat(System.nanoTime() - start).isLessThan(steps * Reports.GATHER / 2);
+            assertThat(bench.memory.steps(run.claim().jobId())).hasSize(steps);
+        }
+
+        @Test
+        void what_a_run_reported_is_stored_before_its_end() throws Exception {
+            LiveRun run = bench.claimed();
+            run.context().log().info("the last words");
+            succeed(run);
+            completions.start();
+            assertThat(soon(run.settled())).isEqualTo(Verdict.WON);
+            assertThat(bench.faults.calls()).containsSubsequence("save", "apply");
+        }
+
+        @Test
+        void only_the_one_that_no_store_takes_suffers() throws Exception {
+            List<LiveRun> runs = bench.claimed(3);
+            LiveRun culprit = runs.get(1);
+            bench.faults.always("save", call -> {
+                if (updates(call).stream().anyMatch(update -> update.claim().equals(culprit.claim()))) {
+                    throw new IllegalStateException("planted");
+                }
+                return call.goOn();
+            });
+            var stored = runs.stream().map(run -> step(run, "step")).toList();
+            completions.start();
+            assertThat(soon(stored.get(0))).isEqualTo(Verdict.WON);
+            assertThat(soon(stored.get(1)).kind()).isEqualTo(Verdict.Kind.REFUSED);
+            assertThat(soon(stored.get(2))).isEqualTo(Verdict.WON);
+        }
+
+        @Test
+        void of_a_lost_run_are_not_stored() throws Exception {
+            LiveRun lost = bench.claimed();
+            var waiting = step(lost, "step");
+            lost.lose();
+            assertThat(soon(waiting)).isEqualTo(Verdict.LOST);
+            var other = step(bench.claimed(), "step");
+            completions.start();
+            assertThat(soon(other)).isEqualTo(Verdict.WON);
+            assertThat(bench.memory.steps(lost.claim().jobId())).isEmpty();
+        }
+    }
+
+    private CompletableFuture<Verdict> step(LiveRun run, String name) {
+        CompletableFuture<Verdict> stored = run.report().step(new Step(name, "1"));
+        bench.reports.now(run);
+        return stored.orTimeout(Workbench.PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void succeed(LiveRun run) {
+        end(run, Transition.succeed(run.claim(), "{}"));
+    }
+
+    private void end(LiveRun run, Transition transition) {
+        run.end();
+        completions.add(run, transition);
+    }
+
+    private JobStatus status(LiveRun run) {
+        return bench.job(run).status();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Transition> transitions(FaultyStore.Call call) {
+        return (List<Transition>) call.argument();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<RunUpdate> updates(FaultyStore.Call call) {
+        return (List<RunUpdate>) call.argument();
+    }
+}

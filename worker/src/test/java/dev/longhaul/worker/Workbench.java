@@ -1,0 +1,83 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Transition;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.memory.MemoryStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+/** A store in memory, behind one that fails on demand, and jobs of it that are claimed, for tests of a worker's parts. */
+final class Workbench {
+    static final Duration LEASE = Duration.ofMinutes(1);
+    /** How long a test waits for what should come at once. */
+    static final long PATIENCE_SECONDS = 20;
+
+    record Empty() {}
+
+    static final JobDefinition<Empty, Empty> NOTHING =
+            JobDefinition.of("nothing", Empty.class, Empty.class).handler((params, context) -> new Empty());
+
+    final MemoryStore memory = new MemoryStore();
+    final FaultyStore faults = new FaultyStore(memory);
+    final JobStore store = faults.store();
+    final LiveRuns live = new LiveRuns();
+    final Reports reports = new Reports();
+
+    /** Jobs that were stored and claimed just now. */
+    List<LiveRun> claimed(int jobs) {
+        List<JobSpec> specs = IntStream.range(0, jobs)
+                .mapToObj(i -> JobSpec.of(NOTHING.ref(), "{}").build())
+                .toList();
+        memory.insert(specs);
+        var surroundings = new RunContext.Surroundings(store, reports, () -> false, null);
+        var request = ClaimRequest.of("worker", List.of(JobSpec.DEFAULT_QUEUE), null, jobs, LEASE);
+        List<LiveRun> runs = memory.claim(request).stream()
+                .map(claimed -> new LiveRun(claimed, NOTHING, surroundings))
+                .toList();
+        runs.forEach(live::add);
+        return runs;
+    }
+
+    LiveRun claimed() {
+        return claimed(1).get(0);
+    }
+
+    /** The run's job, as it is stored. */
+    Job job(LiveRun run) {
+        return memory.find(run.claim().jobId()).orElseThrow();
+    }
+
+    /** Takes the run's job away behind its back. */
+    void steal(LiveRun run) {
+        memory.apply(List.of(Transition.giveBack(run.claim())));
+    }
+
+    /** Waits until the store has been called so many times. */
+    void awaitCalls(String method, int times) {
+        await(times + " calls of " + method, () -> faults.calls(method) >= times);
+    }
+
+    /** Looks until it is so. */
+    static void await(String what, BooleanSupplier so) {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!so.getAsBoolean()) {
+            if (System.nanoTime() > until) {
+                throw new AssertionError("not within " + PATIENCE_SECONDS + " s: " + what);
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    static <T> T soon(Future<T> future) throws Exception {
+        return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+}

@@ -1,20 +1,19 @@
 package dev.longhaul.server;
 
-import com.linecorp.armeria.common.util.EventLoopGroups;
 import com.linecorp.armeria.common.util.ThreadFactories;
-import io.netty.channel.EventLoopGroup;
-import java.time.Duration;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 /** The threads that move bytes. They end at once when asked, where Netty would look around for two seconds first. */
-final class EventLoops {
-    private EventLoops() {}
+final class EventLoops extends MultiThreadIoEventLoopGroup {
+    EventLoops(String name, int threads) {
+        super(threads, ThreadFactories.newEventLoopThreadFactory(name, true), NioIoHandler.newFactory());
+    }
 
-    /** Threads of the kind that this machine's transport needs: others make the server wait for ever when it starts. */
-    static EventLoopGroup of(String name, int threads) {
-        return EventLoopGroups.builder()
-                .numThreads(threads)
-                .threadFactory(ThreadFactories.newEventLoopThreadFactory(name, true))
-                .gracefulShutdown(Duration.ZERO, Duration.ofSeconds(1))
-                .build();
+    @Override
+    public Future<?> shutdownGracefully() {
+        return shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 }

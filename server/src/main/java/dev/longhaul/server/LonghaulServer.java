@@ -54,8 +54,8 @@ public final class LonghaulServer implements AutoCloseable {
                 .verboseResponses(false)
                 .blockingTaskExecutor(BLOCKING_THREADS)
                 .gracefulShutdownTimeout(quiet(config.drain()), config.drain())
-                .bossGroupFactory(name -> EventLoops.of(name, 1))
-                .workerGroup(EventLoops.of("longhaul-http", EVENT_LOOPS), true)
+                .bossGroupFactory(name -> new EventLoops(name, 1))
+                .workerGroup(new EventLoops("longhaul-http", EVENT_LOOPS), true)
                 .errorHandler(new Failures(SecurityHeaders.of(config)));
         listen(builder, config);
         SecurityHeaders.addTo(builder, config);

@@ -11,7 +11,8 @@ import picocli.CommandLine.Unmatched;
 /** Hands all its arguments, {@code --help} too, to the benchmark: only that knows what they mean. */
 @Command(
         name = "http",
-        description = "Measures the server under load from another process, beside the most that PostgreSQL can do here.",
+        description =
+                "Measures the server under load from another process, beside the most that PostgreSQL can do here.",
         customSynopsis = "longhaul bench http [ARGUMENT...]")
 final class BenchHttp implements Callable<Integer> {
     @Unmatched

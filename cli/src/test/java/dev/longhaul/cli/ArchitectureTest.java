@@ -31,7 +31,8 @@ class ArchitectureTest {
     private static final String CLI = "dev.longhaul.cli..";
 
     private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.longhaul..")
-            .and(not(resideInAnyPackage(EMBEDDED, POSTGRES, CONTRACT, WORKER, SCHEDULER, LIBRARY, SERVER, DEMO, BENCHMARKS, CLI)))
+            .and(not(resideInAnyPackage(
+                    EMBEDDED, POSTGRES, CONTRACT, WORKER, SCHEDULER, LIBRARY, SERVER, DEMO, BENCHMARKS, CLI)))
             .as("core");
 
     private static final JavaClasses LONGHAUL = new ClassFileImporter()
@@ -157,7 +158,19 @@ class ArchitectureTest {
     /** An import that finds nothing passes every rule. */
     @ParameterizedTest
     @ValueSource(
-            strings = {"dev.longhaul.job..", EMBEDDED, POSTGRES, CONTRACT, WORKER, SCHEDULER, LIBRARY, SERVER, DEMO, BENCHMARKS, CLI})
+            strings = {
+                "dev.longhaul.job..",
+                EMBEDDED,
+                POSTGRES,
+                CONTRACT,
+                WORKER,
+                SCHEDULER,
+                LIBRARY,
+                SERVER,
+                DEMO,
+                BENCHMARKS,
+                CLI
+            })
     void each_module_was_looked_at(String packages) {
         assertThat(LONGHAUL.that(resideInAPackage(packages))).isNotEmpty();
     }

@@ -103,8 +103,7 @@ final class Access {
             return true;
         }
         byte[] hash = Token.hash(secret != null ? secret : String.valueOf(token));
-        return keys.fresh(hash) != null
-                || (secret != null ? keys.byHash(hash) : keys.bySession(hash)).isPresent();
+        return keys.fresh(hash) != null || (secret != null ? keys.byHash(hash) : keys.bySession(hash)).isPresent();
     }
 
     /** Keys or sessions were changed here. */

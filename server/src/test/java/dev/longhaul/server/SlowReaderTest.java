@@ -92,15 +92,18 @@ class SlowReaderTest {
     void is_told_that_it_has_missed_hints() throws Exception {
         var made = new CompletableFuture<HintStream>();
         var store = new MemoryStore();
-        Job job = store.insert(List.of(JobSpec.of(new DefinitionRef("test.any", 1), "{}").build())).get(0).job();
+        Job job = store.insert(List.of(
+                        JobSpec.of(new DefinitionRef("test.any", 1), "{}").build()))
+                .get(0)
+                .job();
         try (Server server = Server.builder()
                 .http(new InetSocketAddress("127.0.0.1", 0))
                 .service("/", (context, request) -> {
                     var sse = new SseWriter(context, () -> made.join().hasRoom());
                     HttpResponse response = sse.open(() -> {});
                     var all = new HintStream.Filter(null, null, Set.of());
-                    made.complete(new HintStream(
-                            sse, new JobJson(new Secrets(store.catalog())), JobJson.View.PUBLIC, all));
+                    made.complete(
+                            new HintStream(sse, new JobJson(new Secrets(store.catalog())), JobJson.View.PUBLIC, all));
                     return response;
                 })
                 .build()) {

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Starts {@code longhaul dev} as a real process, with a PostgreSQL of its own in an empty directory. */
 @Timeout(300)
-@DisabledOnOs(value = OS.WINDOWS, disabledReason = "signals are sent with kill, and the embedded PostgreSQL is not for Windows")
+@DisabledOnOs(
+        value = OS.WINDOWS,
+        disabledReason = "signals are sent with kill, and the embedded PostgreSQL is not for Windows")
 class DevTest {
     @TempDir
     Path directory;
@@ -114,7 +116,9 @@ class DevTest {
             String changed = UserJobs.answering("three").replace("test.word", "test.other");
             UserJobs.compile(classes, "Words", changed, "test.Words");
             dev.awaitLine("loaded the changed classes", 2);
-            assertThat(dev.result(dev.submit("test.other", "{\"waitFor\": \"\"}")).asText()).isEqualTo("three");
+            assertThat(dev.result(dev.submit("test.other", "{\"waitFor\": \"\"}"))
+                            .asText())
+                    .isEqualTo("three");
             assertThat(dev.interrupt()).isZero();
         }
     }

@@ -78,7 +78,8 @@ class LoadedJobsTest {
         UserJobs.compile(classes, "Words", UserJobs.answering("one"), "test.Words");
         try (var jobs = LoadedJobs.load(new JobsConfig(List.of(classes), true, false, false))) {
             UserJobs.compile(classes, "Words", UserJobs.answering("two"), "test.Words");
-            Class<?> word = Class.forName("test.Word", true, jobs.definitions()[0].params().type().getClassLoader());
+            Class<?> word = Class.forName(
+                    "test.Word", true, jobs.definitions()[0].params().type().getClassLoader());
             var it = word.getDeclaredField("IT");
             it.setAccessible(true);
             assertThat(it.get(null)).isEqualTo("one");

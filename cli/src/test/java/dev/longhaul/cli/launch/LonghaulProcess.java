@@ -67,8 +67,7 @@ final class LonghaulProcess implements AutoCloseable {
                 System.getProperty("java.class.path"),
                 Main.class.getName()));
         command.addAll(List.of(arguments));
-        var builder =
-                new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
+        var builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("LONGHAUL_"));
         builder.environment().putAll(environment);
         try {
@@ -174,8 +173,7 @@ final class LonghaulProcess implements AutoCloseable {
 
     private static Reply send(HttpRequest.Builder request) {
         try {
-            var response =
-                    CLIENT.send(request.timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
+            var response = CLIENT.send(request.timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
             return new Reply(response.statusCode(), response.body());
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Starts {@code longhaul server} and {@code longhaul worker} as real processes. */
 @Timeout(300)
-@DisabledOnOs(value = OS.WINDOWS, disabledReason = "signals are sent with kill, and the embedded PostgreSQL is not for Windows")
+@DisabledOnOs(
+        value = OS.WINDOWS,
+        disabledReason = "signals are sent with kill, and the embedded PostgreSQL is not for Windows")
 class ServerTest {
     @TempDir
     Path directory;
@@ -26,13 +28,19 @@ class ServerTest {
     class Settings {
         @Test
         void come_from_flags_the_environment_and_a_file() throws Exception {
-            Path file = Files.writeString(directory.resolve("longhaul.properties"), "store=memory\nport=1\ndemo=false\nslots=3\n");
-            Map<String, String> environment = Map.of("LONGHAUL_PORT", "2", "LONGHAUL_DEMO", "true", "LONGHAUL_SLOTS", "5");
+            Path file = Files.writeString(
+                    directory.resolve("longhaul.properties"), "store=memory\nport=1\ndemo=false\nslots=3\n");
+            Map<String, String> environment =
+                    Map.of("LONGHAUL_PORT", "2", "LONGHAUL_DEMO", "true", "LONGHAUL_SLOTS", "5");
             try (var server = LonghaulProcess.start(
                             directory, environment, "server", "--config", file.toString(), "--port", "0")
                     .awaitReady()) {
                 assertThat(server.result(server.submit("demo.echo", "[1]"))).hasToString("[1]");
-                assertThat(server.get("/v1/workers").json().at("/workers/0/slots").asInt()).isEqualTo(5);
+                assertThat(server.get("/v1/workers")
+                                .json()
+                                .at("/workers/0/slots")
+                                .asInt())
+                        .isEqualTo(5);
                 assertThat(directory.resolve(".longhaul")).doesNotExist();
             }
         }
@@ -74,7 +82,10 @@ class ServerTest {
             try (var first = LonghaulProcess.start(directory, "server", "--store=memory", "--port=0")
                             .awaitReady();
                     var second = LonghaulProcess.start(
-                            directory, "server", "--store=memory", "--port=" + URI.create(first.url()).getPort())) {
+                            directory,
+                            "server",
+                            "--store=memory",
+                            "--port=" + URI.create(first.url()).getPort())) {
                 assertThat(second.awaitExit()).isEqualTo(7);
                 assertThat(second.output()).hasLineCount(1).contains("(expected: a free one");
             }
@@ -142,15 +153,26 @@ class ServerTest {
                     + "/postgres";
             Map<String, String> environment = Map.of("LONGHAUL_STORE", url, "LONGHAUL_DEMO", "true");
             try (var api = LonghaulProcess.start(
-                            directory, environment, "server", "--role=api,scheduler", "--port=0", "--read-database-url", url)
+                            directory,
+                            environment,
+                            "server",
+                            "--role=api,scheduler",
+                            "--port=0",
+                            "--read-database-url",
+                            url)
                     .awaitReady()) {
                 String id = api.submit("demo.fail", "{\"times\": 1}");
                 assertThat(api.job(id).get("status").asText()).isEqualTo("queued");
-                try (var worker = LonghaulProcess.start(directory, environment, "worker").awaitReady()) {
+                try (var worker =
+                        LonghaulProcess.start(directory, environment, "worker").awaitReady()) {
                     assertThat(worker.output()).hasLineCount(1).contains("runs demo.count@1");
                     assertThat(api.result(id).get("run").asInt()).isEqualTo(2);
                     assertThat(api.get("/v1/jobs").json().get("jobs")).hasSize(1);
-                    assertThat(api.get("/v1/stats").json().at("/counts/succeeded").asInt()).isOne();
+                    assertThat(api.get("/v1/stats")
+                                    .json()
+                                    .at("/counts/succeeded")
+                                    .asInt())
+                            .isOne();
                     worker.signal("TERM");
                     assertThat(worker.awaitExit()).isZero();
                 }

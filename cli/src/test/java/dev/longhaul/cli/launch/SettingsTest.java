@@ -174,8 +174,8 @@ class SettingsTest {
         void that_are_no_times_are_refused(String text) {
             flags.put(Setting.DRAIN, text);
             assertThat(problems())
-                    .containsExactly(new FieldError(
-                            "--drain", text, "a time of at least 0s such as 500ms, 15s, 5m, 12h, 7d"));
+                    .containsExactly(
+                            new FieldError("--drain", text, "a time of at least 0s such as 500ms, 15s, 5m, 12h, 7d"));
         }
 
         @ParameterizedTest
@@ -219,15 +219,16 @@ class SettingsTest {
         @Test
         void name_value_and_expectation() {
             flags.put(Setting.SLOTS, "0");
-            assertThat(problems())
-                    .containsExactly(new FieldError("--slots", "0", "a whole number, 1 to 10000"));
+            assertThat(problems()).containsExactly(new FieldError("--slots", "0", "a whole number, 1 to 10000"));
         }
 
         @Test
         void of_a_database_never_show_its_password() {
             flags.put(Setting.STORE, "postgres:/ann:secret@db");
             flags.put(Setting.READ_DATABASE_URL, "postgres://ann:secret@db/jobs");
-            assertThat(problems()).hasSize(2).noneMatch(problem -> problem.toString().contains("secret"));
+            assertThat(problems())
+                    .hasSize(2)
+                    .noneMatch(problem -> problem.toString().contains("secret"));
         }
 
         @Test
@@ -239,9 +240,11 @@ class SettingsTest {
         @Test
         void are_a_worker_whose_jobs_nobody_could_ask_for() {
             flags.put(Setting.STORE, "memory");
-            var failure = catchThrowableOfType(
-                    LonghaulException.class, () -> new LaunchSettings(settings()).worker());
-            assertThat(failure.errors()).singleElement().extracting(FieldError::field).isEqualTo("--store");
+            var failure = catchThrowableOfType(LonghaulException.class, () -> new LaunchSettings(settings()).worker());
+            assertThat(failure.errors())
+                    .singleElement()
+                    .extracting(FieldError::field)
+                    .isEqualTo("--store");
         }
 
         @Test
@@ -249,12 +252,15 @@ class SettingsTest {
             flags.put(Setting.CONFIG, file("host=0.0.0.0"));
             var settings = Settings.of(Set.of(Setting.PORT, Setting.CONFIG), flags, environment);
             var failure = catchThrowableOfType(LonghaulException.class, settings::throwIfWrong);
-            assertThat(failure).hasMessageContaining("host in longhaul.properties: 0.0.0.0").hasMessageContaining("port");
+            assertThat(failure)
+                    .hasMessageContaining("host in longhaul.properties: 0.0.0.0")
+                    .hasMessageContaining("port");
         }
     }
 
     private String file(String text) throws IOException {
-        String file = Files.writeString(directory.resolve("longhaul.properties"), text).toString();
+        String file = Files.writeString(directory.resolve("longhaul.properties"), text)
+                .toString();
         flags.put(Setting.CONFIG, file);
         return file;
     }

@@ -51,7 +51,8 @@ final class UserJobs {
 
     /** Compiles into the directory; {@code provider} is what the service file names. */
     static void compile(Path classes, String name, String source, String provider) throws IOException {
-        Path file = Files.createTempDirectory(classes.resolveSibling("."), "sources").resolve(name + ".java");
+        Path file = Files.createTempDirectory(classes.resolveSibling("."), "sources")
+                .resolve(name + ".java");
         Files.writeString(file, source);
         compile(classes, List.of(file));
         Path service = classes.resolve(SERVICE);
@@ -65,7 +66,13 @@ final class UserJobs {
         var said = new StringWriter();
         try (var files = compiler.getStandardFileManager(null, null, null)) {
             var options = List.of(
-                    "-d", classes.toString(), "-cp", System.getProperty("java.class.path"), "-proc:none", "--release", "17");
+                    "-d",
+                    classes.toString(),
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    "-proc:none",
+                    "--release",
+                    "17");
             assertThat(compiler.getTask(said, files, null, options, null, files.getJavaFileObjectsFromPaths(sources))
                             .call())
                     .as(said.toString())

@@ -43,8 +43,8 @@ final class Migrations {
         });
     }
 
-    /** Refuses a schema that is not this program's own. */
-    void check() {
+    /** Refuses a schema that is not this program's own; answers its version. */
+    int check() {
         int version = version();
         if (version != FILES.size()) {
             throw new LonghaulException(
@@ -52,6 +52,7 @@ final class Migrations {
                     "database schema: version " + version + " (expected: " + FILES.size()
                             + "); run: longhaul migrate --database-url <url>, or open the store with migrate = true");
         }
+        return version;
     }
 
     private int version() {

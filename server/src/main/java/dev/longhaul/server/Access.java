@@ -93,7 +93,7 @@ final class Access {
 
     /** Whether what the caller came in with still holds. May block. */
     boolean still(ServiceRequestContext context, Caller caller) {
-        if (caller == Caller.LOCAL) {
+        if (caller.equals(Caller.LOCAL)) {
             return !keys.anyKey();
         }
         RequestHeaders headers = context.request().headers();

@@ -169,7 +169,7 @@ class StreamFaultsTest {
         JobId id = count("kept");
         try (SseClient client =
                 SseClient.open(servers.first.port(), "/v1/jobs/" + id + "/events?types=log,succeeded")) {
-            pace.schedule(() -> counting.more("kept", 1), seconds, TimeUnit.SECONDS);
+            var unused = pace.schedule(() -> counting.more("kept", 1), seconds, TimeUnit.SECONDS);
             assertThat(lines(read(client, 1))).containsExactly("line 0");
             assertThat(client.comments())
                     .hasSizeBetween(seconds / 20, seconds / 15)

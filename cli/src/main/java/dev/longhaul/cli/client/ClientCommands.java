@@ -21,6 +21,10 @@ public final class ClientCommands {
                 .addSubcommand(new Resume(screen))
                 .addSubcommand(new Workers(screen))
                 .addSubcommand(new Tick(screen))
+                .addSubcommand(KeyCommands.group(screen))
+                .addSubcommand(new Export(screen))
+                .addSubcommand(new Import(screen))
+                .addSubcommand(new Doctor(screen))
                 .addSubcommand(new Completion(screen));
     }
 }

@@ -28,7 +28,7 @@ final class ServerOptions {
             description = "A file that holds the API key; without it, the key is in LONGHAUL_KEY.")
     private @Nullable Path keyFile;
 
-    @Option(names = "--json", description = "Print the server's JSON as it is.")
+    @Option(names = "--json", description = "Print JSON, as the server sent it.")
     private boolean json;
 
     boolean json() {

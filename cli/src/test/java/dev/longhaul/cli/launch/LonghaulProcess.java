@@ -146,6 +146,11 @@ final class LonghaulProcess implements AutoCloseable {
         }
     }
 
+    /** Ends it with SIGKILL, if it is not gone already. */
+    void kill() {
+        process.destroyForcibly();
+    }
+
     /** Waits for its end; answers its exit code. */
     int awaitExit() throws InterruptedException {
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {

@@ -1,0 +1,136 @@
+package dev.longhaul.cli.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.longhaul.access.ApiKey;
+import dev.longhaul.access.Role;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.server.Keys;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Where API keys are kept; the answers are the JSON of {@code /v1/keys}. */
+interface KeyDoor extends AutoCloseable {
+    String list();
+
+    String create(String name, String role);
+
+    String revoke(String id);
+
+    @Override
+    void close();
+
+    /** The way that the options name: a server, or a database. */
+    static KeyDoor of(ServerOptions server, DatabaseOptions database, boolean make) {
+        return database.given() ? new InDatabase(database.open(make), make) : new OverHttp(server.api());
+    }
+
+    /** A running server's keys. */
+    record OverHttp(Api api) implements KeyDoor {
+        @Override
+        public String list() {
+            return api.get("/v1/keys").body();
+        }
+
+        @Override
+        public String create(String name, String role) {
+            ObjectNode body = Api.JSON.createObjectNode().put("name", name).put("role", role);
+            return api.post("/v1/keys", body.toString()).body();
+        }
+
+        @Override
+        public String revoke(String id) {
+            return api.delete("/v1/keys/" + Api.segment(id)).body();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** The keys in a database, for when no server runs. */
+    final class InDatabase implements KeyDoor {
+        private static final String ACTOR = "command-line";
+
+        private final OpenDatabase database;
+        private final PostgresStore store;
+
+        InDatabase(OpenDatabase database, boolean migrate) {
+            this.database = database;
+            try {
+                this.store = database.store(migrate);
+            } catch (RuntimeException e) {
+                database.close();
+                throw e;
+            }
+        }
+
+        @Override
+        public String list() {
+            ObjectNode root = Api.JSON.createObjectNode();
+            var keys = root.putArray("keys");
+            store.access().keys().forEach(key -> keys.add(json(key)));
+            return root.toString();
+        }
+
+        @Override
+        public String create(String name, String role) {
+            Keys.Created created = Keys.create(store.access(), name, role(role), ACTOR);
+            return json(created.key()).put("secret", created.secret()).toString();
+        }
+
+        @Override
+        public String revoke(String id) {
+            try {
+                return json(Keys.revoke(store.access(), UUID.fromString(id), ACTOR))
+                        .toString();
+            } catch (IllegalArgumentException e) {
+                throw ServerOptions.bad("id", id, "the id of a key, as longhaul keys list shows it");
+            }
+        }
+
+        private static Role role(String text) {
+            for (Role role : Role.values()) {
+                if (role.text().equals(text)) {
+                    return role;
+                }
+            }
+            throw ServerOptions.bad(
+                    "role",
+                    text,
+                    "one of "
+                            + String.join(
+                                    ", ",
+                                    Arrays.stream(Role.values()).map(Role::text).toList()));
+        }
+
+        private static ObjectNode json(ApiKey key) {
+            ObjectNode json = Api.JSON
+                    .createObjectNode()
+                    .put("keyId", key.id().toString())
+                    .put("name", key.name())
+                    .put("role", key.role().text())
+                    .put("createdAt", key.createdAt().toString());
+            put(json, "createdBy", key.createdBy());
+            put(json, "lastUsedAt", text(key.lastUsedAt()));
+            put(json, "revokedAt", text(key.revokedAt()));
+            return json;
+        }
+
+        private static void put(ObjectNode json, String name, @Nullable String value) {
+            if (value != null) {
+                json.put(name, value);
+            }
+        }
+
+        private static @Nullable String text(@Nullable Instant at) {
+            return at == null ? null : at.toString();
+        }
+
+        @Override
+        public void close() {
+            store.close();
+            database.close();
+        }
+    }
+}

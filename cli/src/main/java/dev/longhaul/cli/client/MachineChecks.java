@@ -1,0 +1,38 @@
+package dev.longhaul.cli.client;
+
+import java.security.CodeSource;
+
+/** Java, the program itself, and memory. */
+final class MachineChecks {
+    private static final int OLDEST_JAVA = 17;
+    private static final long LEAST_HEAP = 256L << 20;
+
+    private MachineChecks() {}
+
+    static void run(Findings findings) {
+        Runtime.Version java = Runtime.version();
+        findings.expect(
+                java.feature() >= OLDEST_JAVA,
+                "java",
+                java + " at " + System.getProperty("java.home"),
+                "install Java " + OLDEST_JAVA + " or newer and set JAVA_HOME");
+        findings.prefer(
+                ModuleLayer.boot().findModule("jdk.compiler").isPresent(),
+                "jdk",
+                "a compiler for building from a checkout",
+                "only a runtime is installed: install a JDK to build");
+        CodeSource source = MachineChecks.class.getProtectionDomain().getCodeSource();
+        String from = source == null ? "" : source.getLocation().getPath();
+        findings.prefer(
+                from.endsWith(".jar"),
+                "launcher",
+                "runs from " + from,
+                "these are classes, not the jar: ./longhaul builds and starts that");
+        long heap = Runtime.getRuntime().maxMemory();
+        findings.prefer(
+                heap >= LEAST_HEAP,
+                "memory",
+                "the heap may grow to " + (heap >> 20) + " MiB",
+                "a server wants " + (LEAST_HEAP >> 20) + " MiB or more: JAVA_TOOL_OPTIONS=-Xmx512m");
+    }
+}

@@ -1,0 +1,69 @@
+package dev.longhaul.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.job.JobStatus;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What only a process of its own can show: environment, standard input, and how it takes a signal. */
+class ClientProcessTest {
+    @Test
+    void server_and_key_come_from_the_environment_and_params_from_standard_input() throws Exception {
+        try (var server = new ServerFixture()) {
+            String key = server.run("keys", "create", "--role=submitter", "--name=ci")
+                    .exitsWith(0)
+                    .out()
+                    .strip();
+            var environment = Map.of("LONGHAUL_URL", server.url(), "LONGHAUL_KEY", key);
+            Process submit = start(environment, "submit", "test.echo", "--params", "-", "--wait");
+            submit.getOutputStream().write("{\"text\":\"\u00fc\",\"number\":1}".getBytes(UTF_8));
+            submit.getOutputStream().close();
+            String out = new String(submit.getInputStream().readAllBytes(), UTF_8);
+            assertThat(submit.waitFor()).as(out).isZero();
+            assertThat(out.lines().toList().get(2)).isEqualTo("{\"text\":\"\u00fc\",\"number\":1}");
+            Process refused = start(Map.of("LONGHAUL_URL", server.url()), "list");
+            refused.getInputStream().readAllBytes();
+            assertThat(refused.waitFor()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void a_watch_that_is_interrupted_says_that_the_job_goes_on() throws Exception {
+        try (var server = new ServerFixture()) {
+            String id = server.submit("test.count", "--params={\"to\":2}");
+            server.gate.release();
+            Process watch = start(Map.of("LONGHAUL_URL", server.url()), "watch", id);
+            var lines = watch.inputReader(UTF_8);
+            for (String line = lines.readLine(); !"counted 1".equals(line); line = lines.readLine()) {
+                assertThat(line).as("output before the first count").isNotNull();
+            }
+            // SIGTERM: a SIGINT would do the same, but is ignored by processes that a shell has put into the
+            // background.
+            watch.destroy();
+            assertThat(watch.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(watch.exitValue()).isEqualTo(12);
+            assertThat(server.status(id)).isEqualTo(JobStatus.RUNNING);
+        }
+    }
+
+    private static Process start(Map<String, String> environment, String... arguments) throws IOException {
+        var command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName()));
+        command.addAll(List.of(arguments));
+        var builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().remove("LONGHAUL_KEY");
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+}

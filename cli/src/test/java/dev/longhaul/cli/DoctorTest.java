@@ -1,0 +1,85 @@
+package dev.longhaul.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.embedded.EmbeddedPostgres;
+import dev.longhaul.embedded.EmbeddedPostgresConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DoctorTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void finds_a_server_well_and_says_what_to_do_about_its_key() throws Exception {
+        try (var server = new ServerFixture()) {
+            var done = server.run("doctor").exitsWith(0);
+            assertThat(done.lines())
+                    .anyMatch(line ->
+                            line.matches("ok +java +.*" + Runtime.version().feature() + ".*"))
+                    .anyMatch(line -> line.matches("(ok|warn) +launcher .*"))
+                    .anyMatch(line -> line.matches("(ok|warn) +memory .*"))
+                    .anyMatch(line -> line.matches("ok +server +answers at " + server.url()))
+                    .anyMatch(line -> line.matches("ok +ready .*"))
+                    .anyMatch(line -> line.matches("ok +clock .*"))
+                    .anyMatch(line -> line.matches("ok +key +none needed: .*admin"))
+                    .anyMatch(line -> line.matches("skip +database .*"))
+                    .noneMatch(line -> line.startsWith("fail"));
+            Path file = directory.resolve("key");
+            server.run("keys", "create", "--role=viewer", "--name=eyes", "--out=" + file)
+                    .exitsWith(0);
+            assertThat(server.run("doctor").exitsWith(1).lines())
+                    .anyMatch(line -> line.matches("fail +key +the server wants one -> .*LONGHAUL_KEY.*"));
+            assertThat(server.run("doctor", "--key-file=" + file).exitsWith(0).lines())
+                    .anyMatch(line -> line.matches("ok +key +valid: eyes, role viewer"));
+            Files.writeString(file, "lh_wrong");
+            assertThat(server.run("doctor", "--key-file=" + file, "--json")
+                            .exitsWith(1)
+                            .json()
+                            .get("checks"))
+                    .anySatisfy(check -> {
+                        assertThat(check.get("subject").asText()).isEqualTo("key");
+                        assertThat(check.get("level").asText()).isEqualTo("fail");
+                        assertThat(check.get("detail").asText()).isEqualTo("not accepted");
+                    });
+        }
+    }
+
+    @Test
+    void fails_without_a_server() {
+        var done = ServerFixture.execute("doctor", "--url=http://127.0.0.1:1").exitsWith(1);
+        assertThat(done.lines()).anyMatch(line -> line.matches("fail +server +no server at .* -> start one.*"));
+    }
+
+    @Test
+    void looks_at_a_databases_version_settings_and_schema() {
+        try (var server = new ServerFixture();
+                var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("data"))
+                        .withSetting("max_connections", "15")
+                        .withSetting("synchronous_commit", "off"))) {
+            String url = "--database-url=postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:"
+                    + postgres.port() + "/postgres";
+            var done = server.run("doctor", url).exitsWith(1);
+            assertThat(done.lines())
+                    .anyMatch(line -> line.matches("ok +database +PostgreSQL 18.*"))
+                    .anyMatch(line -> line.matches("ok +primary .*"))
+                    .anyMatch(line -> line.matches("ok +fsync +on"))
+                    .anyMatch(line -> line.matches("fail +synchronous_commit +off -> acknowledged jobs can be lost.*"))
+                    .anyMatch(line -> line.matches("warn +connections .* of 15 in use -> .*max_connections.*"))
+                    .anyMatch(line -> line.matches("warn +schema .* -> longhaul migrate.*"))
+                    .anyMatch(line -> line.matches("ok +db clock .*"));
+            assertThat(done.out()).doesNotContain(postgres.password());
+            var away = server.run("doctor", "--database-url=postgres://ann:secret@127.0.0.1:1/x")
+                    .exitsWith(1);
+            assertThat(away.lines()).anyMatch(line -> line.matches("fail +database +.* -> is PostgreSQL running.*"));
+            assertThat(away.out()).doesNotContain("secret");
+            assertThat(server.run("doctor", "--data-dir=" + directory.resolve("data"))
+                            .exitsWith(1)
+                            .out())
+                    .contains("is in use by another server");
+        }
+    }
+}

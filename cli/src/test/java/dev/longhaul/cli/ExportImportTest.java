@@ -1,0 +1,206 @@
+package dev.longhaul.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.Longhaul;
+import dev.longhaul.access.Role;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.embedded.EmbeddedPostgres;
+import dev.longhaul.embedded.EmbeddedPostgresConfig;
+import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.store.JobQuery;
+import dev.longhaul.store.JobStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class ExportImportTest {
+    record Text(String text) {}
+
+    @TempDir
+    private static Path directory;
+
+    private static EmbeddedPostgres postgres;
+
+    private final JobDefinition<Text, Text> steps = JobDefinition.of("test.steps", Text.class, Text.class)
+            .handler((params, context) -> {
+                context.log().info("at work on {}", params.text());
+                context.progress(50, "half");
+                return context.step("only", Text.class, () -> params);
+            });
+    private final JobDefinition<Text, Text> fail = JobDefinition.of("test.fail", Text.class, Text.class)
+            .maxAttempts(2)
+            .handler((params, context) -> {
+                throw new IllegalStateException("odd: \"\\ \u00fc \uD83D\uDE00\n" + params.text());
+            });
+
+    @BeforeAll
+    static void start() {
+        postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("data")));
+    }
+
+    @AfterAll
+    static void stop() {
+        postgres.close();
+    }
+
+    @Test
+    void reproduce_everything_in_an_empty_database_and_again_change_nothing() throws Exception {
+        PGSimpleDataSource source = database("source");
+        JobId waiting;
+        byte[] hash = new byte[32];
+        try (PostgresStore store = PostgresStore.open(source)) {
+            waiting = fill(store, source);
+            hash[0] = 1;
+            store.access().add(UUID.randomUUID(), "ci", Role.SUBMITTER, hash, "test");
+            store.pause("nightly", "ann", "maintenance");
+        }
+        Path file = directory.resolve("all.jsonl");
+        var exported = ServerFixture.execute("export", "--database-url=" + url("source"), "--out=" + file)
+                .exitsWith(0);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        var printed =
+                ServerFixture.execute("export", "--store=" + url("source")).exitsWith(0);
+        assertThat(printed.lines()).containsExactlyElementsOf(Files.readAllLines(file));
+        PGSimpleDataSource copy = database("copy");
+        var imported = ServerFixture.execute("import", file.toString(), "--database-url=" + url("copy"))
+                .exitsWith(0);
+        String rows = exported.err().replaceAll("\\D", "");
+        assertThat(imported.out()).isEqualToIgnoringNewLines("read " + rows + " rows, " + rows + " of them new");
+        try (PostgresStore one = PostgresStore.open(source);
+                PostgresStore two = PostgresStore.open(copy)) {
+            assertSame(one, two);
+            assertThat(two.find("test.steps", "once").map(Job::id)).contains(waiting);
+            assertThat(two.access().byHash(hash))
+                    .isPresent()
+                    .isEqualTo(one.access().byHash(hash));
+            assertThat(two.queues()).isEqualTo(one.queues());
+            assertThat(two.catalog().definitions()).isEqualTo(one.catalog().definitions());
+        }
+        assertThat(ServerFixture.execute("import", file.toString(), "--database-url=" + url("copy"))
+                        .exitsWith(0)
+                        .out())
+                .isEqualToIgnoringNewLines("read " + rows + " rows, 0 of them new");
+        finishIn(copy, waiting);
+        assertThat(ServerFixture.execute("import", file.toString(), "--database-url=" + url("copy"))
+                        .exitsWith(0)
+                        .out())
+                .as("a job that has finished since does not come back")
+                .isEqualToIgnoringNewLines("read " + rows + " rows, 0 of them new");
+    }
+
+    @Test
+    void refuse_what_is_no_whole_export() throws Exception {
+        database("empty");
+        database("other");
+        String url = "--database-url=" + url("empty");
+        assertThat(ServerFixture.execute("export", url).exitsWith(5).err()).contains("longhaul migrate");
+        ServerFixture.execute("migrate", url).exitsWith(0);
+        String export = ServerFixture.execute("export", url).exitsWith(0).out();
+        Path file = directory.resolve("bad.jsonl");
+        String other = "--database-url=" + url("other");
+        for (Map.Entry<String, String> bad : Map.of(
+                        "not an export", "{}\n",
+                        "ends early", export.lines().findFirst().orElseThrow() + "\n",
+                        "schema version", export.replaceAll("schemaVersion\":[0-9]+", "schemaVersion\":99"),
+                        "kind leader", export.replace("{\"end\"", "{\"leader\":{}}\n{\"end\""),
+                        "not a line", export.replace("{\"end\"", "nonsense\n{\"end\""))
+                .entrySet()) {
+            Files.writeString(file, bad.getValue(), UTF_8);
+            assertThat(ServerFixture.execute("import", file.toString(), other)
+                            .exitsWith(2)
+                            .err())
+                    .contains(bad.getKey());
+        }
+        ServerFixture.execute("import", directory.resolve("none").toString(), other)
+                .exitsWith(2);
+        ServerFixture.execute("export").exitsWith(2);
+    }
+
+    /** Leaves jobs of every kind: succeeded, failed after two attempts, scheduled with a key, held. */
+    private JobId fill(PostgresStore store, PGSimpleDataSource source) throws InterruptedException {
+        try (var longhaul = Longhaul.builder()
+                .postgres(source)
+                .store(store)
+                .register(steps, fail)
+                .start()) {
+            JobId done = longhaul.later(steps, new Text("a"));
+            JobId failed = longhaul.later(fail, new Text("b"));
+            longhaul.later(steps, new Text("c"), JobOptions.options().hold(true).name("held"));
+            JobId waiting = longhaul.later(
+                    steps,
+                    new Text("d"),
+                    JobOptions.options()
+                            .delay(Duration.ofDays(1))
+                            .idempotencyKey("once")
+                            .labels(Map.of("a", "1", "b", "x=y")));
+            longhaul.await(steps, done, Duration.ofMinutes(1));
+            longhaul.await(fail, failed, Duration.ofMinutes(1));
+            return waiting;
+        }
+    }
+
+    private static void assertSame(JobStore one, JobStore two) {
+        List<Job> jobs = one.list(JobQuery.where().build()).jobs();
+        assertThat(jobs)
+                .extracting(Job::status)
+                .containsExactlyInAnyOrder(
+                        JobStatus.SUCCEEDED, JobStatus.FAILED, JobStatus.CREATED, JobStatus.SCHEDULED);
+        assertThat(two.list(JobQuery.where().build()).jobs()).isEqualTo(jobs);
+        for (Job job : jobs) {
+            assertThat(two.runs(job.id())).isEqualTo(one.runs(job.id()));
+            assertThat(two.steps(job.id())).isEqualTo(one.steps(job.id()));
+            assertThat(two.events(EventQuery.of(job.id()))).isNotEmpty().isEqualTo(one.events(EventQuery.of(job.id())));
+        }
+        assertThat(jobs).anySatisfy(job -> assertThat(one.runs(job.id())).hasSize(2));
+        assertThat(jobs).anySatisfy(job -> assertThat(one.steps(job.id())).hasSize(1));
+    }
+
+    private void finishIn(PGSimpleDataSource copy, JobId waiting) throws InterruptedException {
+        try (var longhaul =
+                Longhaul.builder().postgres(copy).register(steps, fail).start()) {
+            longhaul.store().runNow(waiting, "test");
+            assertThat(longhaul.await(steps, waiting, Duration.ofMinutes(1)).status())
+                    .isEqualTo(JobStatus.SUCCEEDED);
+        }
+    }
+
+    private static PGSimpleDataSource database(String name) throws SQLException {
+        PGSimpleDataSource administration = dataSource("postgres");
+        try (var connection = administration.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("create database " + name);
+        }
+        return dataSource(name);
+    }
+
+    private static PGSimpleDataSource dataSource(String name) {
+        var dataSource = new PGSimpleDataSource();
+        dataSource.setUrl("jdbc:postgresql://127.0.0.1:" + postgres.port() + "/" + name);
+        dataSource.setUser(postgres.user());
+        dataSource.setPassword(postgres.password());
+        return dataSource;
+    }
+
+    private static String url(String name) {
+        return "postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:" + postgres.port() + "/"
+                + name;
+    }
+}

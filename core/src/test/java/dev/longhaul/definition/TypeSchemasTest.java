@@ -108,7 +108,10 @@ class TypeSchemasTest {
     record Drawing(List<Shape> shapes) {}
 
     private static String schema(Class<?> type) {
-        return JsonSchema.of(type).text();
+        String text = JsonSchema.of(type).text();
+        // Other processes know the type only by this text, and take it as they take those that people write.
+        assertThat(JsonSchema.parse(text).text()).isEqualTo(text);
+        return text;
     }
 
     @Nested

@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Wakes waiting workers here and in other processes. The first NOTIFY goes with the transaction that stores the work; those that
  * follow within a moment are gathered and sent by a thread of their own, because transactions that notify queue for a lock, and
- * every notification wakes everybody. Only a hint: what gets lost is found by the next poll.
+ * every notification wakes everybody. Which jobs have changed is told less often. Only hints: what gets lost is found by the
+ * next poll.
  */
 final class Signals implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);

@@ -93,7 +93,7 @@ final class Access {
 
     /** Whether what the caller came in with still holds. May block. */
     boolean still(ServiceRequestContext context, Caller caller) {
-        if (caller == Caller.LOCAL) {
+        if (caller.equals(Caller.LOCAL)) {
             return !keys.anyKey();
         }
         RequestHeaders headers = context.request().headers();
@@ -103,8 +103,7 @@ final class Access {
             return true;
         }
         byte[] hash = Token.hash(secret != null ? secret : String.valueOf(token));
-        return keys.fresh(hash) != null
-                || (secret != null ? keys.byHash(hash) : keys.bySession(hash)).isPresent();
+        return keys.fresh(hash) != null || (secret != null ? keys.byHash(hash) : keys.bySession(hash)).isPresent();
     }
 
     /** Keys or sessions were changed here. */

@@ -8,10 +8,12 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.store.JobStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A job that somebody follows: its streams, and those who wait for its end. */
@@ -28,6 +30,7 @@ final class JobWatch extends Looker.Watch {
     private @Nullable Job ended;
 
     private boolean gone;
+    private final AtomicBoolean unsure = new AtomicBoolean(true);
     private int untilCheck;
     private int page = LARGEST_PAGE;
 
@@ -49,13 +52,18 @@ final class JobWatch extends Looker.Watch {
         return waiting;
     }
 
+    /** Whoever joins calls this first: the end that was seen may have been taken back long before what they ask for. */
+    void joining() {
+        unsure.set(true);
+    }
+
     boolean idle() {
         return streams.isEmpty() && waiting.isEmpty();
     }
 
     @Override
     boolean look(JobStore store) {
-        if (!waiting.isEmpty() || untilCheck-- <= 0) {
+        if (unsure.get() || !waiting.isEmpty() || untilCheck-- <= 0) {
             check(store);
         }
         boolean more = false;
@@ -67,8 +75,11 @@ final class JobWatch extends Looker.Watch {
     }
 
     private void check(JobStore store) {
-        untilCheck = LOOKS_PER_CHECK;
+        // Before looking: whoever joins meanwhile needs another look, and so does a failure.
+        unsure.set(false);
+        untilCheck = 0;
         Optional<Job> job = store.find(id);
+        untilCheck = LOOKS_PER_CHECK;
         gone = job.isEmpty();
         ended = job.filter(one -> one.state().terminal()).orElse(null);
         if (gone || ended != null) {
@@ -76,7 +87,7 @@ final class JobWatch extends Looker.Watch {
         }
     }
 
-    private TreeMap<Integer, List<EventStream>> byCursor() {
+    private NavigableMap<Integer, List<EventStream>> byCursor() {
         var groups = new TreeMap<Integer, List<EventStream>>();
         for (EventStream stream : streams) {
             if (stream.ready()) {
@@ -95,7 +106,7 @@ final class JobWatch extends Looker.Watch {
         boolean turned = events.stream().map(JobEvent::type).anyMatch(JobWatch::turns);
         Job over = turned ? null : ended;
         if (turned) {
-            untilCheck = 0;
+            unsure.set(true);
         }
         boolean more = turned || !all;
         for (EventStream reader : readers) {

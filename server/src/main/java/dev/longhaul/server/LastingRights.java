@@ -28,7 +28,7 @@ final class LastingRights {
                         EVERY_MILLIS,
                         EVERY_MILLIS,
                         TimeUnit.MILLISECONDS);
-        response.whenComplete().handle((done, failure) -> looking.cancel(false));
+        var unused = response.whenComplete().handle((done, failure) -> looking.cancel(false));
     }
 
     private void endIfGone(ServiceRequestContext context, Caller caller, HttpResponse response) {

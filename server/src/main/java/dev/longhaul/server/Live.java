@@ -108,7 +108,8 @@ final class Live implements AutoCloseable {
             }
             join(id, watch -> watch.waiting().add(ended));
         }
-        ended.whenComplete((job, failure) -> leave(id, watch -> watch.waiting().remove(ended)));
+        var unused = ended.whenComplete((job, failure) ->
+                leave(id, watch -> watch.waiting().removeIf(one -> one == ended)));
         return ended;
     }
 
@@ -120,6 +121,7 @@ final class Live implements AutoCloseable {
 
     private void join(JobId id, Consumer<JobWatch> joining) {
         JobWatch watch = watches.computeIfAbsent(id.toString(), key -> new JobWatch(id));
+        watch.joining();
         joining.accept(watch);
         looker.add(watch);
         looker.hint(watch, Duration.ZERO);

@@ -64,7 +64,7 @@ final class LiveRoutes {
                 },
                 call.context().blockingTaskExecutor()));
         // Also when the client has gone away.
-        response.whenComplete().handle((done, failure) -> {
+        var unused = response.whenComplete().handle((done, failure) -> {
             enough.cancel(false);
             return ended.complete(Optional.empty());
         });

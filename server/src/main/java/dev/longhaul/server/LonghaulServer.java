@@ -45,8 +45,8 @@ public final class LonghaulServer implements AutoCloseable {
     public static LonghaulServer start(Longhaul longhaul, ServerConfig config) {
         JobStore store = longhaul.store();
         var readiness = new Readiness(store);
-        var live = new Live(store);
         StartRules.check(store.access(), config);
+        var live = new Live(store);
         var access = new Access(store.access(), config);
         ServerBuilder builder = Server.builder()
                 .requestTimeout(REQUEST_TIMEOUT)
@@ -71,7 +71,12 @@ public final class LonghaulServer implements AutoCloseable {
         builder.serviceUnder("/", access.open((context, request) -> Problem.of(Failures.noSuchPath(context.path()))));
         builder.decorator(access.guard());
         Server server = builder.build();
-        server.start().join();
+        try {
+            server.start().join();
+        } catch (RuntimeException e) {
+            live.close();
+            throw e;
+        }
         return new LonghaulServer(server, routes, readiness, live);
     }
 

@@ -40,8 +40,8 @@ final class Proxies {
     boolean fromHere(ServiceRequestContext context) {
         RequestHeaders headers = context.request().headers();
         // An undeclared proxy on this machine would otherwise make all the world local.
-        boolean undeclared =
-                !trusts(context.remoteAddress().getAddress()) && FORWARDED.stream().anyMatch(headers::contains);
+        boolean undeclared = !trusts(context.remoteAddress().getAddress())
+                && FORWARDED.stream().anyMatch(headers::contains);
         Origin origin = origin(context);
         return !undeclared && origin.known && origin.address.isLoopbackAddress();
     }
@@ -56,7 +56,8 @@ final class Proxies {
     private Origin origin(ServiceRequestContext context) {
         InetAddress address = context.remoteAddress().getAddress();
         List<String> lines = context.request().headers().getAll(FORWARDED_FOR);
-        List<String> hops = lines.isEmpty() ? List.of() : List.of(String.join(",", lines).split(",", -1));
+        List<String> hops =
+                lines.isEmpty() ? List.of() : List.of(String.join(",", lines).split(",", -1));
         for (int i = hops.size() - 1; i >= 0 && trusts(address); i--) {
             InetAddress before = parsed(hops.get(i).strip());
             if (before == null) {

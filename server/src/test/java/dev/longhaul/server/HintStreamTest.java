@@ -130,7 +130,8 @@ class HintStreamTest {
                     options().hold(true));
             Event event = Objects.requireNonNull(client.next());
             assertThat(event.type()).isEqualTo("reset");
-            JobId id = longhaul.later(counting.definition, new Counting.Count("a", 1), options().hold(true));
+            JobId id = longhaul.later(
+                    counting.definition, new Counting.Count("a", 1), options().hold(true));
             assertThat(until(client, id, "created")).extracting(Event::type).contains("job");
         }
     }

@@ -54,7 +54,8 @@ class HostAndOriginTest {
 
         @ParameterizedTest
         @ValueSource(
-                strings = {"evil.test", "127.0.0.1.evil.test", "localhost@evil.test", "10.1.2.3", "[::2]", "localhost,a"})
+                strings = {"evil.test", "127.0.0.1.evil.test", "localhost@evil.test", "10.1.2.3", "[::2]", "localhost,a"
+                })
         void another_name_is_refused_also_on_loopback(String host) {
             String answer = RawHttp.send(port, "GET /v1/stats HTTP/1.1", "Host: " + host);
             assertThat(RawHttp.status(answer)).isEqualTo(400);
@@ -98,8 +99,10 @@ class HostAndOriginTest {
 
         @Test
         void this_server_s_own_pages_are_served() {
-            assertThat(RawHttp.status(pause("Origin: http://localhost:" + port))).isEqualTo(200);
-            assertThat(RawHttp.status(pause("Origin: https://jobs.example.com"))).isEqualTo(200);
+            assertThat(RawHttp.status(pause("Origin: http://localhost:" + port)))
+                    .isEqualTo(200);
+            assertThat(RawHttp.status(pause("Origin: https://jobs.example.com")))
+                    .isEqualTo(200);
             assertThat(RawHttp.status(pause("Sec-Fetch-Site: same-origin"))).isEqualTo(200);
         }
 
@@ -188,7 +191,9 @@ class HostAndOriginTest {
         void every_answer_tells_browsers_to_be_careful(String request) {
             String answer = RawHttp.send(port, request, "Host: localhost");
             for (String name : SecurityHeaders.of(CONFIG).keySet()) {
-                assertThat(RawHttp.has(answer, name)).as("%s in%n%s", name, answer).isTrue();
+                assertThat(RawHttp.has(answer, name))
+                        .as("%s in%n%s", name, answer)
+                        .isTrue();
             }
             assertThat(RawHttp.has(answer, "server:")).isFalse();
             assertThat(RawHttp.has(answer, "strict-transport-security")).isFalse();
@@ -199,7 +204,8 @@ class HostAndOriginTest {
             String answer = RawHttp.send(port, "PUT /v1/jobs HTTP/1.1", "Host: localhost", "Content-Length: 0");
             assertThat(RawHttp.status(answer)).isEqualTo(405);
             assertThat(RawHttp.has(answer, "allow: GET, POST\r\n")).isTrue();
-            assertThat(RawHttp.has(answer, "content-type: application/problem+json")).isTrue();
+            assertThat(RawHttp.has(answer, "content-type: application/problem+json"))
+                    .isTrue();
         }
 
         @Test

@@ -119,11 +119,9 @@ class KeysAndSessionsTest {
         void when_a_key_was_last_used_is_kept() {
             Keys.Created admin = key(Role.ADMIN);
             Api api = nobody.withKey(admin.secret());
-            within(Duration.ofSeconds(20), () -> api.get("/v1/keys")
-                    .json()
-                    .get("keys")
-                    .get(0)
-                    .has("lastUsedAt"));
+            within(
+                    Duration.ofSeconds(20),
+                    () -> api.get("/v1/keys").json().get("keys").get(0).has("lastUsedAt"));
         }
 
         @Test
@@ -211,11 +209,17 @@ class KeysAndSessionsTest {
         void it_changes_things_only_from_our_own_pages() {
             String pause = "/v1/queues/default/pause";
             assertThat(browser().post(pause, null).status()).isEqualTo(403);
-            assertThat(browser().with("Origin", "https://evil.test").post(pause, null).status())
+            assertThat(browser()
+                            .with("Origin", "https://evil.test")
+                            .post(pause, null)
+                            .status())
                     .isEqualTo(403);
             assertThat(browser().with("Origin", origin).post(pause, null).status())
                     .isEqualTo(200);
-            assertThat(browser().with("Sec-Fetch-Site", "same-origin").post(pause, null).status())
+            assertThat(browser()
+                            .with("Sec-Fetch-Site", "same-origin")
+                            .post(pause, null)
+                            .status())
                     .isEqualTo(200);
             assertThat(browser().get("/v1/queues").status()).isEqualTo(200);
         }
@@ -250,8 +254,8 @@ class KeysAndSessionsTest {
 
         @Test
         void behind_an_encrypting_proxy_the_cookie_stays_encrypted() {
-            var config = new ServerConfig(
-                    "127.0.0.1", 0, null, null, List.of(), List.of("127.0.0.1/32"), Duration.ZERO);
+            var config =
+                    new ServerConfig("127.0.0.1", 0, null, null, List.of(), List.of("127.0.0.1/32"), Duration.ZERO);
             try (var proxied = LonghaulServer.start(longhaul, config)) {
                 Api api = new Api(proxied.port()).with("X-Forwarded-Proto", "https");
                 assertThat(open(api, operator.secret()).header("set-cookie")).contains("Secure");

@@ -38,8 +38,10 @@ class RateLimitTest {
 
     @Test
     void a_key_that_asks_too_much_is_told_when_to_come_back() {
-        String secret = Keys.create(longhaul.store().access(), "a", Role.VIEWER, "test").secret();
-        String other = Keys.create(longhaul.store().access(), "b", Role.VIEWER, "test").secret();
+        String secret =
+                Keys.create(longhaul.store().access(), "a", Role.VIEWER, "test").secret();
+        String other =
+                Keys.create(longhaul.store().access(), "b", Role.VIEWER, "test").secret();
         try (var server = server(new RequestRates(FEW, ENOUGH, ENOUGH))) {
             Api api = new Api(server.port()).withKey(secret);
             Api.Reply first = api.get("/v1/stats");
@@ -58,7 +60,8 @@ class RateLimitTest {
 
     @Test
     void whoever_guesses_keys_must_wait_and_does_not_keep_out_those_who_have_one() {
-        String secret = Keys.create(longhaul.store().access(), "a", Role.VIEWER, "test").secret();
+        String secret =
+                Keys.create(longhaul.store().access(), "a", Role.VIEWER, "test").secret();
         try (var server = server(new RequestRates(ENOUGH, ENOUGH, FEW))) {
             Api nobody = new Api(server.port());
             Api known = nobody.withKey(secret);
@@ -76,7 +79,10 @@ class RateLimitTest {
             for (int i = 0; i < 20; i++) {
                 String secret = Keys.create(longhaul.store().access(), "k" + i, Role.VIEWER, "test")
                         .secret();
-                assertThat(new Api(server.port()).withKey(secret).get("/v1/stats").status())
+                assertThat(new Api(server.port())
+                                .withKey(secret)
+                                .get("/v1/stats")
+                                .status())
                         .isEqualTo(200);
             }
         }

@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Every route, asked by everybody. What is expected is the contract's section on roles, written down here once more. */
 class RouteAccessTest {
     private static final String PUBLIC = "public";
-    private static final String CONTRACT =
-            """
+    private static final String CONTRACT = """
             public     GET    /healthz
             public     GET    /readyz
             public     GET    /openapi.json
@@ -77,8 +76,8 @@ class RouteAccessTest {
     private static final RequestRates.Rate ENOUGH = new RequestRates.Rate(100_000, 100_000);
 
     private final Longhaul longhaul = Longhaul.builder().memory().start();
-    private final LonghaulServer server = LonghaulServer.start(
-            longhaul, ServerConfig.LOCAL.withRates(new RequestRates(ENOUGH, ENOUGH, ENOUGH)));
+    private final LonghaulServer server =
+            LonghaulServer.start(longhaul, ServerConfig.LOCAL.withRates(new RequestRates(ENOUGH, ENOUGH, ENOUGH)));
     private final HttpClient client = HttpClient.newHttpClient();
 
     @AfterEach
@@ -120,7 +119,8 @@ class RouteAccessTest {
     }
 
     private static boolean asExpected(@Nullable String needed, String who, int status) {
-        if (PUBLIC.equals(needed) || MAY.getOrDefault(String.valueOf(needed), List.of()).contains(who)) {
+        if (PUBLIC.equals(needed)
+                || MAY.getOrDefault(String.valueOf(needed), List.of()).contains(who)) {
             // 404 and 400 are right for an id that nobody has and for an empty body.
             return status != 401 && status != 403 && status != 405 && status < 500;
         }

@@ -17,6 +17,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.List;
@@ -40,7 +41,7 @@ class SlowReaderTest {
     private static Socket ask(int port, String path) throws IOException {
         var socket = new Socket();
         socket.setReceiveBufferSize(4096);
-        socket.connect(new InetSocketAddress("127.0.0.1", port));
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         socket.getOutputStream()
                 .write(("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1:" + port
                                 + "\r\nAccept: text/event-stream\r\n\r\n")
@@ -92,15 +93,18 @@ class SlowReaderTest {
     void is_told_that_it_has_missed_hints() throws Exception {
         var made = new CompletableFuture<HintStream>();
         var store = new MemoryStore();
-        Job job = store.insert(List.of(JobSpec.of(new DefinitionRef("test.any", 1), "{}").build())).get(0).job();
+        Job job = store.insert(List.of(
+                        JobSpec.of(new DefinitionRef("test.any", 1), "{}").build()))
+                .get(0)
+                .job();
         try (Server server = Server.builder()
-                .http(new InetSocketAddress("127.0.0.1", 0))
+                .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .service("/", (context, request) -> {
                     var sse = new SseWriter(context, () -> made.join().hasRoom());
                     HttpResponse response = sse.open(() -> {});
                     var all = new HintStream.Filter(null, null, Set.of());
-                    made.complete(new HintStream(
-                            sse, new JobJson(new Secrets(store.catalog())), JobJson.View.PUBLIC, all));
+                    made.complete(
+                            new HintStream(sse, new JobJson(new Secrets(store.catalog())), JobJson.View.PUBLIC, all));
                     return response;
                 })
                 .build()) {
@@ -127,7 +131,7 @@ class SlowReaderTest {
         var room = new CountDownLatch(1);
         var gone = new CountDownLatch(1);
         try (Server server = Server.builder()
-                .http(new InetSocketAddress("127.0.0.1", 0))
+                .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .service("/", (context, request) -> {
                     var sse = new SseWriter(context, room::countDown);
                     HttpResponse response = sse.open(gone::countDown);

@@ -58,8 +58,7 @@ class StartRulesTest {
         void without_a_key_the_doors_stay_shut_and_it_is_said_what_to_do() {
             assertThatThrownBy(() -> LonghaulServer.start(longhaul, everywhere(List.of())))
                     .isInstanceOfSatisfying(
-                            LonghaulException.class,
-                            e -> assertThat(e.code()).isEqualTo(ErrorCode.FAILED_PRECONDITION))
+                            LonghaulException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FAILED_PRECONDITION))
                     .hasMessageContaining("longhaul keys create --role admin")
                     .hasMessageContaining("LONGHAUL_ADMIN_KEY_FILE");
         }
@@ -98,13 +97,7 @@ class StartRulesTest {
                     .hasMessageContaining("trustedProxies");
             assertThatThrownBy(() -> everywhere(List.of("10.0.0.0/99"))).hasMessageContaining("trustedProxies");
             assertThatThrownBy(() -> new ServerConfig(
-                            "127.0.0.1",
-                            0,
-                            null,
-                            URI.create("jobs.example.com"),
-                            List.of(),
-                            List.of(),
-                            Duration.ZERO))
+                            "127.0.0.1", 0, null, URI.create("jobs.example.com"), List.of(), List.of(), Duration.ZERO))
                     .hasMessageContaining("publicUrl: jobs.example.com");
         }
     }
@@ -124,7 +117,9 @@ class StartRulesTest {
         @Test
         void its_content_is_the_first_admin_key() throws Exception {
             Path file = file("  " + SECRET + "\n", "rw-------");
-            assertThat(warnings(Keys.class, () -> assertThat(Keys.addFirst(store, file)).isTrue()))
+            assertThat(warnings(
+                            Keys.class,
+                            () -> assertThat(Keys.addFirst(store, file)).isTrue()))
                     .isEmpty();
             assertThat(Keys.addFirst(store, file)).isFalse();
             ApiKey key = store.keys().get(0);

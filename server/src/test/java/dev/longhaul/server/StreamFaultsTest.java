@@ -148,8 +148,7 @@ class StreamFaultsTest {
     void a_stream_outlives_the_database() throws Exception {
         JobId id = count("outage");
         counting.more("outage", 1);
-        try (SseClient client =
-                SseClient.open(servers.first.port(), "/v1/jobs/" + id + "/events?types=log,succeeded");
+        try (SseClient client = SseClient.open(servers.first.port(), "/v1/jobs/" + id + "/events?types=log,succeeded");
                 SseClient hints = SseClient.open(servers.first.port(), "/v1/events?status=created")) {
             assertThat(lines(read(client, 1))).containsExactly("line 0");
             servers.postgres.stopServer();
@@ -170,7 +169,7 @@ class StreamFaultsTest {
         JobId id = count("kept");
         try (SseClient client =
                 SseClient.open(servers.first.port(), "/v1/jobs/" + id + "/events?types=log,succeeded")) {
-            pace.schedule(() -> counting.more("kept", 1), seconds, TimeUnit.SECONDS);
+            var unused = pace.schedule(() -> counting.more("kept", 1), seconds, TimeUnit.SECONDS);
             assertThat(lines(read(client, 1))).containsExactly("line 0");
             assertThat(client.comments())
                     .hasSizeBetween(seconds / 20, seconds / 15)

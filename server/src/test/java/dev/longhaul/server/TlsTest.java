@@ -35,7 +35,8 @@ class TlsTest {
     void signs_itself() throws Exception {
         Path file = folder.resolve("self.p12");
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-alias",
                         "self",

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.util.List;
 import java.util.stream.Stream;
@@ -175,7 +176,7 @@ class HostileInputTest {
     }
 
     private String raw(String head, byte[] body) {
-        try (var socket = new Socket("127.0.0.1", doors.port())) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), doors.port())) {
             socket.setSoTimeout(PATIENCE_MILLIS);
             socket.getOutputStream().write(head.getBytes(ISO_8859_1));
             try {

@@ -46,7 +46,9 @@ class ClientProcessTest {
             }
             // SIGTERM: a SIGINT would do the same, but is ignored by processes that a shell has put into the
             // background.
-            watch.destroy();
+            watch.toHandle().destroy(); // and not its own destroy(), which closes its output too
+            assertThat(lines.lines().reduce((before, last) -> last).orElseThrow())
+                    .isEqualTo("longhaul: job " + id + " is still going; longhaul watch " + id + " goes on here");
             assertThat(watch.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(watch.exitValue()).isEqualTo(12);
             assertThat(server.status(id)).isEqualTo(JobStatus.RUNNING);

@@ -10,10 +10,13 @@ import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.event.EventQuery;
+import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
 import java.nio.file.Files;
@@ -104,6 +107,34 @@ class ExportImportTest {
                         .out())
                 .as("a job that has finished since does not come back")
                 .isEqualToIgnoringNewLines("read " + rows + " rows, 0 of them new");
+    }
+
+    @Test
+    void a_job_that_was_running_is_tried_again_and_counts_for_its_definitions_limit_only_then() throws Exception {
+        JobId running;
+        try (PostgresStore store = PostgresStore.open(database("busy"))) {
+            store.concurrencyLimit("test.steps", 1);
+            var spec = JobSpec.of(new DefinitionRef("test.steps", 1), "{\"text\":\"a\"}")
+                    .build();
+            running = store.insert(List.of(spec)).get(0).job().id();
+            var claim = ClaimRequest.of("elsewhere", List.of("default"), null, 1, Duration.ofSeconds(1));
+            assertThat(store.claim(claim)).hasSize(1);
+        }
+        Path file = directory.resolve("busy.jsonl");
+        ServerFixture.execute("export", "--database-url=" + url("busy"), "--out=" + file)
+                .exitsWith(0);
+        PGSimpleDataSource copy = database("calm");
+        ServerFixture.execute("import", file.toString(), "--database-url=" + url("calm"))
+                .exitsWith(0);
+        try (var longhaul = Longhaul.builder()
+                .postgres(copy)
+                .lease(Duration.ofSeconds(2))
+                .register(steps)
+                .start()) {
+            assertThat(longhaul.await(steps, running, Duration.ofMinutes(1)).status())
+                    .isEqualTo(JobStatus.SUCCEEDED);
+            assertThat(longhaul.store().runs(running)).hasSize(2);
+        }
     }
 
     @Test

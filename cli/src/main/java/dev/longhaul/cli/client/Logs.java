@@ -53,7 +53,7 @@ final class Logs implements Callable<Integer> {
             long after = tail == null ? 0 : printTail(api, path + "/events", tail);
             try (var going = new StillGoing(screen, id)) {
                 var following = new Follow(api, id, LINES, after, new Deadline(null));
-                if (following.toEnd(event -> print(event.json(), event.text())) == null) {
+                if (following.toEnd(event -> going.print(() -> print(event.json(), event.text()))) == null) {
                     going.say();
                 }
             }

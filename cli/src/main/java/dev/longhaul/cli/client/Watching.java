@@ -21,7 +21,7 @@ final class Watching {
     /** Watches until the job has ended or time is up; answers the exit code. */
     int watch(String jobId, Deadline deadline) throws InterruptedException {
         try (var going = new StillGoing(screen, jobId)) {
-            String status = new Follow(api, jobId, null, 0, deadline).toEnd(this::show);
+            String status = new Follow(api, jobId, null, 0, deadline).toEnd(event -> going.print(() -> show(event)));
             clearBar();
             if (status == null) {
                 going.say();

@@ -15,8 +15,7 @@ final class EngineTable {
 
     EngineTable(String name, Options options) {
         table = new Table(
-                String.format(
-                        Locale.ROOT, "%s: %,d jobs per drain, %d rounds", name, options.jobs(), options.rounds()),
+                String.format(Locale.ROOT, "%s: %,d jobs per drain, %d rounds", name, options.jobs(), options.rounds()),
                 "case",
                 "measured",
                 "control",

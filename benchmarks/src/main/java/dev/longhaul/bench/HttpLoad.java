@@ -113,7 +113,8 @@ final class HttpLoad {
         long length = 0;
         for (String header = line(in); !header.isEmpty(); header = line(in)) {
             if (header.toLowerCase(Locale.ROOT).startsWith("content-length:")) {
-                length = Long.parseLong(header.substring(header.indexOf(':') + 1).strip());
+                length =
+                        Long.parseLong(header.substring(header.indexOf(':') + 1).strip());
             }
         }
         if (!status.startsWith("HTTP/1.1 202")) {

@@ -3,6 +3,7 @@ package dev.longhaul.event;
 import dev.longhaul.error.Problems;
 import dev.longhaul.job.JobId;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +54,7 @@ public record EventQuery(
     }
 
     public EventQuery types(EventType... types) {
-        return new EventQuery(jobId, after, run, fromSequence, from, Set.of(types), limit);
+        return new EventQuery(jobId, after, run, fromSequence, from, Set.copyOf(List.of(types)), limit);
     }
 
     public EventQuery limit(int limit) {

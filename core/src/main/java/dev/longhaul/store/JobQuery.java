@@ -6,6 +6,7 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Text;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +81,7 @@ public record JobQuery(
         private Builder() {}
 
         public Builder statuses(JobStatus... only) {
-            this.statuses = Set.of(only);
+            this.statuses = Set.copyOf(List.of(only));
             return this;
         }
 

@@ -17,8 +17,10 @@ import org.junit.jupiter.api.Test;
  */
 class ReadmeTest {
     private static final Path README = Path.of("..", "README.md");
-    private static final List<Path> SOURCES =
-            List.of(Path.of("src/main/java/dev/longhaul/examples"), Path.of("src/test/java/dev/longhaul/examples"), Path.of("hello-jobs/src/main/java/hello"));
+    private static final List<Path> SOURCES = List.of(
+            Path.of("src/main/java/dev/longhaul/examples"),
+            Path.of("src/test/java/dev/longhaul/examples"),
+            Path.of("hello-jobs/src/main/java/hello"));
     private static final String WRITE = "mvn -B verify -pl examples -am -Dtest=ReadmeTest"
             + " -Dsurefire.failIfNoSpecifiedTests=false -Dlonghaul.docs=write";
     private static final Pattern BLOCK =

@@ -3,7 +3,6 @@ package dev.longhaul.postgres;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -48,7 +47,7 @@ public final class DataExport {
             throw new LonghaulException(
                     ErrorCode.UNAVAILABLE, "the export broke off: " + e.getMessage() + " (begin anew)", e);
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new LonghaulException(ErrorCode.INTERNAL, "the export could not be written: " + e, e);
         }
     }
 

@@ -5,7 +5,6 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -58,7 +57,7 @@ public final class DataImport {
                 add(exported(kind), line);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw bad("the export cannot be read any further: " + e);
         }
         flush();
         throw bad("the export ends early, after " + sofar.read + " rows, which were imported; make a new one");

@@ -1,5 +1,6 @@
 package dev.longhaul.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -54,7 +55,7 @@ class TlsTest {
                         file.toString())
                 .redirectErrorStream(true)
                 .start();
-        String said = new String(keytool.getInputStream().readAllBytes());
+        String said = new String(keytool.getInputStream().readAllBytes(), UTF_8);
         assertThat(keytool.waitFor()).as(said).isZero();
         selfSigned = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(file)) {

@@ -19,6 +19,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** A server's REST API. What goes wrong, here or there, is a {@link LonghaulException} with the code that the server gave. */
@@ -30,18 +32,20 @@ final class Api {
     private static final Duration ANSWER = Duration.ofSeconds(30);
 
     /** No redirects: the key goes to the server that was named and to nobody else. */
-    private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .build();
+    private final HttpClient client;
 
     private final URI base;
     private final @Nullable String key;
 
-    Api(URI base, @Nullable String key) {
+    /** @param trust which servers to believe over TLS; null leaves that to Java */
+    Api(URI base, @Nullable String key, @Nullable SSLContext trust) {
         this.base = base;
         this.key = key;
+        HttpClient.Builder builder = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(CONNECT)
+                .followRedirects(HttpClient.Redirect.NEVER);
+        this.client = (trust == null ? builder : builder.sslContext(trust)).build();
     }
 
     /** What came back from a call that went well. */
@@ -134,6 +138,8 @@ final class Api {
                     ErrorCode.UNAVAILABLE, "no server at " + base + ": is it running? ./longhaul dev starts one", e);
         } catch (HttpTimeoutException e) {
             throw away("did not answer in time", e);
+        } catch (SSLException e) {
+            throw away("is not trusted (" + e.getMessage() + "); --ca-file names its certificate", e);
         } catch (IOException e) {
             throw away("broke off: " + e.getMessage(), e);
         } catch (InterruptedException e) {

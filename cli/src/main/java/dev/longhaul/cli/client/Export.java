@@ -2,6 +2,8 @@ package dev.longhaul.cli.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.postgres.DataExport;
 import java.io.IOException;
 import java.io.Writer;
@@ -45,6 +47,9 @@ final class Export implements Callable<Integer> {
         try (OpenDatabase open = database.open(false)) {
             var export = new DataExport(open.dataSource());
             long rows = out == null ? export.writeTo(screen.out()) : toFile(export, out.toAbsolutePath());
+            if (screen.out().checkError()) {
+                throw new LonghaulException(ErrorCode.INTERNAL, "standard output took only a part of the export");
+            }
             screen.err().println("exported " + rows + " rows");
         }
         return ExitCode.OK;
@@ -56,9 +61,11 @@ final class Export implements Callable<Integer> {
                 "export",
                 ".unfinished",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        try (Writer writer = Files.newBufferedWriter(unfinished, UTF_8)) {
-            long rows = export.writeTo(writer);
-            writer.close();
+        try {
+            long rows;
+            try (Writer writer = Files.newBufferedWriter(unfinished, UTF_8)) {
+                rows = export.writeTo(writer);
+            }
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
             return rows;
         } finally {

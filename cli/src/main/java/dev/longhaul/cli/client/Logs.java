@@ -52,7 +52,10 @@ final class Logs implements Callable<Integer> {
         if (follow) {
             long after = tail == null ? 0 : printTail(api, path + "/events", tail);
             try (var going = new StillGoing(screen, id)) {
-                new Follow(api, id, LINES, after, new Deadline(null)).toEnd(event -> print(event.json(), event.text()));
+                var following = new Follow(api, id, LINES, after, new Deadline(null));
+                if (following.toEnd(event -> print(event.json(), event.text())) == null) {
+                    going.say();
+                }
             }
         } else if (server.json()) {
             printTail(api, path + "/events", tail == null ? Integer.MAX_VALUE : tail);

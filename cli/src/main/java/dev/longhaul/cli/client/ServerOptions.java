@@ -28,6 +28,13 @@ final class ServerOptions {
             description = "A file that holds the API key; without it, the key is in LONGHAUL_KEY.")
     private @Nullable Path keyFile;
 
+    @Option(
+            names = "--ca-file",
+            paramLabel = "FILE",
+            defaultValue = "${env:LONGHAUL_CA_FILE}",
+            description = "PEM certificates to trust instead of Java's own; LONGHAUL_CA_FILE.")
+    private @Nullable Path caFile;
+
     @Option(names = "--json", description = "Print JSON, as the server sent it.")
     private boolean json;
 
@@ -36,7 +43,7 @@ final class ServerOptions {
     }
 
     Api api() {
-        return new Api(base(), key());
+        return new Api(base(), key(), caFile == null ? null : TrustedFile.context(caFile));
     }
 
     private URI base() {

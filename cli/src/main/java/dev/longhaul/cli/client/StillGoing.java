@@ -13,7 +13,9 @@ final class StillGoing implements AutoCloseable {
     }
 
     private void leave() {
-        screen.out().println();
+        if (screen.live()) {
+            screen.out().println();
+        }
         screen.out().flush();
         say();
         // Once the program is ending, only this can still choose the exit code.

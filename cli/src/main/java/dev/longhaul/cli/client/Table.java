@@ -28,7 +28,7 @@ final class Table {
 
     Table row(Object... cells) {
         rows.add(Arrays.stream(cells)
-                .map(cell -> Screen.withoutControls(cell.toString()).replace('\t', ' '))
+                .map(cell -> Screen.withoutControls(cell.toString().replaceAll("\\s+", " ")))
                 .toArray(String[]::new));
         return this;
     }

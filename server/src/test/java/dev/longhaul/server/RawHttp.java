@@ -2,26 +2,47 @@ package dev.longhaul.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Sends exactly what a test has written, also what no decent client would send. */
 final class RawHttp {
+    private static final Pattern LENGTH = Pattern.compile("(?i)content-length: (\\d+)");
+
     private RawHttp() {}
 
-    /** The whole answer as text; header names in lower case. */
+    /** The whole answer as text. */
     static String send(int port, String... lines) {
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(20_000);
             String request = String.join("\r\n", lines) + "\r\nConnection: close\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(UTF_8));
-            return new String(socket.getInputStream().readAllBytes(), UTF_8);
+            InputStream in = socket.getInputStream();
+            var answer = new ByteArrayOutputStream();
+            // Not to the end: where the request has none, the server may wait for more of it.
+            for (int next = in.read(); next >= 0; next = in.read()) {
+                answer.write(next);
+                if (next == '\n' && answer.toString(UTF_8).endsWith("\r\n\r\n")) {
+                    break;
+                }
+            }
+            answer.write(in.readNBytes(length(answer.toString(UTF_8))));
+            return answer.toString(UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static int length(String head) {
+        Matcher length = LENGTH.matcher(head);
+        return length.find() ? Integer.parseInt(length.group(1)) : 0;
     }
 
     static int status(String answer) {

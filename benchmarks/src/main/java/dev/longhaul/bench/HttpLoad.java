@@ -7,6 +7,7 @@ import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -84,7 +85,7 @@ final class HttpLoad {
     private List<Double> requests(long nanos) throws IOException {
         var waits = new ArrayList<Double>();
         byte[] request = request();
-        try (var socket = new Socket("127.0.0.1", port)) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setTcpNoDelay(true);
             var in = new BufferedInputStream(socket.getInputStream(), 1 << 16);
             long until = System.nanoTime() + nanos;

@@ -42,6 +42,11 @@ final class KnownKeys {
         return seen != null && fresh(seen.at) ? seen.key : null;
     }
 
+    /** Whether the secret was right when it was last looked up: then it is no guess. */
+    boolean wasRight(byte[] hash) {
+        return keys.get(ByteBuffer.wrap(hash)) != null;
+    }
+
     Optional<ApiKey> byHash(byte[] hash) {
         return looked(hash, () -> store.byHash(hash));
     }
@@ -87,7 +92,9 @@ final class KnownKeys {
     private Optional<ApiKey> looked(byte[] hash, Supplier<Optional<ApiKey>> look) {
         long at = System.nanoTime();
         Optional<ApiKey> found = look.get();
-        found.ifPresent(key -> keys.put(ByteBuffer.wrap(hash.clone()), new Seen(key, at)));
+        found.ifPresentOrElse(
+                key -> keys.put(ByteBuffer.wrap(hash.clone()), new Seen(key, at)),
+                () -> keys.remove(ByteBuffer.wrap(hash)));
         return found;
     }
 

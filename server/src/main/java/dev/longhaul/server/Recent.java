@@ -35,6 +35,10 @@ final class Recent<K, V> {
         return found;
     }
 
+    synchronized void remove(K key) {
+        entries.remove(key);
+    }
+
     synchronized void clear() {
         entries.clear();
     }

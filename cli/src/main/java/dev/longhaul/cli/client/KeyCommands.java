@@ -70,7 +70,7 @@ final class KeyCommands {
                 json(keys)
                         .path("keys")
                         .forEach(key -> table.row(
-                                key.path("keyId").asText(),
+                                key.path("id").asText(),
                                 key.path("name").asText(),
                                 key.path("role").asText(),
                                 JobText.age(key.path("createdAt")),
@@ -127,7 +127,7 @@ final class KeyCommands {
                 }
                 screen.out().flush();
                 screen.err()
-                        .println("Key " + key.path("keyId").asText() + ": " + name + ", " + role
+                        .println("Key " + key.path("id").asText() + ": " + name + ", " + role
                                 + (out == null ? ". Keep it now, it is not shown again." : ", in " + out));
             }
         }

@@ -107,7 +107,7 @@ interface KeyDoor extends AutoCloseable {
         private static ObjectNode json(ApiKey key) {
             ObjectNode json = Api.JSON
                     .createObjectNode()
-                    .put("keyId", key.id().toString())
+                    .put("id", key.id().toString())
                     .put("name", key.name())
                     .put("role", key.role().text())
                     .put("createdAt", key.createdAt().toString());

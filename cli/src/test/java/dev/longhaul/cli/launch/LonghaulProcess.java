@@ -12,6 +12,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -160,10 +161,19 @@ final class LonghaulProcess implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** Ends it as Ctrl-C does. */
+    /** Ends it as Ctrl-C does, or with SIGTERM where SIGINT is ignored, as in everything that a shell's background job starts. */
     int interrupt() throws IOException, InterruptedException {
-        signal("INT");
+        signal(ignoresInterrupt() ? "TERM" : "INT");
         return awaitExit();
+    }
+
+    private boolean ignoresInterrupt() throws IOException {
+        Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+        return Files.isReadable(status)
+                && Files.readAllLines(status).stream()
+                        .filter(line -> line.startsWith("SigIgn:"))
+                        .anyMatch(line ->
+                                (Long.parseUnsignedLong(line.substring(7).strip(), 16) & 2) != 0);
     }
 
     Reply get(String path) {

@@ -68,7 +68,7 @@ class DevTest {
             assertThat(dev.get("/v1/jobs/" + quick).body()).contains("12345678901234567890.10");
             slow = dev.submit("demo.sleep", "{\"millis\": 5000}");
             dev.awaitStatus(slow, "running");
-            dev.signal("INT");
+            dev.signal(dev.ctrlC());
             dev.awaitLine("longhaul: stopping");
             while (dev.get("/readyz").status() == 200) {
                 Thread.onSpinWait();

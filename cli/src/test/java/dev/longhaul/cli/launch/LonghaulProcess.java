@@ -163,8 +163,13 @@ final class LonghaulProcess implements AutoCloseable {
 
     /** Ends it as Ctrl-C does, or with SIGTERM where SIGINT is ignored, as in everything that a shell's background job starts. */
     int interrupt() throws IOException, InterruptedException {
-        signal(ignoresInterrupt() ? "TERM" : "INT");
+        signal(ctrlC());
         return awaitExit();
+    }
+
+    /** The signal that stands for Ctrl-C here. */
+    String ctrlC() throws IOException {
+        return ignoresInterrupt() ? "TERM" : "INT";
     }
 
     private boolean ignoresInterrupt() throws IOException {

@@ -188,12 +188,14 @@ abstract class SignalContract extends StoreContract {
             assertThat(subscription).isNotNull();
             var changed = new HashSet<String>();
             long end = System.nanoTime() + MAX_NANOS;
-            Signal signal = null;
-            while (signal == null && System.nanoTime() < end) {
+            boolean told = false;
+            while (!told && System.nanoTime() < end) {
                 changed.add(insert(aJob()).id().toString());
-                signal = heard.poll(200, TimeUnit.MILLISECONDS);
+                Signal signal = heard.poll(200, TimeUnit.MILLISECONDS);
+                // Jobs of an earlier scenario may be told of here too.
+                told = signal != null && idsIn(signal).stream().anyMatch(changed::contains);
             }
-            assertThat(changed).containsAll(idsIn(present(signal)));
+            assertThat(told).isTrue();
         }
     }
 

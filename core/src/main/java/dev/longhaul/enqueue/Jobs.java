@@ -123,8 +123,7 @@ public final class Jobs {
         String params = edit.params();
         if (params != null) {
             Job job = store.find(id).orElseThrow(() -> Refusal.notFound(id));
-            DefinitionRef ref = job.spec().definition();
-            definitions.find(ref.key(), ref.version()).ifPresent(known -> {
+            definitionOf(job).ifPresent(known -> {
                 List<FieldError> problems = known.params().problems("params", params);
                 if (!problems.isEmpty()) {
                     throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
@@ -132,6 +131,28 @@ public final class Jobs {
             });
         }
         return store.edit(id, edit, by);
+    }
+
+    /** The job's params without what their schema marks as secret; null when nobody knows its definition any more. */
+    public @Nullable String paramsToShow(Job job) {
+        return definitionOf(job)
+                .map(known -> known.params().redacted(job.spec().params()))
+                .orElse(null);
+    }
+
+    /** The job's result without what its schema marks as secret; null when there is none, or nobody knows what is secret. */
+    public @Nullable String resultToShow(Job job) {
+        String result = job.result();
+        return result == null
+                ? null
+                : definitionOf(job)
+                        .map(known -> known.result().redacted(result))
+                        .orElse(null);
+    }
+
+    private Optional<Known> definitionOf(Job job) {
+        DefinitionRef ref = job.spec().definition();
+        return definitions.find(ref.key(), ref.version());
     }
 
     private Optional<Job> earlier(String key, @Nullable String idempotencyKey) {

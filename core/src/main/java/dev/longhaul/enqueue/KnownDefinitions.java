@@ -21,8 +21,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds definitions by name: those this process has the code of, then those the store's catalog knows. What was found there is
- * remembered for a second with its compiled schema, and that there is none for a tenth of one.
+ * Finds definitions by name: those this process has the code of and those the store's catalog knows. What an operator has
+ * declared goes before what the code says. What was found in the catalog is remembered for a second with its compiled schemas,
+ * and that there is none for a tenth of one.
  */
 final class KnownDefinitions {
     private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -36,15 +37,30 @@ final class KnownDefinitions {
     private final Map<String, Remembered<Known>> byName = new Bounded<>();
     private final Map<String, Remembered<Set<DefinitionRef>>> names = new Bounded<>();
 
-    /** All that it takes to ask for a job. */
-    record Known(DefinitionRef ref, JsonSchema params, String queue, int maxAttempts, Duration timeout) {
+    /** All that it takes to ask for a job and to show one. */
+    record Known(
+            DefinitionRef ref,
+            JsonSchema params,
+            JsonSchema result,
+            String queue,
+            int maxAttempts,
+            Duration timeout,
+            boolean declared) {
         static Known of(JobDefinition<?, ?> definition) {
             return new Known(
                     definition.ref(),
                     definition.params().schema(),
+                    definition.result().schema(),
                     definition.queue(),
                     definition.maxAttempts(),
-                    definition.timeout());
+                    definition.timeout(),
+                    false);
+        }
+
+        /** Whether it counts, and not what the code of this process says. */
+        boolean overrides(Known code) {
+            int newer = Integer.compare(ref.version(), code.ref.version());
+            return newer > 0 || (newer == 0 && declared);
         }
     }
 
@@ -62,7 +78,10 @@ final class KnownDefinitions {
     Optional<Known> find(String key, @Nullable Integer version) {
         Optional<JobDefinition<?, ?>> here =
                 version == null ? registry.latest(key) : registry.find(new DefinitionRef(key, version));
-        return here.map(Known::of).or(() -> elsewhere(key, version));
+        Optional<Known> elsewhere = elsewhere(key, version);
+        return here.map(Known::of)
+                .filter(code -> elsewhere.filter(other -> other.overrides(code)).isEmpty())
+                .or(() -> elsewhere);
     }
 
     /** Nobody knows a definition of that name; tells which ones it may have been meant to be. */
@@ -88,23 +107,31 @@ final class KnownDefinitions {
         });
     }
 
-    /** Compiles its schema, unless that is the one from before. */
+    /** Compiles its schemas, unless they are those from before. */
     private static Known compiled(KnownDefinition known, @Nullable Known before) {
-        JsonSchema schema;
-        if (before != null && before.params().text().equals(known.paramsSchema())) {
-            schema = before.params();
-        } else {
-            try {
-                schema = JsonSchema.parse(known.paramsSchema());
-            } catch (LonghaulException e) {
-                throw new LonghaulException(
-                        ErrorCode.FAILED_PRECONDITION,
-                        "definition " + known.ref() + " has a schema that cannot be used: " + e.getMessage(),
-                        e);
-            }
-        }
         KnownDefinition.Defaults defaults = known.defaults();
-        return new Known(known.ref(), schema, defaults.queue(), defaults.maxAttempts(), defaults.timeout());
+        return new Known(
+                known.ref(),
+                compiled(known, known.paramsSchema(), before == null ? null : before.params()),
+                compiled(known, known.resultSchema(), before == null ? null : before.result()),
+                defaults.queue(),
+                defaults.maxAttempts(),
+                defaults.timeout(),
+                known.declared());
+    }
+
+    private static JsonSchema compiled(KnownDefinition known, String text, @Nullable JsonSchema before) {
+        if (before != null && before.text().equals(text)) {
+            return before;
+        }
+        try {
+            return JsonSchema.parse(text);
+        } catch (LonghaulException e) {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "definition " + known.ref() + " has a schema that cannot be used: " + e.getMessage(),
+                    e);
+        }
     }
 
     /** What the catalog answered last. */

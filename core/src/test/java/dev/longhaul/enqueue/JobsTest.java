@@ -62,6 +62,11 @@ class JobsTest {
         }
     }
 
+    private void declare(KnownDefinition before, String params, String result) {
+        store.catalog()
+                .declare(new KnownDefinition(before.ref(), params, result, before.defaults(), "anna", Instant.EPOCH));
+    }
+
     private void passes(Duration time) {
         nanos.addAndGet(time.toNanos());
     }
@@ -103,12 +108,26 @@ class JobsTest {
         }
 
         @Test
-        void asks_no_catalog_for_what_this_process_knows() {
+        void takes_what_this_process_knows_though_no_other_does() {
             registry.register(mail("mail", 1));
-
             assertThat(jobs.spec("mail", null, GOOD, options()).definition().version())
                     .isEqualTo(1);
-            assertThat(catalog.lookUps).hasValue(0);
+        }
+
+        @Test
+        void takes_a_higher_version_that_only_another_process_knows() {
+            registry.register(mail("mail", 1));
+            elsewhere("mail@2");
+            assertThat(jobs.spec("mail", null, GOOD, options()).definition().version())
+                    .isEqualTo(2);
+        }
+
+        @Test
+        void lets_what_an_operator_declared_go_before_the_code() {
+            JobDefinition<Mail, String> code = mail("mail", 1);
+            registry.register(code);
+            declare(KnownDefinition.of(code), "false", "true");
+            refused(ErrorCode.INVALID_ARGUMENT, () -> jobs.spec("mail", 1, GOOD, options()));
         }
 
         @Test
@@ -170,11 +189,7 @@ class JobsTest {
         void a_changed_schema_counts_after_a_second() {
             elsewhere("mail@1");
             jobs.spec("mail", 1, GOOD, options());
-            KnownDefinition before =
-                    store.catalog().find(new DefinitionRef("mail", 1)).orElseThrow();
-            store.catalog()
-                    .declare(new KnownDefinition(
-                            before.ref(), "false", "true", before.defaults(), "anna", Instant.EPOCH));
+            declare(store.catalog().find(new DefinitionRef("mail", 1)).orElseThrow(), "false", "true");
             jobs.spec("mail", 1, GOOD, options());
             passes(Duration.ofSeconds(1));
             refused(ErrorCode.INVALID_ARGUMENT, () -> jobs.spec("mail", 1, GOOD, options()));

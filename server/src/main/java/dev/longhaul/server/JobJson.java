@@ -1,6 +1,7 @@
 package dev.longhaul.server;
 
 import dev.longhaul.access.Role;
+import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Failure;
@@ -13,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What a caller gets to see of jobs, runs and events: the cut by role is made here and nowhere else. */
 final class JobJson {
-    private final Secrets secrets;
+    private final Jobs jobs;
 
-    JobJson(Secrets secrets) {
-        this.secrets = secrets;
+    JobJson(Jobs jobs) {
+        this.jobs = jobs;
     }
 
     /** How much of a job is shown. */
@@ -34,7 +35,7 @@ final class JobJson {
     }
 
     void write(Answer out, Job job, View view) {
-        out.object(() -> fields(out, job, view, secrets.result(job)));
+        out.object(() -> fields(out, job, view, jobs.resultToShow(job)));
     }
 
     /** The same without its result, which may be large, for those who watch many jobs. */
@@ -94,7 +95,7 @@ final class JobJson {
     }
 
     private void fullFields(Answer out, Job job) {
-        out.json("params", secrets.params(job));
+        out.json("params", jobs.paramsToShow(job));
         out.number("run", job.tally().run());
         out.number("crashes", job.tally().crashes());
         Lease lease = job.lease();

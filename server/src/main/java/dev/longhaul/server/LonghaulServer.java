@@ -89,7 +89,7 @@ public final class LonghaulServer implements AutoCloseable {
     static List<Route> routes(Longhaul longhaul, Live live, Readiness readiness, Access access) {
         JobStore store = longhaul.store();
         Jobs jobs = longhaul.jobs();
-        var json = new JobJson(new Secrets(store.catalog()));
+        var json = new JobJson(jobs);
         var reads = new ReadRoutes(store, json);
         var routes = new ArrayList<Route>();
         routes.addAll(new SubmitRoutes(jobs, json).routes());

@@ -7,6 +7,8 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.Server;
 import dev.longhaul.Longhaul;
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.Registry;
+import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
@@ -103,8 +105,8 @@ class SlowReaderTest {
                     var sse = new SseWriter(context, () -> made.join().hasRoom());
                     HttpResponse response = sse.open(() -> {});
                     var all = new HintStream.Filter(null, null, Set.of());
-                    made.complete(
-                            new HintStream(sse, new JobJson(new Secrets(store.catalog())), JobJson.View.PUBLIC, all));
+                    made.complete(new HintStream(
+                            sse, new JobJson(new Jobs(new Registry(), store)), JobJson.View.PUBLIC, all));
                     return response;
                 })
                 .build()) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** A server on an in-memory Longhaul with a few definitions, and a client of it. */
-final class Doors implements AfterEachCallback {
+final class Doors implements AfterEachCallback, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     record Greeting(String name, long number) {}
@@ -48,6 +48,11 @@ final class Doors implements AfterEachCallback {
 
     @Override
     public void afterEach(ExtensionContext context) {
+        close();
+    }
+
+    @Override
+    public void close() {
         goOn.countDown();
         server.close();
         longhaul.close();

@@ -14,21 +14,27 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What no well-meant client sends: each gets the right answer, and nothing is stored. Over raw sockets: clients would refuse. */
+@Isolated // It looks at the memory that the process uses.
 class HostileInputTest {
     private static final int PATIENCE_MILLIS = 20_000;
     private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d+)");
     private static final long MUCH_MEMORY = 64 << 20;
 
-    @RegisterExtension
-    final Doors doors = new Doors();
+    private static final Doors DOORS = new Doors();
+
+    @AfterAll
+    static void close() {
+        DOORS.close();
+    }
 
     /** A body, each byte a character, and the status that it gets. */
     record Hostile(String what, String latin1, int status) {
@@ -79,7 +85,7 @@ class HostileInputTest {
 
     @AfterEach
     void nothing_is_stored() {
-        assertThat(doors.api.get("/v1/jobs").json().get("jobs")).isEmpty();
+        assertThat(DOORS.api.get("/v1/jobs").json().get("jobs")).isEmpty();
     }
 
     @ParameterizedTest
@@ -170,13 +176,13 @@ class HostileInputTest {
 
     private String send(String head, byte[] body) {
         return raw(
-                head + "Host: 127.0.0.1:" + doors.port() + "\r\nConnection: close\r\nContent-Length: " + body.length
+                head + "Host: 127.0.0.1:" + DOORS.port() + "\r\nConnection: close\r\nContent-Length: " + body.length
                         + "\r\n\r\n",
                 body);
     }
 
     private String raw(String head, byte[] body) {
-        try (var socket = new Socket(InetAddress.getLoopbackAddress(), doors.port())) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), DOORS.port())) {
             socket.setSoTimeout(PATIENCE_MILLIS);
             socket.getOutputStream().write(head.getBytes(ISO_8859_1));
             try {

@@ -5,10 +5,10 @@ import dev.longhaul.definition.Registry;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.process.IsolatingExecutor;
 import dev.longhaul.scheduler.Scheduler;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.memory.MemoryStore;
-import dev.longhaul.worker.ThreadExecutor;
 import dev.longhaul.worker.Worker;
 import dev.longhaul.worker.WorkerBackend;
 import dev.longhaul.worker.WorkerConfig;
@@ -165,7 +165,8 @@ public final class LonghaulBuilder {
             registry.all().forEach(definition -> served.put(definition.queue(), WorkerConfig.ANY));
             config = config.withQueues(served);
         }
-        var backend = new WorkerBackend(opened, new ThreadExecutor(), registry, config, dataSource);
+        var backend = new WorkerBackend(
+                opened, new IsolatingExecutor(config.cancelGrace(), config.slots()), registry, config, dataSource);
         backend.initialize();
         Worker worker = working ? new Worker(opened, registry, config, backend) : null;
         Scheduler scheduler = scheduling ? new Scheduler(opened, config.workerId(), config.lease(), retention) : null;
@@ -174,6 +175,12 @@ public final class LonghaulBuilder {
             scheduler.start();
         }
         if (worker != null) {
+            try {
+                backend.prepare();
+            } catch (RuntimeException e) {
+                longhaul.close();
+                throw e;
+            }
             worker.start();
         }
         if (closeOnShutdown) {

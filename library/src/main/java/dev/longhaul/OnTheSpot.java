@@ -75,6 +75,10 @@ final class OnTheSpot {
             failure = Failure.of(threw.error());
         } else if (outcome instanceof Outcome.Refused refused) {
             failure = refused.failure();
+        } else if (outcome instanceof Outcome.Failed failed) {
+            failure = failed.failure();
+        } else if (outcome instanceof Outcome.Crashed crashed) {
+            failure = crashed.failure();
         } else {
             failure = Failure.of(Failure.GIVEN_UP, "snoozed, which needs a stored job");
         }

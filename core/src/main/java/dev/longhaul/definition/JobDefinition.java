@@ -26,6 +26,7 @@ public final class JobDefinition<P, R> {
     private final int concurrencyLimit;
     private final String queue;
     private final boolean virtualThreads;
+    private final Isolation isolation;
     private final Hooks<P, R> hooks;
     private final JobHandler<P, R> handler;
 
@@ -43,6 +44,7 @@ public final class JobDefinition<P, R> {
         this.concurrencyLimit = choices.concurrencyLimit;
         this.queue = choices.queue;
         this.virtualThreads = choices.virtualThreads;
+        this.isolation = choices.isolation;
         this.hooks = new Hooks<>(choices.onStart, choices.onSuccess, choices.onFail, choices.onEnd);
         this.handler = handler;
     }
@@ -92,6 +94,11 @@ public final class JobDefinition<P, R> {
         return virtualThreads;
     }
 
+    /** Where its code runs. */
+    public Isolation isolation() {
+        return isolation;
+    }
+
     public Hooks<P, R> hooks() {
         return hooks;
     }
@@ -119,6 +126,7 @@ public final class JobDefinition<P, R> {
         private int concurrencyLimit;
         private String queue = JobSpec.DEFAULT_QUEUE;
         private boolean virtualThreads;
+        private Isolation isolation = Isolation.thread();
         private final List<Hooks.Hook<P>> onStart = new ArrayList<>();
         private final List<Hooks.Hook<@Nullable R>> onSuccess = new ArrayList<>();
         private final List<Hooks.Hook<Failure>> onFail = new ArrayList<>();
@@ -174,6 +182,12 @@ public final class JobDefinition<P, R> {
 
         public Builder<P, R> virtualThreads() {
             this.virtualThreads = true;
+            return this;
+        }
+
+        /** Where its code runs; in a thread unless said otherwise. */
+        public Builder<P, R> isolation(Isolation isolation) {
+            this.isolation = isolation;
             return this;
         }
 

@@ -22,6 +22,7 @@ import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.longhaul.job.Text;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,11 +61,12 @@ public final class Json {
         return text;
     }
 
-    static <T> @Nullable T read(ObjectReader reader, Class<T> type, String json, @Nullable JsonSchema schema) {
+    static <T> @Nullable T read(
+            ObjectReader reader, Class<T> type, String json, @Nullable Supplier<JsonSchema> schema) {
         try {
             return reader.readValue(json);
         } catch (JsonProcessingException e) {
-            throw JsonFailures.unreadable(type, json, schema, e);
+            throw JsonFailures.unreadable(type, json, schema == null ? null : schema.get(), e);
         }
     }
 

@@ -18,6 +18,8 @@ public final class Registry {
 
     /** Adds a definition; one that is there already is an error. */
     public Registry register(JobDefinition<?, ?> definition) {
+        // Types that no schema can be made of are told here, not when the first job comes.
+        requireSchemas(definition);
         if (definitions.putIfAbsent(definition.ref(), definition) != null) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
@@ -27,6 +29,10 @@ public final class Registry {
                             "registered once; give changed code a new version")));
         }
         return this;
+    }
+
+    private static void requireSchemas(JobDefinition<?, ?> definition) {
+        List.of(definition.params(), definition.result()).forEach(Codec::schema);
     }
 
     /** Knows what {@code other} knows now and nothing else: for code that is loaded again while the process runs. */

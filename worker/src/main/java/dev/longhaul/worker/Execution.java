@@ -2,6 +2,7 @@ package dev.longhaul.worker;
 
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.event.EventType;
 
 /** What an executor is to run. */
 public interface Execution {
@@ -11,4 +12,10 @@ public interface Execution {
     String params();
 
     JobContext context();
+
+    /** Adds an event of the executor's own to the job's; waits while too much is waiting to be stored. */
+    void report(EventType type, String payload);
+
+    /** For how many nanoseconds the job is ours unless that is renewed; Long.MAX_VALUE for one that is not stored. */
+    long nanosLeft();
 }

@@ -1,5 +1,7 @@
 package dev.longhaul.worker;
 
+import dev.longhaul.definition.JobDefinition;
+
 /** Where code runs: in a thread of this JVM ({@link ThreadExecutor}), or wherever else an implementation puts it. */
 public interface Executor {
     /** What people and logs call it. */
@@ -7,6 +9,9 @@ public interface Executor {
 
     /** Called once before the first execution. */
     void initialize();
+
+    /** Called before a definition's first execution; refuses one that it cannot run. */
+    void prepare(JobDefinition<?, ?> definition);
 
     /** Runs the code and waits for its end. Told to stop by its context or an interrupt, it ends the code. */
     Outcome execute(Execution execution);

@@ -96,6 +96,12 @@ final class JobRunner {
         if (outcome == null || stop == LiveRun.Stop.RELEASE) {
             return Transition.giveBack(claim);
         }
+        if (outcome instanceof Outcome.Failed failed) {
+            return Transition.retry(claim, RunTime.after(failed.retryAfter()), failed.failure());
+        }
+        if (outcome instanceof Outcome.Crashed crashed) {
+            return Transition.crashed(claim, crashed.failure());
+        }
         Throwable error = ((Outcome.Threw) outcome).error();
         return afterFailure(run, error, Failure.of(error));
     }

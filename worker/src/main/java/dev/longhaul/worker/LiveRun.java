@@ -8,6 +8,7 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Verdict;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -28,6 +29,7 @@ final class LiveRun implements Execution {
 
     private final ClaimedJob claimed;
     private final JobDefinition<?, ?> definition;
+    private final Duration lease;
     private final RunContext context;
     private final CompletableFuture<Verdict> settled = new CompletableFuture<>();
     private final List<Runnable> onStop = new ArrayList<>(0);
@@ -51,6 +53,7 @@ final class LiveRun implements Execution {
     LiveRun(ClaimedJob claimed, JobDefinition<?, ?> definition, RunContext.Surroundings surroundings) {
         this.claimed = claimed;
         this.definition = definition;
+        this.lease = surroundings.lease();
         this.context = new RunContext(this, surroundings);
     }
 
@@ -75,6 +78,16 @@ final class LiveRun implements Execution {
     @Override
     public JobContext context() {
         return context;
+    }
+
+    @Override
+    public void report(EventType type, String payload) {
+        context.eventNow(type, payload);
+    }
+
+    @Override
+    public long nanosLeft() {
+        return Math.max(0, leasedAt + lease.toNanos() - System.nanoTime());
     }
 
     Report report() {

@@ -2,6 +2,7 @@ package dev.longhaul.worker;
 
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.RunTime;
+import java.time.Duration;
 
 /** What came of an execution. */
 public sealed interface Outcome {
@@ -14,6 +15,12 @@ public sealed interface Outcome {
     /** The code failed; {@code error} is what the retry policy looks at. */
     record Threw(Throwable error) implements Outcome {}
 
+    /** The code failed, and whoever knows its retry policy has asked that: how long to wait for the next attempt. */
+    record Failed(Failure failure, Duration retryAfter) implements Outcome {}
+
     /** There is no use in trying again. */
     record Refused(Failure failure) implements Outcome {}
+
+    /** The process that ran the code died without a word. */
+    record Crashed(Failure failure) implements Outcome {}
 }

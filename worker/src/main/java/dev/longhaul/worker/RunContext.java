@@ -15,6 +15,7 @@ import dev.longhaul.job.Progress;
 import dev.longhaul.job.Step;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Verdict;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -41,6 +42,7 @@ final class RunContext implements JobContext {
             JobStore store,
             Reports reports,
             BooleanSupplier draining,
+            Duration lease,
             @Nullable DataSource dataSource) {}
 
     RunContext(LiveRun run, Surroundings surroundings) {
@@ -118,6 +120,12 @@ final class RunContext implements JobContext {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** An event that somebody may be waiting to see; whoever makes many of them has gathered them already. */
+    void eventNow(EventType type, String payload) {
+        event(type, payload);
+        surroundings.reports().now(run);
     }
 
     /** An event of the worker's own; never waits, because the worker's threads must not. */

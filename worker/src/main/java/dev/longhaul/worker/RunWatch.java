@@ -1,5 +1,6 @@
 package dev.longhaul.worker;
 
+import dev.longhaul.definition.Isolation;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
 import dev.longhaul.job.CancelRequest;
@@ -54,17 +55,18 @@ final class RunWatch implements AutoCloseable {
     }
 
     private void look(LiveRun run, long now) {
+        if (run.stop() == null
+                && now - run.startedAt() >= run.job().spec().timeout().toNanos()) {
+            LOG.warn("{}: timed out after {}", run, run.job().spec().timeout());
+            run.stop(LiveRun.Stop.TIMEOUT);
+        }
         LiveRun.Stop stop = run.stop();
         if (stop == null) {
-            if (now - run.startedAt() >= run.job().spec().timeout().toNanos()) {
-                LOG.warn("{}: timed out after {}", run, run.job().spec().timeout());
-                run.stop(LiveRun.Stop.TIMEOUT);
-                interrupt(run, now);
-            }
             return;
         }
         if (!run.interrupted) {
-            if (now - run.stoppedAt() >= grace(run, stop)) {
+            long grace = grace(run, stop);
+            if (grace == 0 || now - run.stoppedAt() >= grace) {
                 interrupt(run, now);
             }
         } else if (now - run.interruptedAt >= STUCK) {
@@ -73,6 +75,10 @@ final class RunWatch implements AutoCloseable {
     }
 
     private long grace(LiveRun run, LiveRun.Stop stop) {
+        if (stop == LiveRun.Stop.TIMEOUT && run.definition().isolation() instanceof Isolation.InProcess) {
+            // Its processes were asked to end just now.
+            return cancelGrace.toNanos();
+        }
         if (stop != LiveRun.Stop.CANCEL) {
             return 0;
         }

@@ -25,8 +25,12 @@ public final class ThreadExecutor implements Executor {
     public void initialize() {}
 
     @Override
+    public void prepare(JobDefinition<?, ?> definition) {}
+
+    @Override
     public Outcome execute(Execution execution) {
-        return execute(execution.definition(), execution.params(), execution.context());
+        JobDefinition<?, ?> definition = execution.definition();
+        return checked(definition, execute(definition, execution.params(), execution.context()));
     }
 
     @Override
@@ -37,9 +41,9 @@ public final class ThreadExecutor implements Executor {
     @Override
     public void shutdown() {}
 
-    /** Whatever the code throws is a value here, errors of the JVM too: a job must not end the worker's thread. */
+    /** Calls the code; its result is not looked at yet. Whatever the code throws is a value here, errors of the JVM too: a job must not end the worker's thread. */
     @SuppressWarnings("NullAway") // Params are null only where their type is Void.
-    private static <P, R> Outcome execute(JobDefinition<P, R> definition, String json, JobContext context) {
+    public <P, R> Outcome execute(JobDefinition<P, R> definition, String json, JobContext context) {
         P params;
         try {
             params = definition.params().read(json);
@@ -63,23 +67,29 @@ public final class ThreadExecutor implements Executor {
     }
 
     private static <R> Outcome result(Codec<R> codec, @Nullable R returned) {
-        String json;
         try {
-            json = codec.write(returned);
+            return new Outcome.Returned(codec.write(returned));
         } catch (LonghaulException e) {
             return new Outcome.Refused(Failure.of(Failure.INVALID_RESULT, "result: " + e.getMessage()));
         }
-        int bytes = Text.utf8Length(json);
+    }
+
+    /** What was returned, if it can be stored as a result of the definition. */
+    public static Outcome checked(JobDefinition<?, ?> definition, Outcome outcome) {
+        if (!(outcome instanceof Outcome.Returned returned)) {
+            return outcome;
+        }
+        int bytes = Text.utf8Length(returned.result());
         if (bytes > Limits.JSON_BYTES) {
             String message = "result: " + bytes + " bytes (expected: <= " + Limits.JSON_BYTES
                     + " bytes; store it elsewhere and return where)";
             return new Outcome.Refused(Failure.of(Failure.RESULT_TOO_LARGE, message));
         }
-        List<FieldError> problems = codec.schema().problems("result", json);
+        List<FieldError> problems = definition.result().schema().problems("result", returned.result());
         if (!problems.isEmpty()) {
             String message = problems.stream().map(FieldError::toString).collect(Collectors.joining("; "));
             return new Outcome.Refused(Failure.of(Failure.INVALID_RESULT, message));
         }
-        return new Outcome.Returned(json);
+        return outcome;
     }
 }

@@ -7,6 +7,7 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.EventType;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
@@ -73,7 +74,7 @@ public final class WorkerBackend implements AutoCloseable {
         this.executor = executor;
         this.registry = registry;
         this.config = config;
-        this.surroundings = new RunContext.Surroundings(store, reports, draining::get, dataSource);
+        this.surroundings = new RunContext.Surroundings(store, reports, draining::get, config.lease(), dataSource);
         this.notices = new Notices(store);
         this.hooks = new HookRunner(store, registry);
         this.completions = new Completions(store, live, reports, this::stored);
@@ -104,6 +105,11 @@ public final class WorkerBackend implements AutoCloseable {
         completions.start();
         leases.start();
         watch.start();
+    }
+
+    /** Lets the executor get ready for all definitions; fails if it cannot run one of them. */
+    public void prepare() {
+        registry.all().forEach(executor::prepare);
     }
 
     /** Puts the definitions into the catalog; answers the limits that operators have declared for some keys. */
@@ -182,8 +188,18 @@ public final class WorkerBackend implements AutoCloseable {
     /** Runs code in the calling thread without a stored job. */
     public Outcome execute(JobDefinition<?, ?> definition, String params) {
         var context = new UnstoredContext(definition, surroundings.dataSource());
-        record Unstored(JobDefinition<?, ?> definition, String params, JobContext context) implements Execution {}
         return executor.execute(new Unstored(definition, params, context));
+    }
+
+    /** Code without a job: nothing of it is stored, and nobody takes it away. */
+    private record Unstored(JobDefinition<?, ?> definition, String params, JobContext context) implements Execution {
+        @Override
+        public void report(EventType type, String payload) {}
+
+        @Override
+        public long nanosLeft() {
+            return Long.MAX_VALUE;
+        }
     }
 
     /** Gives a claimed job back, its attempt unspent. */

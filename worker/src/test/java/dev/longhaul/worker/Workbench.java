@@ -38,7 +38,7 @@ final class Workbench {
                 .mapToObj(i -> JobSpec.of(NOTHING.ref(), "{}").build())
                 .toList();
         memory.insert(specs);
-        var surroundings = new RunContext.Surroundings(store, reports, () -> false, null);
+        var surroundings = new RunContext.Surroundings(store, reports, () -> false, LEASE, null);
         var request = ClaimRequest.of("worker", List.of(JobSpec.DEFAULT_QUEUE), null, jobs, LEASE);
         List<LiveRun> runs = memory.claim(request).stream()
                 .map(claimed -> new LiveRun(claimed, NOTHING, surroundings))

@@ -1,0 +1,72 @@
+package dev.longhaul.event;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Makes lines of log and output events. Output comes in pieces that may begin and end anywhere in a line. */
+public final class LogLines {
+    private final Consumer<Line> sink;
+    /** What each stream has printed since its last line ended. */
+    private final Map<String, Line> begun = new LinkedHashMap<>();
+
+    public LogLines(Consumer<Line> sink) {
+        this.sink = sink;
+    }
+
+    /** A line, and when it was ended. */
+    public record Line(String at, String text) {}
+
+    /**
+     * Adds an event of type log or output.
+     *
+     * @param at when it happened, as it is to be shown
+     */
+    public void add(EventType type, int run, String at, Map<?, ?> payload) {
+        if (type == EventType.OUTPUT) {
+            output(run + " " + payload.get("stream"), at, text(payload));
+        } else {
+            sink.accept(new Line(at, logged(payload)));
+        }
+    }
+
+    /** The lines that were never ended. */
+    public void end() {
+        begun.values().forEach(sink);
+        begun.clear();
+    }
+
+    private static String logged(Map<?, ?> fields) {
+        Object level = fields.get("level");
+        Object message = fields.get("message");
+        String mark =
+                level == null || level.equals("info") ? "" : level.toString().toUpperCase(Locale.ROOT) + " ";
+        return mark + (message == null ? fields : message);
+    }
+
+    /** Bytes that are no text are shown as well as that goes. */
+    private static String text(Map<?, ?> fields) {
+        Object text = fields.get("text");
+        Object base64 = fields.get("base64");
+        if (base64 != null) {
+            return new String(Base64.getDecoder().decode(base64.toString()), StandardCharsets.UTF_8);
+        }
+        return text == null ? "" : text.toString();
+    }
+
+    private void output(String stream, String at, String text) {
+        Line open = begun.remove(stream);
+        String all = open == null ? text : open.text + text;
+        int start = 0;
+        for (int end = all.indexOf('\n'); end >= 0; end = all.indexOf('\n', start)) {
+            sink.accept(new Line(at, all.substring(start, end)));
+            start = end + 1;
+        }
+        if (start < all.length()) {
+            begun.put(stream, new Line(at, all.substring(start)));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package dev.longhaul.isolation;
+
+import static dev.longhaul.definition.Isolation.process;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.job.Backoff;
+import dev.longhaul.job.RetryPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+
+/** What code may do in a process of its own. */
+public final class ChildJobs implements JobDefinitions {
+    record Add(int a, int b) {}
+
+    record Sum(int sum, long pid) {}
+
+    record Nothing() {}
+
+    record Seen(Map<String, String> environment, String directory) {}
+
+    private static final RetryPolicy AT_ONCE = RetryPolicy.of(new Backoff(Duration.ZERO, 1, Duration.ZERO));
+
+    static final JobDefinition<Add, Sum> ADD = JobDefinition.of("child.add", Add.class, Sum.class)
+            .isolation(process())
+            .handler((params, context) -> {
+                context.progress(50, "half");
+                context.log().info("adding {}", params.a);
+                context.emit("seen", params);
+                System.out.println("on stdout");
+                return new Sum(params.a + params.b, ProcessHandle.current().pid());
+            });
+
+    static final JobDefinition<Nothing, String> STEPS = JobDefinition.of("child.steps", Nothing.class, String.class)
+            .isolation(process())
+            .retry(AT_ONCE)
+            .handler((params, context) -> {
+                String first = context.step("first", String.class, () -> "by run " + context.run());
+                if (context.run() == 1) {
+                    throw new IllegalStateException("not yet");
+                }
+                return first + ", then run " + context.run();
+            });
+
+    static final JobDefinition<Nothing, String> FUSSY = JobDefinition.of("child.fussy", Nothing.class, String.class)
+            .isolation(process())
+            .retry(AT_ONCE.never(UnsupportedOperationException.class))
+            .handler((params, context) -> {
+                throw new UnsupportedOperationException("never again");
+            });
+
+    static final JobDefinition<Nothing, String> SNOOZER = JobDefinition.of("child.snoozer", Nothing.class, String.class)
+            .isolation(process())
+            .handler((params, context) -> {
+                if (context.run() == 1) {
+                    throw context.snooze(Duration.ZERO);
+                }
+                return "run " + context.run() + ", attempt " + context.attempt();
+            });
+
+    static final JobDefinition<Nothing, String> POLITE = JobDefinition.of("child.polite", Nothing.class, String.class)
+            .isolation(process())
+            .handler((params, context) -> {
+                var told = new CountDownLatch(1);
+                context.onCancel(told::countDown);
+                context.log().info("waiting");
+                told.await();
+                context.log().info("told: {}", context.cancelled());
+                context.throwIfCancelled();
+                return "";
+            });
+
+    static final JobDefinition<Nothing, String> STUBBORN = JobDefinition.of(
+                    "child.stubborn", Nothing.class, String.class)
+            .isolation(process())
+            .handler((params, context) -> {
+                context.log().info("waiting");
+                while (true) {
+                    Thread.onSpinWait();
+                }
+            });
+
+    static final JobDefinition<Nothing, String> CRASHER = JobDefinition.of("child.crash", Nothing.class, String.class)
+            .isolation(process())
+            .handler((params, context) -> {
+                Runtime.getRuntime().halt(9);
+                return "";
+            });
+
+    static final JobDefinition<Nothing, String> HOG = JobDefinition.of("child.hog", Nothing.class, String.class)
+            .isolation(process().memory("128m"))
+            .maxAttempts(1)
+            .handler((params, context) -> {
+                List<byte[]> all = new ArrayList<>();
+                while (all.size() < Integer.MAX_VALUE) {
+                    all.add(new byte[1 << 20]);
+                }
+                return "had " + all.size();
+            });
+
+    static final JobDefinition<Nothing, Seen> LOOKER = JobDefinition.of("child.look", Nothing.class, Seen.class)
+            .isolation(process().environment("GIVEN", "by the definition"))
+            .handler((params, context) -> new Seen(new TreeMap<>(System.getenv()), System.getProperty("user.dir")));
+
+    @Override
+    public List<JobDefinition<?, ?>> definitions() {
+        return List.of(ADD, STEPS, FUSSY, SNOOZER, POLITE, STUBBORN, CRASHER, HOG, LOOKER);
+    }
+}

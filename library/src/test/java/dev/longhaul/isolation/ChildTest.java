@@ -1,0 +1,140 @@
+package dev.longhaul.isolation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.longhaul.Longhaul;
+import dev.longhaul.definition.Isolation;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.EventType;
+import dev.longhaul.isolation.ChildJobs.Add;
+import dev.longhaul.isolation.ChildJobs.Nothing;
+import dev.longhaul.isolation.ChildJobs.Sum;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** Java code in processes of its own. */
+class ChildTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final Longhaul LONGHAUL = Longhaul.builder()
+            .memory()
+            .register(new ChildJobs().definitions().toArray(JobDefinition<?, ?>[]::new))
+            .cancelGrace(Duration.ofMillis(300))
+            .drain(Duration.ZERO)
+            .start();
+    private static final Isolated JOBS = new Isolated(LONGHAUL);
+
+    @AfterAll
+    static void close() {
+        LONGHAUL.close();
+    }
+
+    @Test
+    void returns_its_result_and_reports_as_from_a_thread() throws InterruptedException {
+        JobId id = LONGHAUL.later(ChildJobs.ADD, new Add(1, 2));
+        Sum sum = LONGHAUL.await(ChildJobs.ADD, id, PATIENCE).data();
+
+        assertThat(sum.sum()).isEqualTo(3);
+        assertThat(sum.pid()).isNotEqualTo(ProcessHandle.current().pid());
+        assertThat(JOBS.ended(id).progress().percent()).isEqualTo(50);
+        assertThat(JOBS.log(id)).isEqualTo("adding 1");
+        assertThat(JOBS.output(id)).isEqualTo("on stdout\n");
+        assertThat(JOBS.payloads(id, EventType.CUSTOM).get(0).get("name").asText())
+                .isEqualTo("seen");
+        assertThat(JOBS.payloads(id, EventType.PROCESS_START)).hasSize(1);
+        assertThat(JOBS.payloads(id, EventType.PROCESS_END)
+                        .get(0)
+                        .get("exitCode")
+                        .asInt())
+                .isZero();
+    }
+
+    @Test
+    void has_a_process_for_each_run() {
+        Sum first = LONGHAUL.now(ChildJobs.ADD, new Add(1, 2)).data();
+        Sum second = LONGHAUL.now(ChildJobs.ADD, new Add(3, 4)).data();
+        assertThat(first.pid()).isNotEqualTo(second.pid());
+        assertThat(ProcessHandle.of(first.pid())).isEmpty();
+    }
+
+    @Test
+    void does_a_step_once() throws InterruptedException {
+        JobId id = LONGHAUL.later(ChildJobs.STEPS, new Nothing());
+        assertThat(LONGHAUL.await(ChildJobs.STEPS, id, PATIENCE).data()).isEqualTo("by run 1, then run 2");
+    }
+
+    @Test
+    void is_retried_as_its_own_policy_says() {
+        JobId id = LONGHAUL.later(ChildJobs.FUSSY, new Nothing());
+        assertThat(JOBS.failure(id).message()).isEqualTo("never again");
+        assertThat(JOBS.failure(id).type()).isEqualTo(UnsupportedOperationException.class.getName());
+        assertThat(JOBS.failure(id).stack()).contains("ChildJobs");
+        assertThat(JOBS.ended(id).tally().attempts()).isEqualTo(1);
+    }
+
+    @Test
+    void may_snooze() throws InterruptedException {
+        JobId id = LONGHAUL.later(ChildJobs.SNOOZER, new Nothing());
+        assertThat(LONGHAUL.await(ChildJobs.SNOOZER, id, PATIENCE).data()).isEqualTo("run 2, attempt 1");
+    }
+
+    @Test
+    void is_told_to_end() {
+        JobId id = LONGHAUL.later(ChildJobs.POLITE, new Nothing());
+        JOBS.await(id, job -> JOBS.log(id).contains("waiting"));
+        LONGHAUL.store().cancel(id, null, null, Duration.ofSeconds(20));
+        assertThat(JOBS.ended(id).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(JOBS.log(id)).contains("told: true");
+    }
+
+    @Test
+    void is_killed_when_it_does_not_listen() {
+        JobId id = LONGHAUL.later(ChildJobs.STUBBORN, new Nothing());
+        JOBS.await(id, job -> JOBS.log(id).contains("waiting"));
+        long pid = JOBS.payloads(id, EventType.PROCESS_START).get(0).get("pid").asLong();
+        LONGHAUL.store().cancel(id, null, null, null);
+        assertThat(JOBS.ended(id).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(ProcessHandle.of(pid)).isEmpty();
+    }
+
+    @Test
+    void that_crashes_thrice_is_put_into_quarantine() {
+        Job job = JOBS.ended(LONGHAUL.later(ChildJobs.CRASHER, new Nothing()));
+        assertThat(job.tally().crashes()).isEqualTo(3);
+        assertThat(job.failure().code()).isEqualTo("quarantined");
+        assertThat(job.failure().message()).contains("ended with code 9");
+    }
+
+    @Test
+    void that_takes_too_much_memory_is_ended_and_says_so() {
+        JobId id = LONGHAUL.later(ChildJobs.HOG, new Nothing());
+        assertThat(JOBS.failure(id).code()).isEqualTo("out_of_memory");
+        assertThat(JOBS.failure(id).message()).contains("128 MiB");
+    }
+
+    @Test
+    void sees_only_what_it_was_given() {
+        ChildJobs.Seen seen = LONGHAUL.now(ChildJobs.LOOKER, new Nothing()).data();
+        assertThat(seen.environment()).containsEntry("GIVEN", "by the definition");
+        assertThat(seen.environment().keySet())
+                .isSubsetOf("GIVEN", "HOME", "PATH", "PWD", "TMPDIR", "LANG", "LC_ALL", "TZ", "SHLVL", "_", "OLDPWD");
+        assertThat(seen.directory()).contains("longhaul-work-");
+    }
+
+    @Test
+    void must_come_from_a_provider() {
+        JobDefinition<Nothing, String> local = JobDefinition.of("local", Nothing.class, String.class)
+                .isolation(Isolation.process())
+                .handler((params, context) -> "");
+        assertThatThrownBy(() -> Longhaul.builder().memory().register(local).start())
+                .isInstanceOf(LonghaulException.class)
+                .hasMessageContaining("isolation of local@1: process (expected: a definition that a"
+                        + " dev.longhaul.definition.JobDefinitions named in META-INF/services provides");
+    }
+}

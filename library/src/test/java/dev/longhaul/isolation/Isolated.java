@@ -1,0 +1,71 @@
+package dev.longhaul.isolation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.longhaul.Longhaul;
+import dev.longhaul.definition.Json;
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** What tests of isolated jobs ask a Longhaul. */
+final class Isolated {
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
+
+    private final Longhaul longhaul;
+
+    Isolated(Longhaul longhaul) {
+        this.longhaul = longhaul;
+    }
+
+    Job await(JobId id, Predicate<Job> condition) {
+        long end = System.nanoTime() + PATIENCE;
+        while (true) {
+            Job job = longhaul.store().find(id).orElseThrow();
+            if (condition.test(job)) {
+                return job;
+            }
+            assertThat(System.nanoTime()).as("%s", job).isLessThan(end);
+            Thread.onSpinWait();
+        }
+    }
+
+    Job ended(JobId id) {
+        return await(id, job -> job.state().terminal());
+    }
+
+    Failure failure(JobId id) {
+        return Objects.requireNonNull(ended(id).failure());
+    }
+
+    List<JsonNode> payloads(JobId id, EventType type) {
+        return longhaul.store().events(EventQuery.of(id).types(type)).stream()
+                .map(Isolated::payload)
+                .toList();
+    }
+
+    private static JsonNode payload(JobEvent event) {
+        return Objects.requireNonNull(Json.read(String.valueOf(event.payload()), JsonNode.class));
+    }
+
+    String output(JobId id) {
+        return payloads(id, EventType.OUTPUT).stream()
+                .map(payload -> payload.path("text").asText())
+                .collect(Collectors.joining());
+    }
+
+    String log(JobId id) {
+        return payloads(id, EventType.LOG).stream()
+                .map(payload -> payload.path("message").asText())
+                .collect(Collectors.joining("\n"));
+    }
+}

@@ -1,0 +1,140 @@
+package dev.longhaul.isolation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** What becomes of a worker's processes when it is killed, or stands still for longer than its lease. */
+@Isolated // It looks at the time.
+class WorkerDeathTest {
+    private static final int TREES = 10;
+    private static final Duration LEASE = Duration.ofSeconds(2);
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
+
+    private final String mark = "longhaul-" + UUID.randomUUID();
+    private final Process worker = start();
+
+    private Process start() {
+        try {
+            return new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-Xmx128m",
+                            "-XX:+UseSerialGC",
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            DoomedWorker.class.getName(),
+                            mark,
+                            String.valueOf(LEASE.toMillis()),
+                            String.valueOf(TREES))
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @AfterEach
+    void end() {
+        worker.destroyForcibly().onExit().join();
+    }
+
+    /** The processes that bear the mark, or run a child of the worker's; the worker itself apart. */
+    private List<String> left() throws IOException {
+        try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+            return processes
+                    .filter(process ->
+                            Character.isDigit(process.getFileName().toString().charAt(0)))
+                    .filter(process -> !process.getFileName().toString().equals(String.valueOf(worker.pid())))
+                    .map(process -> {
+                        try {
+                            return process.getFileName() + " "
+                                    + Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1)
+                                            .replace('\0', ' ')
+                                    + Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1)
+                                            .replace('\0', ' ');
+                        } catch (IOException e) {
+                            return "";
+                        }
+                    })
+                    .filter(line -> line.contains(mark))
+                    .toList();
+        }
+    }
+
+    /** Answers the process of its Java code. */
+    private ProcessHandle awaitReady() throws IOException {
+        BufferedReader output = worker.inputReader();
+        String line = output.readLine();
+        while (line != null && !line.startsWith("ready ")) {
+            line = output.readLine();
+        }
+        assertThat(line).as("what it says").isNotNull();
+        long pid = Long.parseLong(String.valueOf(line).substring("ready ".length()));
+        long end = System.nanoTime() + PATIENCE;
+        // Two shells of each of nine commands, and the daemon instead of one.
+        while (left().size() < 2 * (TREES - 1)) {
+            assertThat(System.nanoTime()).isLessThan(end);
+            Thread.onSpinWait();
+        }
+        return ProcessHandle.of(pid).orElseThrow();
+    }
+
+    /** Whether it does anything: one that nobody has buried does not. */
+    private static boolean runs(ProcessHandle process) {
+        try {
+            String stat = Files.readString(Path.of("/proc", String.valueOf(process.pid()), "stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private Duration untilGone(List<ProcessHandle> others) throws IOException {
+        long start = System.nanoTime();
+        while (!left().isEmpty() || others.stream().anyMatch(WorkerDeathTest::runs)) {
+            assertThat(System.nanoTime() - start).as("%s", left()).isLessThan(PATIENCE);
+            Thread.onSpinWait();
+        }
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    @Test
+    void all_of_them_end_when_it_is_killed() throws Exception {
+        awaitReady();
+        // Not the sitter, which is the last to leave.
+        List<ProcessHandle> all = worker.descendants()
+                .filter(process -> !process.info().commandLine().orElse("").contains("SitterMain"))
+                .toList();
+        worker.destroyForcibly().onExit().join();
+        Duration took = untilGone(all);
+        System.out.println("trees of a killed worker: gone after " + took.toMillis() + " ms");
+        assertThat(took).isLessThan(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void all_of_them_end_when_it_stands_still() throws Exception {
+        ProcessHandle java = awaitReady();
+        assertThat(new ProcessBuilder("kill", "-STOP", String.valueOf(worker.pid()))
+                        .start()
+                        .waitFor())
+                .isZero();
+        Duration took = untilGone(List.of(java));
+        System.out.println(
+                "trees of a stopped worker: gone after " + took.toMillis() + " ms, lease " + LEASE.toMillis() + " ms");
+        assertThat(took).isLessThan(LEASE.plusSeconds(2));
+    }
+}

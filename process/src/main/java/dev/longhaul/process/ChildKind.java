@@ -1,0 +1,59 @@
+package dev.longhaul.process;
+
+import dev.longhaul.definition.Isolation;
+import dev.longhaul.definition.JobDefinition;
+import java.io.File;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Definitions whose code can run in the same kind of JVM: with the same classes, provider, variables and limits. */
+record ChildKind(String classPath, String provider, Map<String, String> environment, ProcessLimits limits) {
+    private static final long MIB = 1 << 20;
+    /** What a JVM needs besides its heap. */
+    private static final long LEAST_OVERHEAD = 64 * MIB;
+
+    private static final long LEAST_HEAP = 8 * MIB;
+
+    static ChildKind of(JobDefinition<?, ?> definition) {
+        Isolation.InProcess isolation = (Isolation.InProcess) definition.isolation();
+        return new ChildKind(
+                classPath(definition.handler().getClass().getClassLoader()),
+                Provided.by(definition),
+                isolation.environment(),
+                ProcessLimits.of(isolation));
+    }
+
+    /** The classes of the code first, then those of this process, which have all that a child needs. */
+    private static String classPath(@Nullable ClassLoader loader) {
+        List<String> entries = new ArrayList<>();
+        if (loader instanceof URLClassLoader own) {
+            for (URL url : own.getURLs()) {
+                try {
+                    entries.add(Path.of(url.toURI()).toString());
+                } catch (URISyntaxException e) {
+                    throw new IllegalArgumentException(url + " (expected: a jar or a directory)", e);
+                }
+            }
+        }
+        entries.add(System.getProperty("java.class.path"));
+        return String.join(File.pathSeparator, entries);
+    }
+
+    /** The options of its JVM: a heap that leaves room for the rest under the limit, and no life after it is full. */
+    List<String> jvmOptions() {
+        List<String> options = new ArrayList<>(
+                List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+ExitOnOutOfMemoryError"));
+        Long memory = limits.memoryBytes();
+        if (memory != null) {
+            long overhead = Math.max(LEAST_OVERHEAD, memory / 4);
+            options.add("-Xmx" + Math.max(LEAST_HEAP, memory - overhead) / MIB + "m");
+        }
+        return options;
+    }
+}

@@ -1,0 +1,164 @@
+package dev.longhaul.process;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.longhaul.definition.Isolation;
+import dev.longhaul.definition.JobContext;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.Payload;
+import dev.longhaul.job.Failure;
+import dev.longhaul.worker.Execution;
+import dev.longhaul.worker.Outcome;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Runs commands: starts the process, follows what it prints, and turns its end into an outcome. */
+final class CommandExecutor {
+    private final Supervisor supervisor;
+    private final Duration grace;
+
+    /**
+     * Makes it.
+     *
+     * @param grace how long a command that took too long by its own params may take to end when it is asked to
+     */
+    CommandExecutor(Supervisor supervisor, Duration grace) {
+        this.supervisor = supervisor;
+        this.grace = grace;
+    }
+
+    Outcome execute(Execution execution, CommandHandler handler) {
+        JsonNode params = (JsonNode) execution.definition().params().read(execution.params());
+        if (params == null) {
+            return new Outcome.Refused(Failure.of(Failure.GIVEN_UP, "params: null (expected: an object)"));
+        }
+        Command command = handler.command(params);
+        String missing = whatIsMissing(command);
+        if (missing != null) {
+            return notStarted(execution, missing);
+        }
+        try (SupervisedProcess process = supervisor.start(launch(command, execution))) {
+            execution.report(EventType.PROCESS_START, "{\"pid\":" + process.pid() + "}");
+            execution.context().onCancel(process::terminate);
+            feed(process, command.stdin());
+            var end = new Ending(process, command.timeout(), grace);
+            var output = new Output(process, execution);
+            end.await();
+            output.await();
+            execution.report(EventType.PROCESS_END, end.how().json());
+            return outcome(execution, handler, end);
+        } catch (IOException e) {
+            return notStarted(execution, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Launch launch(Command command, Execution execution) {
+        Isolation.InProcess isolation =
+                (Isolation.InProcess) execution.definition().isolation();
+        Map<String, String> variables = new TreeMap<>(isolation.environment());
+        JobContext context = execution.context();
+        if (context.jobId() != null) {
+            variables.put("LONGHAUL_JOB_ID", context.jobId().toString());
+            variables.put("LONGHAUL_RUN", String.valueOf(context.run()));
+            variables.put("LONGHAUL_ATTEMPT", String.valueOf(context.attempt()));
+        }
+        variables.putAll(command.env());
+        return new Launch(command.argv(), variables, command.dir(), ProcessLimits.of(isolation), execution::nanosLeft);
+    }
+
+    /** What keeps the command from being started; null if nothing does, as far as can be told before. */
+    private static @Nullable String whatIsMissing(Command command) {
+        String dir = command.dir();
+        if (dir != null && !Files.isDirectory(Path.of(dir))) {
+            return "dir: " + dir + " (expected: a directory on the worker's machine)";
+        }
+        String program = command.argv().get(0);
+        String path = command.env().getOrDefault("PATH", Environment.path());
+        return Programs.exists(program, dir, path)
+                ? null
+                : "argv[0]: " + program + " (expected: a program on the worker's machine)";
+    }
+
+    private static Outcome notStarted(Execution execution, String why) {
+        execution.report(EventType.PROCESS_ERROR, "{\"message\":" + Payload.quoted(why) + "}");
+        // Another worker may be able to.
+        return failed(execution, Failure.of(Failure.EXIT_CODE, why), 127);
+    }
+
+    private static void feed(SupervisedProcess process, @Nullable String stdin) {
+        if (stdin == null) {
+            write(process, "");
+            return;
+        }
+        var thread = new Thread(() -> write(process, stdin), "longhaul-stdin-" + process.pid());
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void write(SupervisedProcess process, String stdin) {
+        try (OutputStream in = process.stdin()) {
+            in.write(stdin.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // It has ended, or does not want to know.
+        }
+    }
+
+    private static Outcome outcome(Execution execution, CommandHandler handler, Ending ending) {
+        ProcessEnd end = ending.how();
+        if (end.outOfMemory()) {
+            return failed(execution, outOfMemory(execution, end), end.exitCode());
+        }
+        if (ending.tookTooLong()) {
+            return failed(
+                    execution,
+                    Failure.of(Failure.TIMEOUT, "the command took longer than its timeoutSeconds"),
+                    end.exitCode());
+        }
+        Integer signal = end.signal();
+        if (signal != null) {
+            return failed(
+                    execution, Failure.of(Failure.SIGNAL, "the command was ended by signal " + signal), end.exitCode());
+        }
+        if (end.exitCode() == 0) {
+            return new Outcome.Returned("{\"exitCode\":0}");
+        }
+        Failure failure = Failure.of(Failure.EXIT_CODE, "the command exited with code " + end.exitCode());
+        return handler.isFinal(end.exitCode())
+                ? new Outcome.Refused(failure)
+                : failed(execution, failure, end.exitCode());
+    }
+
+    static Failure outOfMemory(Execution execution, ProcessEnd end) {
+        Long limit = ((Isolation.InProcess) execution.definition().isolation()).memoryBytes();
+        return Failure.of(
+                Failure.OUT_OF_MEMORY,
+                "killed: it took more memory than "
+                        + (limit == null ? "there is" : "the " + mebibytes(limit) + " that it may")
+                        + (end.peakMemory() == null ? "" : ", at its peak " + mebibytes(end.peakMemory())));
+    }
+
+    private static String mebibytes(long bytes) {
+        return (bytes >> 20) + " MiB";
+    }
+
+    /** The definition's retry policy decides about the next attempt. */
+    static Outcome failed(Execution execution, Failure failure, int exitCode) {
+        JobDefinition<?, ?> definition = execution.definition();
+        return definition
+                .retry()
+                .delayAfter(
+                        new ProcessFailedException(exitCode, failure.message()),
+                        execution.context().attempt(),
+                        ThreadLocalRandom.current())
+                .<Outcome>map(delay -> new Outcome.Failed(failure, delay))
+                .orElseGet(() -> new Outcome.Refused(failure));
+    }
+}

@@ -1,0 +1,128 @@
+package dev.longhaul.process;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.process.sitter.KillMethod;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What this machine lets us do to the processes of a run, found out once. */
+public final class Confinement implements AutoCloseable {
+    private final KillMethod killMethod;
+    private final @Nullable Cgroups cgroups;
+
+    private Confinement(KillMethod killMethod, @Nullable Cgroups cgroups) {
+        this.killMethod = killMethod;
+        this.cgroups = cgroups;
+    }
+
+    /** The best that works here. */
+    public static Confinement best() {
+        Cgroups cgroups = Cgroups.find().orElse(null);
+        if (cgroups != null) {
+            return new Confinement(cgroups.killMethod(), cgroups);
+        }
+        return of(namespaces() ? KillMethod.PID_NAMESPACE : KillMethod.WALK);
+    }
+
+    /** Without cgroups. */
+    static Confinement of(KillMethod killMethod) {
+        return new Confinement(killMethod, null);
+    }
+
+    private static boolean namespaces() {
+        Optional<List<String>> words = Launcher.inPidNamespace();
+        if (words.isEmpty()) {
+            return false;
+        }
+        var command = new ArrayList<>(words.get());
+        command.add("true");
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return process.waitFor(5, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    KillMethod killMethod() {
+        return killMethod;
+    }
+
+    @Nullable
+    Cgroups cgroups() {
+        return cgroups;
+    }
+
+    private boolean has(Cgroups.Use use) {
+        return cgroups != null && cgroups.has(use);
+    }
+
+    boolean countsMemory() {
+        return has(Cgroups.Use.MEMORY);
+    }
+
+    /** Refuses limits that nobody here would hold a process to. */
+    public void require(ProcessLimits limits) {
+        if (limits.processes() != null && !has(Cgroups.Use.PROCESSES)) {
+            throw impossible("processes", limits.processes(), "a writable cgroup with the pids controller");
+        }
+        if (limits.cpus() != null && !has(Cgroups.Use.CPU)) {
+            throw impossible("cpu", limits.cpus(), "a writable cgroup with the cpu controller");
+        }
+    }
+
+    private static LonghaulException impossible(String limit, Object value, String needed) {
+        return new LonghaulException(
+                ErrorCode.FAILED_PRECONDITION,
+                "isolation." + limit + ": " + value + " (expected: none on this machine, for it would take " + needed
+                        + "; longhaul doctor says what there is)");
+    }
+
+    /** Whether nothing can stay behind and every limit is the kernel's. */
+    public boolean complete() {
+        return killMethod != KillMethod.WALK && countsMemory() && has(Cgroups.Use.PROCESSES) && has(Cgroups.Use.CPU);
+    }
+
+    /** How it is done here, one line each, for people. */
+    public List<String> description() {
+        var lines = new ArrayList<String>();
+        lines.add(
+                switch (killMethod) {
+                    case CGROUP_KILL -> "processes are ended by cgroup.kill: nothing of a run can stay behind";
+                    case CGROUP_FREEZER ->
+                        "processes are ended by the cgroup freezer: nothing of a run can stay behind";
+                    case PID_NAMESPACE ->
+                        "processes are ended with their PID namespace: nothing of a run can stay behind";
+                    case WALK ->
+                        "processes are ended by walking /proc: one that has left its family and its session stays behind";
+                });
+        lines.add(
+                countsMemory()
+                        ? "memory is limited by the kernel"
+                        : "memory is looked at ten times a second: a fast hog may take more for a moment");
+        lines.add(
+                has(Cgroups.Use.PROCESSES)
+                        ? "the number of processes can be limited"
+                        : "the number of processes cannot be limited");
+        lines.add(has(Cgroups.Use.CPU) ? "processor time can be limited" : "processor time cannot be limited");
+        return lines;
+    }
+
+    @Override
+    public void close() {
+        if (cgroups != null) {
+            cgroups.close();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package dev.longhaul.process;
+
+import dev.longhaul.definition.Isolation;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.worker.Execution;
+import dev.longhaul.worker.Executor;
+import dev.longhaul.worker.Health;
+import dev.longhaul.worker.Outcome;
+import dev.longhaul.worker.ThreadExecutor;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Runs each definition where it wants to be run. Nothing is started before something needs it. */
+public final class IsolatingExecutor implements Executor {
+    private final ThreadExecutor threads = new ThreadExecutor();
+    private final Duration cancelGrace;
+    private final int slots;
+    private @Nullable Supervisor supervisor;
+    private @Nullable JavaExecutor children;
+
+    /**
+     * Makes it.
+     *
+     * @param cancelGrace how long a command whose own time is up may take to end
+     * @param slots how many runs there may be at once
+     */
+    public IsolatingExecutor(Duration cancelGrace, int slots) {
+        this.cancelGrace = cancelGrace;
+        this.slots = slots;
+    }
+
+    @Override
+    public String name() {
+        return "thread or process";
+    }
+
+    @Override
+    public void initialize() {
+        threads.initialize();
+    }
+
+    @Override
+    public void prepare(JobDefinition<?, ?> definition) {
+        if (definition.isolation() instanceof Isolation.InProcess isolation) {
+            supervisor().confinement().require(ProcessLimits.of(isolation));
+            if (!(definition.handler() instanceof CommandHandler)) {
+                children().prepare(definition);
+            }
+        }
+    }
+
+    @Override
+    public Outcome execute(Execution execution) {
+        if (execution.definition().isolation() instanceof Isolation.InThread) {
+            return threads.execute(execution);
+        }
+        if (execution.definition().handler() instanceof CommandHandler handler) {
+            return new CommandExecutor(supervisor(), cancelGrace).execute(execution, handler);
+        }
+        return children().execute(execution);
+    }
+
+    private synchronized JavaExecutor children() {
+        try {
+            if (children == null) {
+                children = new JavaExecutor(supervisor(), slots);
+            }
+            return children;
+        } catch (IOException e) {
+            throw new UncheckedIOException("no process can be started: there is no socket to talk to it", e);
+        }
+    }
+
+    private synchronized Supervisor supervisor() {
+        if (supervisor == null) {
+            supervisor = new Supervisor(Confinement.best());
+        }
+        return supervisor;
+    }
+
+    @Override
+    public Health health() {
+        return Health.OK;
+    }
+
+    @Override
+    public synchronized void shutdown() {
+        threads.shutdown();
+        if (children != null) {
+            children.close();
+            children = null;
+        }
+        if (supervisor != null) {
+            supervisor.close();
+            supervisor = null;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.longhaul.process;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.Payload;
+import dev.longhaul.job.Failure;
+import dev.longhaul.process.child.Wire;
+import dev.longhaul.worker.Execution;
+import dev.longhaul.worker.Outcome;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Runs handlers in JVMs of their own. */
+final class JavaExecutor implements AutoCloseable {
+    /** What a JVM exits with whose heap was full. */
+    private static final int HEAP_WAS_FULL = 3;
+
+    private final Supervisor supervisor;
+    private final ChildDoor door;
+    private final int most;
+    private final Map<ChildKind, ChildPool> pools = new ConcurrentHashMap<>();
+    private final Set<ChildPool> prepared = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Makes it.
+     *
+     * @param most how many JVMs of a kind may wait for a run
+     */
+    JavaExecutor(Supervisor supervisor, int most) throws IOException {
+        this.supervisor = supervisor;
+        this.door = new ChildDoor();
+        this.most = most;
+    }
+
+    /** Has a JVM ready for the first run of the definition. */
+    void prepare(JobDefinition<?, ?> definition) {
+        ChildPool pool = pool(definition);
+        if (prepared.add(pool)) {
+            pool.prepare();
+        }
+    }
+
+    private ChildPool pool(JobDefinition<?, ?> definition) {
+        return pools.computeIfAbsent(ChildKind.of(definition), kind -> new ChildPool(kind, supervisor, door, most));
+    }
+
+    Outcome execute(Execution execution) {
+        ChildPool pool = pool(execution.definition());
+        try (Child child = pool.take()) {
+            return execute(execution, child, pool::fillSoon);
+        } catch (IOException e) {
+            return notStarted(execution, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Outcome notStarted(Execution execution, String why) {
+        execution.report(EventType.PROCESS_ERROR, "{\"message\":" + Payload.quoted(why) + "}");
+        return new Outcome.Crashed(Failure.of(Failure.EXIT_CODE, "no process could be started: " + why));
+    }
+
+    private static Outcome execute(Execution execution, Child child, Runnable onBusy) {
+        SupervisedProcess process = child.process();
+        child.assigned(execution);
+        execution.report(EventType.PROCESS_START, "{\"pid\":" + process.pid() + "}");
+        var end = new Ending(process, null, Duration.ZERO);
+        var talk = new ChildTalk(execution);
+        // One that is still starting may print, and then waits for somebody to read that.
+        Output output = child.ready().isDone() ? null : new Output(process, execution);
+        Wire wire = connected(child);
+        if (wire != null) {
+            talk.start(wire);
+        }
+        if (output == null) {
+            output = new Output(process, execution);
+        }
+        onBusy.run();
+        end.await();
+        output.await();
+        talk.awaitEnd();
+        execution.report(EventType.PROCESS_END, end.how().json());
+        Outcome told = talk.outcome();
+        return told == null ? crashed(execution, end.how()) : told;
+    }
+
+    /** Null if it died before it could be told what to run. */
+    private static @Nullable Wire connected(Child child) {
+        try {
+            return child.ready().get();
+        } catch (ExecutionException e) {
+            return null;
+        } catch (InterruptedException e) {
+            child.process().kill();
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    private static Outcome crashed(Execution execution, ProcessEnd end) {
+        if (end.outOfMemory() || end.exitCode() == HEAP_WAS_FULL) {
+            return CommandExecutor.failed(execution, CommandExecutor.outOfMemory(execution, end), end.exitCode());
+        }
+        Integer signal = end.signal();
+        return new Outcome.Crashed(
+                signal == null
+                        ? Failure.of(
+                                Failure.EXIT_CODE,
+                                "its process ended with code " + end.exitCode() + " before the handler did")
+                        : Failure.of(Failure.SIGNAL, "its process was ended by signal " + signal));
+    }
+
+    @Override
+    public void close() {
+        pools.values().forEach(ChildPool::close);
+        door.close();
+    }
+}

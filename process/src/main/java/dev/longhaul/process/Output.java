@@ -1,0 +1,196 @@
+package dev.longhaul.process;
+
+import dev.longhaul.event.EventType;
+import dev.longhaul.worker.Execution;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a process prints, as events of its job: in the order in which it was read, gathered for a moment, cut in the middle when
+ * it is too much. Reading never waits for more than this process, so a chatty one slows only itself.
+ */
+final class Output {
+    /** Bytes of the beginning that are stored, and of the end. */
+    static final int HEAD = 9 << 20;
+
+    static final int TAIL = 1 << 20;
+    private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final int LARGEST = 32 << 10;
+
+    private final Execution execution;
+    private final Thread stdout;
+    private final Thread stderr;
+    private @Nullable Thread sender;
+    private final Deque<Chunk> gathered = new ArrayDeque<>();
+    private final Deque<Chunk> tail = new ArrayDeque<>();
+    private long gatheredSince;
+    private int gatheredBytes;
+    private long headBytes;
+    private int tailBytes;
+    private long dropped;
+    private int reading = 2;
+
+    Output(SupervisedProcess process, Execution execution) {
+        this.execution = execution;
+        String name = "longhaul-output-" + process.pid();
+        stdout = start(name, () -> read("stdout", process.stdout()));
+        stderr = start(name, () -> read("stderr", process.stderr()));
+    }
+
+    /** Most processes print nothing, and need nobody to send it. */
+    private void startSender() {
+        if (sender == null) {
+            sender = start(stdout.getName(), this::sendAll);
+        }
+    }
+
+    private static Thread start(String name, Runnable work) {
+        var thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private void read(String stream, InputStream in) {
+        byte[] buffer = new byte[LARGEST];
+        var text = new Utf8Chunks();
+        try (in) {
+            for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+                byte[] whole = text.next(Arrays.copyOf(buffer, length));
+                if (whole.length > 0) {
+                    add(new Chunk(stream, whole));
+                }
+            }
+        } catch (IOException e) {
+            // The process has been killed.
+        } finally {
+            byte[] rest = text.rest();
+            synchronized (this) {
+                if (rest.length > 0) {
+                    startSender();
+                    keep(new Chunk(stream, rest));
+                }
+                reading--;
+                notifyAll();
+            }
+        }
+    }
+
+    private synchronized void add(Chunk chunk) {
+        startSender();
+        try {
+            // While the head is stored no faster than it comes, the process waits in its own print.
+            while (gatheredBytes > LARGEST && headBytes < HEAD) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        keep(chunk);
+        notifyAll();
+    }
+
+    private void keep(Chunk chunk) {
+        if (headBytes < HEAD) {
+            headBytes += chunk.length();
+            if (gathered.isEmpty()) {
+                gatheredSince = System.nanoTime();
+            }
+            Chunk last = gathered.peekLast();
+            if (last != null && last.stream().equals(chunk.stream()) && last.length() < LARGEST) {
+                gathered.removeLast();
+                gathered.add(last.plus(chunk));
+            } else {
+                gathered.add(chunk);
+            }
+            gatheredBytes += chunk.length();
+            return;
+        }
+        tail.add(chunk);
+        tailBytes += chunk.length();
+        while (tailBytes - tail.getFirst().length() >= TAIL) {
+            int length = tail.removeFirst().length();
+            tailBytes -= length;
+            dropped += length;
+        }
+    }
+
+    private void sendAll() {
+        try {
+            for (Deque<Chunk> chunks = next(); chunks != null; chunks = next()) {
+                chunks.forEach(chunk -> execution.report(EventType.OUTPUT, chunk.json()));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What is to be sent now; null when all has been. */
+    private synchronized @Nullable Deque<Chunk> next() throws InterruptedException {
+        while (reading > 0 && (gathered.isEmpty() || (gatheredBytes < LARGEST && untilDue() > 0))) {
+            if (gathered.isEmpty()) {
+                wait();
+            } else {
+                TimeUnit.NANOSECONDS.timedWait(this, untilDue());
+            }
+        }
+        if (gathered.isEmpty()) {
+            return takeTail();
+        }
+        Deque<Chunk> taken = new ArrayDeque<>(gathered);
+        gathered.clear();
+        gatheredBytes = 0;
+        notifyAll();
+        return taken;
+    }
+
+    private long untilDue() {
+        return gatheredSince + GATHER_NANOS - System.nanoTime();
+    }
+
+    private @Nullable Deque<Chunk> takeTail() {
+        if (tail.isEmpty()) {
+            return null;
+        }
+        Deque<Chunk> taken = new ArrayDeque<>();
+        if (dropped > 0) {
+            taken.add(Chunk.cut(dropped));
+            dropped = 0;
+        }
+        taken.addAll(tail);
+        tail.clear();
+        return taken;
+    }
+
+    /** Waits until everything is on its way to the store. To be called when the processes have ended. */
+    void await() {
+        boolean interrupted = join(stdout);
+        interrupted |= join(stderr);
+        Thread sending;
+        synchronized (this) {
+            sending = sender;
+        }
+        interrupted |= sending != null && join(sending);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Answers whether it was interrupted meanwhile. */
+    private static boolean join(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        return interrupted;
+    }
+}

@@ -1,0 +1,148 @@
+package dev.longhaul.process;
+
+import dev.longhaul.process.sitter.KillMethod;
+import dev.longhaul.process.sitter.ProcessTree;
+import dev.longhaul.process.sitter.Processes;
+import dev.longhaul.process.sitter.Signals;
+import dev.longhaul.process.sitter.TreeKiller;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A started process with everything that it starts itself. Closing it leaves nothing of that behind. */
+final class SupervisedProcess implements AutoCloseable {
+    private final Process process;
+    private final ProcessTree tree;
+    private final Cgroups.@Nullable Group group;
+    private final MemoryWatch.@Nullable Watched memory;
+    private final Keeper keeper;
+    private @Nullable CompletableFuture<Void> exited;
+    private volatile long beganAt = System.nanoTime();
+    /** Whether nothing of it is left. */
+    private volatile boolean ended;
+
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    SupervisedProcess(
+            Process process,
+            ProcessTree tree,
+            Cgroups.@Nullable Group group,
+            MemoryWatch.@Nullable Watched memory,
+            Keeper keeper) {
+        this.process = process;
+        this.tree = tree;
+        this.group = group;
+        this.memory = memory;
+        this.keeper = keeper;
+    }
+
+    /** Who must know what becomes of it. */
+    interface Keeper {
+        /** How long it may live has changed. */
+        void renewed(SupervisedProcess process);
+
+        void ended(SupervisedProcess process);
+    }
+
+    /** It begins with what counts only now: it has waited for that. */
+    void begin() {
+        beganAt = System.nanoTime();
+        renewed();
+    }
+
+    /** To be called when it may live shorter or longer than it was said. */
+    private void renewed() {
+        keeper.renewed(this);
+    }
+
+    ProcessTree tree() {
+        return tree;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    OutputStream stdin() {
+        return process.getOutputStream();
+    }
+
+    InputStream stdout() {
+        return process.getInputStream();
+    }
+
+    InputStream stderr() {
+        return process.getErrorStream();
+    }
+
+    /** Asks it to end. */
+    void terminate() {
+        if (!process.isAlive()) {
+            // Its number may be another's by now.
+            return;
+        }
+        if (tree.method() == KillMethod.PID_NAMESPACE) {
+            // Not the outermost, whose end would be everybody's at once.
+            var inner = Processes.ofNamespace(pid());
+            inner.remove(pid());
+            Signals.send("TERM", inner);
+        } else {
+            Signals.sendToGroup("TERM", pid());
+        }
+    }
+
+    /** Ends all of it now. */
+    void kill() {
+        TreeKiller.kill(tree);
+    }
+
+    /** Waits until the process has ended, and ends what it has left running. */
+    ProcessEnd await() throws InterruptedException {
+        int exitCode = process.waitFor();
+        var duration = Duration.ofNanos(System.nanoTime() - beganAt);
+        ended = TreeKiller.kill(tree);
+        boolean outOfMemory = (group != null && group.outOfMemory()) || (memory != null && memory.exceeded());
+        Long peak = group != null && memory == null ? group.peakMemory() : memory == null ? null : memory.peak();
+        return new ProcessEnd(
+                exitCode,
+                ProcessEnd.signalIn(exitCode),
+                outOfMemory,
+                duration,
+                peak,
+                group == null ? null : group.cpuTime());
+    }
+
+    boolean endsWithin(long time, TimeUnit unit) throws InterruptedException {
+        return process.waitFor(time, unit);
+    }
+
+    /** Calls the action once it has ended. */
+    void onExit(Runnable action) {
+        exited = process.onExit().thenRun(action);
+    }
+
+    boolean alive() {
+        return process.isAlive();
+    }
+
+    @Override
+    public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
+        if (process.isAlive() || !ended) {
+            TreeKiller.kill(tree);
+        }
+        if (memory != null) {
+            memory.close();
+        }
+        if (exited != null) {
+            exited.cancel(false);
+        }
+        keeper.ended(this);
+    }
+}

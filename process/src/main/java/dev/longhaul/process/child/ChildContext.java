@@ -1,0 +1,225 @@
+package dev.longhaul.process.child;
+
+import dev.longhaul.definition.JobContext;
+import dev.longhaul.definition.JobLog;
+import dev.longhaul.definition.JobStoppedException;
+import dev.longhaul.definition.Json;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.helpers.MessageFormatter;
+
+/** The context of a run in a process of its own: what it reports goes to the worker, which stores it as for any other run. */
+final class ChildContext implements JobContext {
+    private final Assignment assignment;
+    private final Wire wire;
+    private final AtomicInteger lastStep = new AtomicInteger();
+    private final Map<Integer, BlockingQueue<Wire.Said>> steps = new ConcurrentHashMap<>();
+    private final List<Runnable> onStop = new ArrayList<>();
+    private volatile @Nullable String stop;
+    private volatile boolean draining;
+
+    ChildContext(Assignment assignment, Wire wire) {
+        this.assignment = assignment;
+        this.wire = wire;
+    }
+
+    /** The worker has said something. */
+    void told(Wire.Said said) {
+        switch (said.word()) {
+            case STOP -> stop(said.text(0));
+            case DRAINING -> draining = true;
+            case STEP_DO, STEP_RESULT, STEP_REFUSED -> {
+                BlockingQueue<Wire.Said> waiting = steps.get(said.number(0));
+                if (waiting != null) {
+                    waiting.add(said);
+                }
+            }
+            default -> throw new IllegalStateException("not for a child to hear: " + said.word());
+        }
+    }
+
+    private void stop(String why) {
+        List<Runnable> actions;
+        synchronized (onStop) {
+            stop = why;
+            actions = List.copyOf(onStop);
+            onStop.clear();
+        }
+        if (!actions.isEmpty()) {
+            var thread = new Thread(() -> actions.forEach(Runnable::run), "longhaul-on-cancel");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private void say(Word word, @Nullable String... texts) {
+        try {
+            wire.say(word, texts);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the worker is gone", e);
+        }
+    }
+
+    @Override
+    public @Nullable JobId jobId() {
+        return assignment.jobId();
+    }
+
+    @Override
+    public DefinitionRef definition() {
+        return assignment.definition();
+    }
+
+    @Override
+    public int run() {
+        return assignment.run();
+    }
+
+    @Override
+    public int attempt() {
+        return assignment.attempt();
+    }
+
+    @Override
+    public @Nullable String correlationId() {
+        return assignment.correlationId();
+    }
+
+    @Override
+    public Instant deadline() {
+        return assignment.deadline();
+    }
+
+    @Override
+    public String runToken() {
+        return jobId() + "/" + run();
+    }
+
+    @Override
+    public void progress(int percent, @Nullable String message) {
+        say(Word.PROGRESS, String.valueOf(percent), message);
+    }
+
+    @Override
+    public JobLog log() {
+        return new Log();
+    }
+
+    @Override
+    public void emit(String name, @Nullable Object payload) {
+        say(Word.EMIT, name, Json.write(payload));
+    }
+
+    @Override
+    public boolean cancelled() {
+        return stop != null;
+    }
+
+    @Override
+    public void throwIfCancelled() {
+        String why = stop;
+        if (why != null) {
+            throw new JobStoppedException(why);
+        }
+    }
+
+    @Override
+    public void onCancel(Runnable action) {
+        synchronized (onStop) {
+            if (stop == null) {
+                onStop.add(action);
+                return;
+            }
+        }
+        action.run();
+    }
+
+    @Override
+    public boolean draining() {
+        return draining;
+    }
+
+    @Override
+    public DataSource dataSource() {
+        throw new LonghaulException(
+                ErrorCode.FAILED_PRECONDITION,
+                "dataSource: none in a process of its own (expected: isolation thread, or a connection that the code opens"
+                        + " itself)");
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // A step's result is null only where its code said so.
+    public <T extends @Nullable Object> T step(String name, Class<T> type, Callable<T> work) throws Exception {
+        int number = lastStep.incrementAndGet();
+        var answers = new LinkedBlockingQueue<Wire.Said>();
+        steps.put(number, answers);
+        try {
+            say(Word.STEP, String.valueOf(number), name);
+            Wire.Said answer = answers.take();
+            T done = null;
+            boolean here = answer.word() == Word.STEP_DO;
+            if (here) {
+                done = done(number, work);
+                answer = answers.take();
+            }
+            if (answer.word() == Word.STEP_REFUSED) {
+                throw cancelled()
+                        ? new JobStoppedException(answer.text(1))
+                        : new LonghaulException(ErrorCode.INVALID_ARGUMENT, answer.text(1));
+            }
+            return here ? done : Json.read(answer.text(1), type);
+        } finally {
+            steps.remove(number);
+        }
+    }
+
+    private <T extends @Nullable Object> T done(int number, Callable<T> work) throws Exception {
+        try {
+            T done = work.call();
+            say(Word.STEP_DONE, String.valueOf(number), Json.write(done));
+            return done;
+        } catch (Exception | Error e) {
+            say(Word.STEP_FAILED, String.valueOf(number));
+            throw e;
+        }
+    }
+
+    /** The lines go to the worker, which writes them to the job's log and to its own. */
+    private final class Log implements JobLog {
+        @Override
+        public void info(String message, @Nullable Object... arguments) {
+            write("info", message, arguments);
+        }
+
+        @Override
+        public void warn(String message, @Nullable Object... arguments) {
+            write("warn", message, arguments);
+        }
+
+        @Override
+        public void error(String message, @Nullable Object... arguments) {
+            write("error", message, arguments);
+        }
+
+        private void write(String level, String message, @Nullable Object... arguments) {
+            var formatted = MessageFormatter.arrayFormat(message, arguments);
+            Throwable error = formatted.getThrowable();
+            say(Word.LOG, level, formatted.getMessage() + (error == null ? "" : ": " + error));
+        }
+    }
+}

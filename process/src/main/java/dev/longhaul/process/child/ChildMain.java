@@ -1,0 +1,152 @@
+package dev.longhaul.process.child;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.worker.Outcome;
+import dev.longhaul.worker.ThreadExecutor;
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The program of a process that runs one handler once. It reports to the worker through a socket and ends when the handler has,
+ * or when the worker is gone.
+ */
+public final class ChildMain {
+    private static final int WORKER_IS_GONE = 70;
+    private static final String SOME_JOB = "01a1e363-e8b3-7000-b0a4-8cf8b9e1f89f";
+
+    private ChildMain() {}
+
+    /** Arguments: the socket, a file with the secret, which is removed, and the class that provides the definition; or only that. */
+    public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
+        if (arguments.length == 1) {
+            // Only to see which classes that takes.
+            definitions(arguments[0]).values().forEach(ChildMain::rehearseCodecs);
+            return;
+        }
+        Path secret = Path.of(arguments[1]);
+        try (Wire wire = Wire.to(UnixDomainSocketAddress.of(arguments[0]))) {
+            wire.say(Word.HELLO, Files.readString(secret));
+            Files.delete(secret);
+            Map<DefinitionRef, JobDefinition<?, ?>> definitions = definitions(arguments[2]);
+            // While nobody waits yet.
+            definitions.values().forEach(definition -> rehearse(definition, wire));
+            wire.say(Word.READY);
+            Wire.Said said = wire.hear();
+            if (said == null) {
+                return;
+            }
+            var assignment = Assignment.of(said);
+            var context = new ChildContext(assignment, wire);
+            listen(wire, context);
+            JobDefinition<?, ?> definition = definitions.get(assignment.definition());
+            if (definition == null) {
+                refuse(wire, "definition " + assignment.definition() + " comes from no JobDefinitions in this process");
+            } else {
+                report(wire, definition, context, run(definition, assignment, context));
+            }
+            System.out.flush();
+            System.err.flush();
+            // Whatever threads the code has left, this process is done.
+            Runtime.getRuntime().halt(0);
+        }
+    }
+
+    /** Their schemas are not needed here: the worker checks what comes and goes. */
+    private static Map<DefinitionRef, JobDefinition<?, ?>> definitions(String provider)
+            throws ReflectiveOperationException {
+        Class<? extends JobDefinitions> type = Class.forName(provider).asSubclass(JobDefinitions.class);
+        var found = new HashMap<DefinitionRef, JobDefinition<?, ?>>();
+        type.getConstructor()
+                .newInstance()
+                .definitions()
+                .forEach(definition -> found.put(definition.ref(), definition));
+        return found;
+    }
+
+    /** What is done for the first time takes far longer, and here nobody waits for it. */
+    private static void rehearse(JobDefinition<?, ?> definition, Wire wire) {
+        rehearseCodecs(definition);
+        var imagined = new Assignment(definition.ref(), "{}", JobId.parse(SOME_JOB), 1, 1, "", Instant.EPOCH);
+        var context = new ChildContext(Assignment.of(new Wire.Said(Word.RUN, Arrays.asList(imagined.texts()))), wire);
+        context.throwIfCancelled();
+        new ThreadExecutor().initialize();
+    }
+
+    private static void rehearseCodecs(JobDefinition<?, ?> definition) {
+        try {
+            definition.result().write(null);
+            definition.params().read("{}");
+        } catch (RuntimeException e) {
+            // They need not fit.
+        }
+    }
+
+    private static Outcome run(JobDefinition<?, ?> definition, Assignment assignment, ChildContext context) {
+        return new ThreadExecutor().execute(definition, assignment.params(), context);
+    }
+
+    private static void listen(Wire wire, ChildContext context) {
+        var thread = new Thread(
+                () -> {
+                    try {
+                        for (Wire.Said said = wire.hear(); said != null; said = wire.hear()) {
+                            context.told(said);
+                        }
+                    } catch (IOException | RuntimeException e) {
+                        System.err.println("longhaul: " + e);
+                    }
+                    Runtime.getRuntime().halt(WORKER_IS_GONE);
+                },
+                "longhaul-wire");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void report(Wire wire, JobDefinition<?, ?> definition, ChildContext context, Outcome outcome)
+            throws IOException {
+        if (outcome instanceof Outcome.Returned returned) {
+            wire.say(Word.RETURNED, returned.result());
+        } else if (outcome instanceof Outcome.Snoozed snoozed) {
+            RunTime until = snoozed.until();
+            wire.say(Word.SNOOZED, Times.text(until));
+        } else if (outcome instanceof Outcome.Refused refused) {
+            fail(wire, refused.failure(), null);
+        } else if (outcome instanceof Outcome.Threw threw) {
+            Throwable error = threw.error();
+            Optional<Duration> delay =
+                    definition.retry().delayAfter(error, context.attempt(), ThreadLocalRandom.current());
+            fail(wire, Failure.of(error), delay.orElse(null));
+        } else {
+            throw new IllegalStateException("an outcome that no thread has: " + outcome);
+        }
+    }
+
+    private static void refuse(Wire wire, String why) throws IOException {
+        fail(wire, Failure.of(Failure.GIVEN_UP, why), null);
+    }
+
+    private static void fail(Wire wire, Failure failure, @Nullable Duration delay) throws IOException {
+        wire.say(
+                Word.FAILED,
+                failure.code(),
+                failure.message(),
+                failure.type(),
+                failure.stack(),
+                delay == null ? null : delay.toString());
+    }
+}

@@ -1,0 +1,20 @@
+package dev.longhaul.process.child;
+
+import dev.longhaul.job.RunTime;
+import java.time.Duration;
+import java.time.Instant;
+
+/** When to run again, as text. */
+public final class Times {
+    private Times() {}
+
+    static String text(RunTime time) {
+        Instant at = time.at();
+        Duration after = time.after();
+        return at != null ? at.toString() : (after == null ? Duration.ZERO : after).toString();
+    }
+
+    public static RunTime parse(String text) {
+        return text.startsWith("P") ? RunTime.after(Duration.parse(text)) : RunTime.at(Instant.parse(text));
+    }
+}

@@ -1,0 +1,151 @@
+package dev.longhaul.process.sitter;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What /proc tells about the processes of this machine. */
+public final class Processes {
+    private static final Path PROC = Path.of("/proc");
+    private static final int PAGE_BYTES = 4096;
+    /** In /proc/PID/stat, counted after the name in parentheses. */
+    private static final int STATE = 0;
+
+    private static final int PARENT = 1;
+    private static final int SESSION = 3;
+
+    private Processes() {}
+
+    private record Stat(long pid, long parent, long session, boolean dead) {}
+
+    /**
+     * The process, what descends from it, and what is in the sessions of those: also when a parent has ended, as long as the
+     * session is still the same.
+     */
+    public static Set<Long> family(long first) {
+        List<Stat> all = stats();
+        var family = new HashSet<Long>();
+        var sessions = new HashSet<Long>();
+        sessions.add(first);
+        long ours = all.stream()
+                .filter(stat -> stat.pid == ProcessHandle.current().pid())
+                .findFirst()
+                .map(Stat::session)
+                .orElse(0L);
+        boolean grown = true;
+        while (grown) {
+            grown = false;
+            for (Stat stat : all) {
+                boolean belongs = stat.pid == first || family.contains(stat.parent) || sessions.contains(stat.session);
+                if (belongs && !stat.dead && family.add(stat.pid)) {
+                    grown = true;
+                    if (stat.session != ours) {
+                        sessions.add(stat.session);
+                    }
+                }
+            }
+        }
+        return family;
+    }
+
+    /** The processes in the PID namespace whose first process is a child of {@code outer}, and {@code outer} itself. */
+    public static Set<Long> ofNamespace(long outer) {
+        List<Stat> all = stats();
+        var found = new HashSet<Long>();
+        Map<Long, String> namespaces = new HashMap<>();
+        Optional<String> ours = namespace(ProcessHandle.current().pid());
+        for (Stat stat : all) {
+            if (stat.pid == outer && !stat.dead) {
+                found.add(outer);
+            }
+            namespace(stat.pid).ifPresent(namespace -> namespaces.put(stat.pid, namespace));
+        }
+        Set<String> inner = new HashSet<>();
+        for (Stat stat : all) {
+            String namespace = namespaces.get(stat.pid);
+            if (stat.parent == outer && namespace != null && !ours.equals(Optional.of(namespace))) {
+                inner.add(namespace);
+            }
+        }
+        for (Stat stat : all) {
+            String namespace = namespaces.get(stat.pid);
+            if (!stat.dead && namespace != null && inner.contains(namespace)) {
+                found.add(stat.pid);
+            }
+        }
+        return found;
+    }
+
+    /** The memory that these processes have in RAM together. Shared pages count for each. */
+    public static long residentBytes(Collection<Long> pids) {
+        long pages = 0;
+        for (long pid : pids) {
+            String[] fields = read(PROC.resolve(pid + "/statm")).split(" ");
+            pages += fields.length > 1 ? Long.parseLong(fields[1]) : 0;
+        }
+        return pages * PAGE_BYTES;
+    }
+
+    static Set<Long> numbers(List<String> lines) {
+        var numbers = new HashSet<Long>();
+        for (String line : lines) {
+            numbers.add(Long.parseLong(line.strip()));
+        }
+        return numbers;
+    }
+
+    private static Optional<String> namespace(long pid) {
+        try {
+            return Optional.of(
+                    Files.readSymbolicLink(PROC.resolve(pid + "/ns/pid")).toString());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static List<Stat> stats() {
+        var stats = new ArrayList<Stat>();
+        try (Stream<Path> entries = Files.list(PROC)) {
+            entries.filter(entry ->
+                            Character.isDigit(entry.getFileName().toString().charAt(0)))
+                    .forEach(entry -> stat(entry).ifPresent(stats::add));
+        } catch (IOException e) {
+            return List.of();
+        }
+        return stats;
+    }
+
+    private static Optional<Stat> stat(Path process) {
+        String text = read(process.resolve("stat"));
+        int end = text.lastIndexOf(')');
+        if (end < 0) {
+            return Optional.empty();
+        }
+        String[] fields = text.substring(end + 2).split(" ");
+        char state = fields[STATE].charAt(0);
+        return Optional.of(new Stat(
+                Long.parseLong(process.getFileName().toString()),
+                Long.parseLong(fields[PARENT]),
+                Long.parseLong(fields[SESSION]),
+                state == 'Z' || state == 'X'));
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            // It has ended meanwhile.
+            return "";
+        }
+    }
+}

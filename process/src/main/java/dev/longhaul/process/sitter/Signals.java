@@ -1,0 +1,44 @@
+package dev.longhaul.process.sitter;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Sends signals that Java itself cannot send. */
+public final class Signals {
+    private static final long PATIENCE_SECONDS = 5;
+
+    private Signals() {}
+
+    /** Sends a signal to these processes; those that are gone are left alone. */
+    public static void send(String signal, Collection<Long> pids) {
+        kill(signal, pids.stream().map(String::valueOf).toList());
+    }
+
+    /** Sends a signal to the process group that a process leads. */
+    public static void sendToGroup(String signal, long leader) {
+        kill(signal, List.of("-" + leader));
+    }
+
+    private static void kill(String signal, List<String> targets) {
+        // The shell's own kill, which every system has.
+        var command = new ArrayList<>(List.of("/bin/sh", "-c", "kill -s \"$0\" -- \"$@\" 2>/dev/null", signal));
+        command.addAll(targets);
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            process.getOutputStream().close();
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("no signal could be sent: " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package dev.longhaul.process.sitter;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A small process beside a worker. The worker tells it of every tree before that starts, and how long the tree may live; when the
+ * worker is gone, or has told nothing until the deadline, it ends the trees itself. It needs no library, and outlives signals
+ * that are meant for the worker.
+ *
+ * <p>Lines on its input: {@code + tree}, {@code - id}, {@code until id milliseconds}.
+ */
+public final class SitterMain {
+    private final Map<String, Sat> trees = new HashMap<>();
+    /** The worker has ended. */
+    private volatile boolean alone;
+
+    private static final class Sat {
+        final ProcessTree tree;
+        long deadline = Long.MAX_VALUE;
+
+        Sat(ProcessTree tree) {
+            this.tree = tree;
+        }
+
+        long left() {
+            return deadline == Long.MAX_VALUE ? Long.MAX_VALUE : deadline - System.nanoTime();
+        }
+    }
+
+    private SitterMain() {}
+
+    public static void main(String[] arguments) throws InterruptedException {
+        var sitter = new SitterMain();
+        var reader = new Thread(sitter::read, "reader");
+        reader.setDaemon(true);
+        reader.start();
+        while (!sitter.alone) {
+            sitter.killOverdue();
+        }
+        sitter.killAll();
+    }
+
+    private void read() {
+        try (var lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                obey(line);
+            }
+        } catch (IOException e) {
+            System.err.println("longhaul sitter: " + e);
+        } finally {
+            synchronized (this) {
+                alone = true;
+                notifyAll();
+            }
+        }
+    }
+
+    private synchronized void obey(String line) {
+        int space = line.indexOf(' ');
+        String rest = line.substring(space + 1);
+        switch (line.substring(0, space)) {
+            case "+" -> {
+                var tree = ProcessTree.parse(rest);
+                trees.put(tree.id(), new Sat(tree));
+            }
+            case "-" -> trees.remove(rest);
+            default -> {
+                String[] parts = rest.split(" ", 2);
+                Sat sat = trees.get(parts[0]);
+                if (sat != null) {
+                    long left = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(parts[1]));
+                    sat.deadline = System.nanoTime() + left;
+                    notifyAll();
+                }
+            }
+        }
+    }
+
+    /** Waits until deadlines have passed or the worker has ended, and ends the trees of those deadlines. */
+    private void killOverdue() throws InterruptedException {
+        List<ProcessTree> overdue = new ArrayList<>();
+        synchronized (this) {
+            for (long next = untilNext(); next > 0 && !alone; next = untilNext()) {
+                wait(next == Long.MAX_VALUE ? 0 : next / 1_000_000 + 1);
+            }
+            for (Sat sat : trees.values()) {
+                if (sat.left() <= 0) {
+                    overdue.add(sat.tree);
+                    sat.deadline = Long.MAX_VALUE;
+                }
+            }
+        }
+        // The worker removes what they leave, should it ever go on.
+        overdue.forEach(TreeKiller::kill);
+    }
+
+    private long untilNext() {
+        return trees.values().stream().mapToLong(Sat::left).min().orElse(Long.MAX_VALUE);
+    }
+
+    private synchronized void killAll() {
+        // Beside each other: one that takes its time must not give the others more.
+        trees.values().parallelStream().forEach(sat -> TreeKiller.kill(sat.tree));
+        trees.values().forEach(sat -> TreeKiller.remove(sat.tree));
+    }
+}

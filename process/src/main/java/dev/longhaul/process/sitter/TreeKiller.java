@@ -1,0 +1,153 @@
+package dev.longhaul.process.sitter;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Ends every process of a tree, and removes what they leave. Used by the worker and, when that is gone, by the sitter. */
+public final class TreeKiller {
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
+    private static final long PAUSE_MILLIS = 2;
+
+    private TreeKiller() {}
+
+    /** Returns when nothing of the tree is left; false if something is, after several seconds. */
+    public static boolean kill(ProcessTree tree) {
+        long end = System.nanoTime() + PATIENCE;
+        try {
+            do {
+                if (!killOnce(tree)) {
+                    return true;
+                }
+                Thread.sleep(PAUSE_MILLIS);
+            } while (System.nanoTime() < end);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return false;
+    }
+
+    /** Removes its cgroups and its working directory; to be called when it is dead. */
+    public static void remove(ProcessTree tree) {
+        for (Path cgroup : tree.cgroups()) {
+            removeCgroup(cgroup);
+        }
+        removeAll(tree.directory());
+    }
+
+    /** False when there is nothing to kill any more. */
+    private static boolean killOnce(ProcessTree tree) {
+        return switch (tree.method()) {
+            case CGROUP_KILL -> killCgroup(Path.of(tree.place()));
+            case CGROUP_FREEZER -> freezeAndKill(Path.of(tree.place()));
+            case PID_NAMESPACE -> killAll(pids(tree));
+            case WALK -> stopAndKill(tree.firstPid());
+        };
+    }
+
+    private static boolean killCgroup(Path cgroup) {
+        if (pids(cgroup).isEmpty()) {
+            return false;
+        }
+        write(cgroup.resolve("cgroup.kill"), "1");
+        return true;
+    }
+
+    private static boolean freezeAndKill(Path cgroup) {
+        if (pids(cgroup).isEmpty()) {
+            return false;
+        }
+        write(cgroup.resolve("freezer.state"), "FROZEN");
+        killAll(pids(cgroup));
+        write(cgroup.resolve("freezer.state"), "THAWED");
+        return true;
+    }
+
+    private static boolean stopAndKill(long firstPid) {
+        Set<Long> family = Processes.family(firstPid);
+        if (family.isEmpty()) {
+            return false;
+        }
+        Set<Long> stopped;
+        do {
+            stopped = family;
+            Signals.send("STOP", stopped);
+            family = Processes.family(firstPid);
+        } while (!stopped.containsAll(family));
+        killAll(family);
+        return true;
+    }
+
+    private static boolean killAll(Set<Long> pids) {
+        pids.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+        return !pids.isEmpty();
+    }
+
+    /** The processes that there are of it. */
+    public static Set<Long> pids(ProcessTree tree) {
+        return switch (tree.method()) {
+            case CGROUP_KILL, CGROUP_FREEZER -> pids(Path.of(tree.place()));
+            case PID_NAMESPACE -> Processes.ofNamespace(tree.firstPid());
+            case WALK -> Processes.family(tree.firstPid());
+        };
+    }
+
+    /** The processes in a cgroup; none if it is gone. */
+    private static Set<Long> pids(Path cgroup) {
+        try {
+            return Processes.numbers(Files.readAllLines(cgroup.resolve("cgroup.procs")));
+        } catch (IOException e) {
+            return Set.of();
+        }
+    }
+
+    private static void write(Path file, String value) {
+        try {
+            Files.write(file, value.getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            // It has ended meanwhile; if not, the next look finds what is left.
+        }
+    }
+
+    private static void removeCgroup(Path cgroup) {
+        long end = System.nanoTime() + PATIENCE;
+        do {
+            try {
+                Files.deleteIfExists(cgroup);
+                return;
+            } catch (IOException e) {
+                // The kernel needs a moment after the last process has ended.
+                pause();
+            }
+        } while (System.nanoTime() < end);
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void removeAll(Path directory) {
+        List<Path> all;
+        try (Stream<Path> walk = Files.walk(directory)) {
+            all = walk.toList();
+        } catch (IOException | RuntimeException e) {
+            return;
+        }
+        for (int i = all.size() - 1; i >= 0; i--) {
+            try {
+                Files.deleteIfExists(all.get(i));
+            } catch (IOException e) {
+                // What cannot be removed stays; it harms nobody.
+            }
+        }
+    }
+}

@@ -23,6 +23,8 @@ class ArchitectureTest {
     private static final String POSTGRES = "dev.longhaul.postgres..";
     private static final String CONTRACT = "dev.longhaul.contract..";
     private static final String WORKER = "dev.longhaul.worker..";
+    private static final String PROCESS = "dev.longhaul.process..";
+    private static final String SITTER = "dev.longhaul.process.sitter..";
     private static final String SCHEDULER = "dev.longhaul.scheduler..";
     private static final String LIBRARY = "dev.longhaul";
     private static final String SERVER = "dev.longhaul.server..";
@@ -32,7 +34,7 @@ class ArchitectureTest {
 
     private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.longhaul..")
             .and(not(resideInAnyPackage(
-                    EMBEDDED, POSTGRES, CONTRACT, WORKER, SCHEDULER, LIBRARY, SERVER, DEMO, BENCHMARKS, CLI)))
+                    EMBEDDED, POSTGRES, CONTRACT, WORKER, PROCESS, SCHEDULER, LIBRARY, SERVER, DEMO, BENCHMARKS, CLI)))
             .as("core");
 
     private static final JavaClasses LONGHAUL = new ClassFileImporter()
@@ -73,6 +75,23 @@ class ArchitectureTest {
         void worker_and_scheduler_know_only_core() {
             knowsOnlyCore(WORKER);
             knowsOnlyCore(SCHEDULER);
+        }
+
+        @Test
+        void processes_know_only_core_and_the_worker_and_the_sitter_nothing() {
+            classes()
+                    .that()
+                    .resideInAPackage(PROCESS)
+                    .should()
+                    .onlyDependOnClassesThat(
+                            not(resideInAPackage("dev.longhaul..")).or(CORE).or(resideInAnyPackage(WORKER, PROCESS)))
+                    .check(LONGHAUL);
+            classes()
+                    .that()
+                    .resideInAPackage(SITTER)
+                    .should()
+                    .onlyDependOnClassesThat(resideInAnyPackage(SITTER, "java..", "org.jspecify.."))
+                    .check(LONGHAUL);
         }
 
         private static void knowsOnlyCore(String module) {

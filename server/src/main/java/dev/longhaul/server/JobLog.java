@@ -4,16 +4,16 @@ import dev.longhaul.definition.Json;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
+import dev.longhaul.event.LogLines;
 import dev.longhaul.job.JobId;
 import dev.longhaul.store.JobStore;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a job's code wrote to its log, as text. */
+/** What a job's code wrote to its log, and its processes to their output, as text. */
 final class JobLog {
     static final int MOST_LINES = 100_000;
 
@@ -33,30 +33,30 @@ final class JobLog {
     String text(@Nullable Integer run, int tail, boolean timestamps) {
         Deque<String> lines = new ArrayDeque<>();
         int most = tail == 0 ? MOST_LINES : tail;
+        var writer = new LogLines(line -> lines.add((timestamps ? line.at() + " " : "") + line.text()));
         EventQuery query = EventQuery.of(id).types(EventType.LOG, EventType.OUTPUT);
         for (List<JobEvent> page = store.events(query); !page.isEmpty(); page = store.events(query)) {
             for (JobEvent event : page) {
                 if (run == null || event.run() == run) {
-                    lines.add(line(event, timestamps));
-                    if (lines.size() > most) {
-                        lines.removeFirst();
-                    }
+                    add(event, writer);
+                }
+                while (lines.size() > most) {
+                    lines.removeFirst();
                 }
             }
             query = query.after(page.get(page.size() - 1).position());
         }
+        writer.end();
         var text = new StringBuilder();
         lines.forEach(line -> text.append(line).append('\n'));
         return text.toString();
     }
 
-    static String line(JobEvent event, boolean timestamps) {
+    private static void add(JobEvent event, LogLines lines) {
         String payload = event.payload();
         Map<?, ?> fields = payload == null ? null : Json.read(payload, Map.class);
-        Object level = fields == null ? null : fields.get("level");
-        Object message = fields == null ? null : fields.get("message");
-        String mark =
-                level == null || level.equals("info") ? "" : level.toString().toUpperCase(Locale.ROOT) + " ";
-        return (timestamps ? event.at() + " " : "") + mark + (message == null ? payload : message);
+        if (fields != null) {
+            lines.add(event.type(), event.run(), event.at().toString(), fields);
+        }
     }
 }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Looker {
     private static final Logger LOG = LoggerFactory.getLogger(Looker.class);
-    private static final Duration USUAL = Duration.ofMillis(250);
+    private static final Duration USUAL = Duration.ofMillis(100);
     /** Between two looks of all watches together, so that polls make at most 200 queries a second. */
     private static final Duration SHARE = Duration.ofMillis(5);
     /** Hints of one watch that come closer together than this part of its interval are answered by one look. */

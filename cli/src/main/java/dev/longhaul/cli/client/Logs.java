@@ -49,16 +49,17 @@ final class Logs implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         Api api = server.api();
         String path = "/v1/jobs/" + Api.segment(id);
+        var lines = new LogLine(timestamps, line -> screen.out().println(screen.safe(line)));
         if (follow) {
-            long after = tail == null ? 0 : printTail(api, path + "/events", tail);
+            long after = tail == null ? 0 : printTail(lines, api, path + "/events", tail);
             try (var going = new StillGoing(screen, id)) {
                 var following = new Follow(api, id, LINES, after, new Deadline(null));
-                if (following.toEnd(event -> going.print(() -> print(event.json(), event.text()))) == null) {
+                if (following.toEnd(event -> going.print(() -> print(lines, event.json(), event.text()))) == null) {
                     going.say();
                 }
             }
         } else if (server.json()) {
-            printTail(api, path + "/events", tail == null ? Integer.MAX_VALUE : tail);
+            printTail(lines, api, path + "/events", tail == null ? Integer.MAX_VALUE : tail);
         } else {
             String text = api.get(path + "/log"
                             + new Query()
@@ -68,12 +69,13 @@ final class Logs implements Callable<Integer> {
                     .body();
             text.lines().map(screen::safe).forEach(screen.out()::println);
         }
+        lines.end();
         screen.out().flush();
         return ExitCode.OK;
     }
 
     /** Prints the last lines there are now; answers the position of the last of them, from which on to follow. */
-    private long printTail(Api api, String path, int most) {
+    private long printTail(LogLine lines, Api api, String path, int most) {
         Deque<JsonNode> last = new ArrayDeque<>();
         long position = 0;
         boolean more = true;
@@ -91,7 +93,7 @@ final class Logs implements Callable<Integer> {
             }
             more = page.hasNonNull("next");
         }
-        last.forEach(event -> print(event, event.toString()));
+        last.forEach(event -> print(lines, event, event.toString()));
         return position;
     }
 
@@ -99,10 +101,15 @@ final class Logs implements Callable<Integer> {
         return run == null || event.path("run").asInt() == run;
     }
 
-    private void print(JsonNode event, String json) {
-        if (wanted(event)) {
-            screen.out().println(server.json() ? json : screen.safe(LogLine.of(event, timestamps)));
-            screen.out().flush();
+    private void print(LogLine lines, JsonNode event, String json) {
+        if (!wanted(event)) {
+            return;
         }
+        if (server.json()) {
+            screen.out().println(json);
+        } else {
+            lines.add(event);
+        }
+        screen.out().flush();
     }
 }

@@ -1,5 +1,6 @@
 package dev.longhaul.cli.client;
 
+import dev.longhaul.process.Confinement;
 import java.security.CodeSource;
 
 /** Java, the program itself, and memory. */
@@ -34,5 +35,17 @@ final class MachineChecks {
                 "memory",
                 "the heap may grow to " + (heap >> 20) + " MiB",
                 "a server wants " + (LEAST_HEAP >> 20) + " MiB or more: JAVA_TOOL_OPTIONS=-Xmx512m");
+        processes(findings);
+    }
+
+    /** How jobs in processes of their own are kept within bounds here. */
+    private static void processes(Findings findings) {
+        try (var confinement = Confinement.best()) {
+            findings.prefer(
+                    confinement.complete(),
+                    "processes",
+                    String.join("; ", confinement.description()),
+                    "run where a cgroup is writable, as root or in a systemd unit with Delegate=yes");
+        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.longhaul.cli.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import org.jspecify.annotations.Nullable;
 
 /** Shows a job while it runs, on a terminal with a bar that moves, elsewhere line by line. */
 final class Watching {
@@ -10,6 +9,7 @@ final class Watching {
     private final Api api;
     private final Screen screen;
     private final boolean json;
+    private final LogLine lines = new LogLine(false, this::say);
     private String bar = "";
 
     Watching(Api api, Screen screen, boolean json) {
@@ -22,6 +22,7 @@ final class Watching {
     int watch(String jobId, Deadline deadline) throws InterruptedException {
         try (var going = new StillGoing(screen, jobId)) {
             String status = new Follow(api, jobId, null, 0, deadline).toEnd(event -> going.print(() -> show(event)));
+            lines.end();
             clearBar();
             if (status == null) {
                 going.say();
@@ -41,24 +42,20 @@ final class Watching {
         if (event.type().equals("progress")) {
             progress(event.payload());
         } else {
-            String line = line(event);
-            if (line != null) {
-                clearBar();
-                screen.out().println(screen.safe(line));
-                drawBar();
+            switch (event.type()) {
+                case "log", "output" -> lines.add(event.json());
+                case "heartbeat" -> {}
+                case "started" -> say("-- run " + event.json().path("run").asText() + " started");
+                default -> say("-- " + event.type().replace('_', ' ') + detail(event.payload()));
             }
         }
         screen.out().flush();
     }
 
-    private static @Nullable String line(Follow.Event event) {
-        JsonNode payload = event.payload();
-        return switch (event.type()) {
-            case "log", "output" -> LogLine.of(event.json(), false);
-            case "heartbeat" -> null;
-            case "started" -> "-- run " + event.json().path("run").asText() + " started";
-            default -> "-- " + event.type().replace('_', ' ') + detail(payload);
-        };
+    private void say(String line) {
+        clearBar();
+        screen.out().println(screen.safe(line));
+        drawBar();
     }
 
     private static String detail(JsonNode payload) {

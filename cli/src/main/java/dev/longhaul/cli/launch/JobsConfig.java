@@ -2,6 +2,7 @@ package dev.longhaul.cli.launch;
 
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which definitions there are.
@@ -9,10 +10,16 @@ import java.util.List;
  * @param paths jars and directories of the user's classes
  * @param reload whether to load them again when they change
  * @param demo whether the demo definitions are there
- * @param allowCommands whether jobs may run commands of this machine
+ * @param allowCommands whether jobs may run any command of this machine
+ * @param commands a file of commands that jobs may run
  */
-record JobsConfig(List<Path> paths, boolean reload, boolean demo, boolean allowCommands) {
-    static final JobsConfig NONE = new JobsConfig(List.of(), false, false, false);
+record JobsConfig(
+        List<Path> paths,
+        boolean reload,
+        boolean demo,
+        boolean allowCommands,
+        @Nullable Path commands) {
+    static final JobsConfig NONE = new JobsConfig(List.of(), false, false, false, null);
 
     JobsConfig {
         paths = List.copyOf(paths);

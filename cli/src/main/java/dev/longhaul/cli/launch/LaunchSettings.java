@@ -159,6 +159,10 @@ final class LaunchSettings {
             paths.add(path);
         }
         return new JobsConfig(
-                paths, dev, dev || settings.flag(Setting.DEMO), dev || settings.flag(Setting.ALLOW_COMMANDS));
+                paths,
+                dev,
+                dev || settings.flag(Setting.DEMO),
+                dev || settings.flag(Setting.ALLOW_COMMANDS),
+                settings.file(Setting.COMMANDS));
     }
 }

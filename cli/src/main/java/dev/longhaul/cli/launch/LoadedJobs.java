@@ -4,8 +4,11 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobDefinitions;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.demo.DemoJobs;
+import dev.longhaul.demo.IsolatedDemoJobs;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.process.CommandFile;
+import dev.longhaul.process.Commands;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -35,6 +38,14 @@ final class LoadedJobs implements AutoCloseable {
         try {
             if (config.demo()) {
                 loaded.add(new DemoJobs());
+                loaded.add(new IsolatedDemoJobs());
+            }
+            if (config.allowCommands()) {
+                loaded.registry.register(Commands.any());
+            }
+            Path commands = config.commands();
+            if (commands != null) {
+                CommandFile.read(commands).forEach(loaded.registry::register);
             }
             if (!config.paths().isEmpty()) {
                 loaded.addAll(config.paths());

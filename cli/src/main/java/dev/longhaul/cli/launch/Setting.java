@@ -36,11 +36,15 @@ enum Setting {
     PUBLIC_URL("URL", null, "How clients reach this server, if not by its own address."),
     ALLOWED_HOSTS("HOSTS", null, "More names that requests may be addressed to, besides loopback and the public URL."),
     TRUSTED_PROXIES("CIDRS", null, "Networks of proxies whose word about a client's address is taken: 10.0.0.0/8."),
-    DEMO(null, "false", "Runs the demo definitions: demo.echo, demo.sleep, demo.fail, demo.count."),
+    DEMO(null, "false", "Runs the demo definitions: demo.echo, demo.sleep, demo.fail, demo.count and more."),
     ALLOW_COMMANDS(
             null,
             "false",
-            "Lets jobs run commands of this machine. Kept for later: this version runs no commands yet."),
+            "Lets jobs run any command of this machine, as the user of this process: the definition command."),
+    COMMANDS(
+            "FILE",
+            null,
+            "Commands that jobs may run, each a definition with params of its own: see docs/isolation.md."),
     JOBS(
             "PATHS",
             null,

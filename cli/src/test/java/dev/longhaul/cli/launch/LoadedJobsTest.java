@@ -76,7 +76,7 @@ class LoadedJobsTest {
     @Test
     void that_were_loaded_from_a_directory_do_not_see_its_next_build() throws Exception {
         UserJobs.compile(classes, "Words", UserJobs.answering("one"), "test.Words");
-        try (var jobs = LoadedJobs.load(new JobsConfig(List.of(classes), true, false, false))) {
+        try (var jobs = LoadedJobs.load(new JobsConfig(List.of(classes), true, false, false, null))) {
             UserJobs.compile(classes, "Words", UserJobs.answering("two"), "test.Words");
             Class<?> word = Class.forName(
                     "test.Word", true, jobs.definitions()[0].params().type().getClassLoader());
@@ -87,7 +87,7 @@ class LoadedJobsTest {
     }
 
     private static List<String> loaded(boolean demo, Path... paths) {
-        try (var jobs = LoadedJobs.load(new JobsConfig(List.of(paths), false, demo, false))) {
+        try (var jobs = LoadedJobs.load(new JobsConfig(List.of(paths), false, demo, false, null))) {
             return jobs.registry().names().stream().map(DefinitionRef::toString).toList();
         }
     }

@@ -165,7 +165,7 @@ class ServerTest {
                 assertThat(api.job(id).get("status").asText()).isEqualTo("queued");
                 try (var worker =
                         LonghaulProcess.start(directory, environment, "worker").awaitReady()) {
-                    assertThat(worker.output()).hasLineCount(1).contains("runs demo.count@1");
+                    assertThat(worker.output()).hasLineCount(1).contains("demo.count@1", "demo.hog@1");
                     assertThat(api.result(id).get("run").asInt()).isEqualTo(2);
                     assertThat(api.get("/v1/jobs").json().get("jobs")).hasSize(1);
                     assertThat(api.get("/v1/stats")

@@ -75,7 +75,7 @@ class SettingsTest {
         @Test
         void of_dev_are_everything_with_demo_jobs_and_commands() {
             LaunchConfig dev = new LaunchSettings(settings()).dev();
-            assertThat(dev.jobs()).isEqualTo(new JobsConfig(List.of(), true, true, true));
+            assertThat(dev.jobs()).isEqualTo(new JobsConfig(List.of(), true, true, true, null));
             assertThat(dev.roles()).isEqualTo(ProcessRole.ALL);
             assertThat(dev.doors().host()).isEqualTo("127.0.0.1");
         }
@@ -106,6 +106,7 @@ class SettingsTest {
                     Setting.TRUSTED_PROXIES, "10.0.0.0/8,fd00::/8",
                     Setting.DEMO, "true",
                     Setting.ALLOW_COMMANDS, "true",
+                    Setting.COMMANDS, file.toString(),
                     Setting.JOBS, directory + "," + file));
             assertThat(server())
                     .isEqualTo(new LaunchConfig(
@@ -128,7 +129,7 @@ class SettingsTest {
                                     Duration.ZERO,
                                     Duration.ofMinutes(2),
                                     Duration.ofHours(12)),
-                            new JobsConfig(List.of(directory, file), false, true, true)));
+                            new JobsConfig(List.of(directory, file), false, true, true, file)));
         }
 
         @Test

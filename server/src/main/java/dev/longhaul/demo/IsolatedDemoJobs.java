@@ -1,0 +1,77 @@
+package dev.longhaul.demo;
+
+import static dev.longhaul.definition.Isolation.process;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobDefinitions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** In processes of their own, what no job should do: not listen, crash, take too much, say too much. */
+public final class IsolatedDemoJobs implements JobDefinitions {
+    private static final int CRASHED = 134;
+
+    /** Params of {@code demo.stubborn}. */
+    public record Stubborn(long millis) {}
+
+    /** Params of {@code demo.crash}. */
+    public record Crash() {}
+
+    /** Params of {@code demo.hog}. */
+    public record Hog(int megabytes) {}
+
+    /** Params of {@code demo.chatty}. */
+    public record Chatty(int lines) {}
+
+    /** What those answer that have nothing to tell. */
+    public record Done(boolean done) {}
+
+    /** Goes on for as long as it is told, whatever anybody says. */
+    public static final JobDefinition<Stubborn, Done> STUBBORN = JobDefinition.of(
+                    "demo.stubborn", Stubborn.class, Done.class)
+            .isolation(process())
+            .handler((params, context) -> {
+                long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(params.millis);
+                while (System.nanoTime() < end) {
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+                }
+                return new Done(true);
+            });
+
+    /** Takes its whole process down. */
+    public static final JobDefinition<Crash, Done> CRASH = JobDefinition.of("demo.crash", Crash.class, Done.class)
+            .isolation(process())
+            .handler((params, context) -> {
+                Runtime.getRuntime().halt(CRASHED);
+                return new Done(false);
+            });
+
+    /** Takes as much memory as it is told; it may have 256 MiB. */
+    public static final JobDefinition<Hog, Done> HOG = JobDefinition.of("demo.hog", Hog.class, Done.class)
+            .isolation(process().memory("256m"))
+            .maxAttempts(1)
+            .handler((params, context) -> {
+                List<byte[]> taken = new ArrayList<>();
+                for (int megabyte = 0; megabyte < params.megabytes; megabyte++) {
+                    taken.add(new byte[1 << 20]);
+                }
+                return new Done(taken.size() == params.megabytes);
+            });
+
+    /** Prints as many lines as it is told. */
+    public static final JobDefinition<Chatty, Done> CHATTY = JobDefinition.of("demo.chatty", Chatty.class, Done.class)
+            .isolation(process())
+            .handler((params, context) -> {
+                for (int line = 1; line <= params.lines; line++) {
+                    System.out.println("line " + line + " of " + params.lines);
+                }
+                return new Done(true);
+            });
+
+    @Override
+    public List<JobDefinition<?, ?>> definitions() {
+        return List.of(STUBBORN, CRASH, HOG, CHATTY);
+    }
+}

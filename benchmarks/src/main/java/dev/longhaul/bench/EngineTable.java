@@ -51,6 +51,16 @@ final class EngineTable {
                 number(measured / control));
     }
 
+    /** Milliseconds, judged by their ratio. */
+    void ratio(String name, double measured, double control, Target target) {
+        table.row(
+                target.judge(measured / control),
+                name,
+                Figures.millis(measured),
+                Figures.millis(control),
+                number(measured / control));
+    }
+
     /** A figure that has no control. */
     void alone(String name, String measured, String[] end) {
         table.row(end, name, measured, "", "");

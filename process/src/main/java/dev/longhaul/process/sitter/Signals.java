@@ -14,7 +14,8 @@ public final class Signals {
 
     /** Sends a signal to these processes; those that are gone are left alone. */
     public static void send(String signal, Collection<Long> pids) {
-        kill(signal, pids.stream().map(String::valueOf).toList());
+        // Parents first, who would else go on with what comes after their child.
+        kill(signal, pids.stream().sorted().map(String::valueOf).toList());
     }
 
     /** Sends a signal to the process group that a process leads. */

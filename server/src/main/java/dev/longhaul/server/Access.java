@@ -43,7 +43,7 @@ final class Access {
             try {
                 hosts.check(context);
             } catch (LonghaulException e) {
-                return Problem.of(e);
+                return Problem.afterReading(request, Problem.of(e));
             }
             return next.serve(context, request);
         };
@@ -77,7 +77,7 @@ final class Access {
             try {
                 anybody(context);
             } catch (LonghaulException e) {
-                return Problem.of(e);
+                return Problem.afterReading(request, Problem.of(e));
             }
             return service.serve(context, request);
         };

@@ -2,6 +2,7 @@ package dev.longhaul.server;
 
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
@@ -24,6 +25,14 @@ final class Problem {
 
     static HttpResponse of(LonghaulException failure) {
         return of(status(failure.code()), failure.code(), String.valueOf(failure.getMessage()), failure.errors());
+    }
+
+    /**
+     * The same once the request has been read to its end: over HTTP/2 an answer before that cuts the request off, and some
+     * clients then tell of the cut and not of the answer.
+     */
+    static HttpResponse afterReading(HttpRequest request, HttpResponse answer) {
+        return HttpResponse.of(request.subscribe().handle((read, failure) -> answer));
     }
 
     static HttpResponse of(HttpStatus status, ErrorCode code, String detail, List<FieldError> errors) {

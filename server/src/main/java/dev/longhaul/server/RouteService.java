@@ -30,7 +30,7 @@ final class RouteService implements HttpService {
                     .thenApplyAsync(
                             whole -> answered(new Call(context, whole, caller)), context.blockingTaskExecutor()));
         } catch (Exception | Error e) {
-            return Failures.answer(route, e);
+            return Problem.afterReading(request, Failures.answer(route, e));
         }
     }
 

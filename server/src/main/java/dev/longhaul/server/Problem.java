@@ -12,6 +12,7 @@ import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
 /** How an error leaves the server: problem+json with a stable code, and never a stack trace. */
 final class Problem {
@@ -20,6 +21,7 @@ final class Problem {
     static final String RETRY_AFTER = "2";
 
     private static final int LONGEST = 100;
+    private static final long REST_MILLIS = 200;
 
     private Problem() {}
 
@@ -28,11 +30,14 @@ final class Problem {
     }
 
     /**
-     * The same once the request has been read to its end: over HTTP/2 an answer before that cuts the request off, and some
-     * clients then tell of the cut and not of the answer.
+     * The answer once the rest of the request is there, which is waited for only a moment: over HTTP/2 an answer before that cuts
+     * the request off, and some clients then tell of the cut and not of the answer.
      */
     static HttpResponse afterReading(HttpRequest request, HttpResponse answer) {
-        return HttpResponse.of(request.subscribe().handle((read, failure) -> answer));
+        return HttpResponse.of(request.subscribe()
+                .copy()
+                .completeOnTimeout(null, REST_MILLIS, TimeUnit.MILLISECONDS)
+                .handle((read, failure) -> answer));
     }
 
     static HttpResponse of(HttpStatus status, ErrorCode code, String detail, List<FieldError> errors) {

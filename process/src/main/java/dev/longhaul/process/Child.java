@@ -13,9 +13,12 @@ final class Child implements AutoCloseable {
     private final CompletableFuture<Wire> ready = new CompletableFuture<>();
     private volatile @Nullable Execution execution;
 
-    Child(Starter starter) throws IOException {
+    Child(ChildDoor door, Starter starter) throws IOException {
         this.process = starter.start(this);
-        process.onExit(() -> ready.completeExceptionally(new IOException("it ended before it was ready")));
+        process.onExit(() -> {
+            door.forget(this);
+            ready.completeExceptionally(new IOException("it ended before it was ready"));
+        });
     }
 
     /** Starts the process of a child, which is asked how long it may live. */

@@ -30,6 +30,7 @@ final class ChildPool implements AutoCloseable {
     private final ClassArchive archive;
     private final Deque<Child> idle = new ArrayDeque<>();
     private final Deque<Long> taken = new ArrayDeque<>();
+    private int starting;
     private boolean closed;
 
     /**
@@ -81,26 +82,42 @@ final class ChildPool implements AutoCloseable {
         background("longhaul-class-archive", archive::make);
     }
 
-    /** Starts what is missing. */
+    /** Starts what is missing. Not under the lock: a run that has one to take must not wait for one that starts. */
     void fill() {
-        synchronized (this) {
-            while (!taken.isEmpty() && System.nanoTime() - taken.getFirst() > WINDOW) {
-                taken.removeFirst();
-            }
-            int wanted = Math.min(most, Math.max(1, taken.size()));
-            for (int missing = wanted - idle.size(); missing > 0 && !closed; missing--) {
-                try {
-                    idle.add(start());
-                } catch (IOException e) {
-                    LOG.warn("no process is ready for the next job: {}", e.getMessage());
-                    return;
-                }
+        while (startsOne()) {
+            Child child = null;
+            try {
+                child = start();
+            } catch (IOException e) {
+                LOG.warn("no process is ready for the next job: {}", e.getMessage());
+                return;
+            } finally {
+                started(child);
             }
         }
     }
 
+    private synchronized boolean startsOne() {
+        while (!taken.isEmpty() && System.nanoTime() - taken.getFirst() > WINDOW) {
+            taken.removeFirst();
+        }
+        int wanted = Math.min(most, Math.max(1, taken.size()));
+        boolean missing = !closed && idle.size() + starting < wanted;
+        starting += missing ? 1 : 0;
+        return missing;
+    }
+
+    private synchronized void started(@Nullable Child child) {
+        starting--;
+        if (child != null && closed) {
+            child.close();
+        } else if (child != null) {
+            idle.add(child);
+        }
+    }
+
     private Child start() throws IOException {
-        return new Child(child -> {
+        return new Child(door, child -> {
             String secret = door.expect(child);
             Path file = door.newFile("secret");
             Files.write(file, secret.getBytes(StandardCharsets.US_ASCII));

@@ -3,6 +3,7 @@ package dev.longhaul.process;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
+import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.process.child.Wire;
 import dev.longhaul.worker.Execution;
@@ -24,6 +25,9 @@ final class JavaExecutor implements AutoCloseable {
     private final ChildDoor door;
     private final int most;
     private final Map<ChildKind, ChildPool> pools = new ConcurrentHashMap<>();
+    /** To find out a definition's kind, its provider is asked for all it has: not at every run. */
+    private final Map<DefinitionRef, ChildPool> byDefinition = new ConcurrentHashMap<>();
+
     private final Set<ChildPool> prepared = ConcurrentHashMap.newKeySet();
 
     /**
@@ -46,7 +50,10 @@ final class JavaExecutor implements AutoCloseable {
     }
 
     private ChildPool pool(JobDefinition<?, ?> definition) {
-        return pools.computeIfAbsent(ChildKind.of(definition), kind -> new ChildPool(kind, supervisor, door, most));
+        return byDefinition.computeIfAbsent(
+                definition.ref(),
+                ref -> pools.computeIfAbsent(
+                        ChildKind.of(definition), kind -> new ChildPool(kind, supervisor, door, most)));
     }
 
     Outcome execute(Execution execution) {

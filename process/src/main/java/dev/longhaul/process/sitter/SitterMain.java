@@ -99,7 +99,7 @@ public final class SitterMain {
             }
         }
         // The worker removes what they leave, should it ever go on.
-        overdue.forEach(TreeKiller::kill);
+        overdue.parallelStream().forEach(TreeKiller::kill);
     }
 
     private long untilNext() {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Cgroups implements AutoCloseable {
     private static final String PREFIX = "longhaul-";
     private static final Pattern OOM_KILLS = Pattern.compile("(?m)^oom_kill (\\d+)$");
+    private static final Pattern CPU_USAGE = Pattern.compile("(?m)^usage_usec (\\d+)$");
     private static final long CPU_PERIOD_MICROS = 100_000;
 
     /** What a controller is for. */
@@ -162,6 +164,9 @@ final class Cgroups implements AutoCloseable {
     /** The groups of one run. */
     final class Group {
         private final Map<Use, Path> directories;
+        private long killsBefore;
+        private Duration cpuTimeBefore = Duration.ZERO;
+        private long peakBefore;
 
         private Group(Map<Use, Path> directories) {
             this.directories = directories;
@@ -216,32 +221,53 @@ final class Cgroups implements AutoCloseable {
             }
         }
 
+        /** What is counted from now on is another run's. */
+        void begin() {
+            killsBefore = kills();
+            cpuTimeBefore = Objects.requireNonNullElse(allCpuTime(), Duration.ZERO);
+            peakBefore = 0;
+            if (directories.containsKey(Use.MEMORY) && (base(Use.MEMORY).version == 2 || !tryWrite(peakFile(), "0"))) {
+                peakBefore = Objects.requireNonNullElse(number(peakFile()), 0L);
+            }
+        }
+
         /** Whether the kernel has killed something of it for its memory. */
         boolean outOfMemory() {
+            return kills() > killsBefore;
+        }
+
+        private long kills() {
             if (!directories.containsKey(Use.MEMORY)) {
-                return false;
+                return 0;
             }
             String file = base(Use.MEMORY).version == 2 ? "memory.events" : "memory.oom_control";
             String text = read(path(Use.MEMORY).resolve(file));
             Matcher kills = OOM_KILLS.matcher(text == null ? "" : text);
-            return kills.find() && Long.parseLong(kills.group(1)) > 0;
+            return kills.find() ? Long.parseLong(kills.group(1)) : 0;
+        }
+
+        /** Null when it is not known: also when it was less than an earlier run's, and the kernel counts for good. */
+        @Nullable
+        Long peakMemory() {
+            Long peak = directories.containsKey(Use.MEMORY) ? number(peakFile()) : null;
+            return peak == null || peak <= peakBefore ? null : peak;
+        }
+
+        private Path peakFile() {
+            return path(Use.MEMORY)
+                    .resolve(base(Use.MEMORY).version == 2 ? "memory.peak" : "memory.max_usage_in_bytes");
         }
 
         @Nullable
-        Long peakMemory() {
-            if (!directories.containsKey(Use.MEMORY)) {
-                return null;
-            }
-            String file = base(Use.MEMORY).version == 2 ? "memory.peak" : "memory.max_usage_in_bytes";
-            String text = read(path(Use.MEMORY).resolve(file));
-            return text == null ? null : Long.valueOf(text.strip());
+        Duration cpuTime() {
+            Duration all = allCpuTime();
+            return all == null ? null : all.minus(cpuTimeBefore);
         }
 
         /** Version 2 counts this in every group, whatever its controllers. */
-        @Nullable
-        Duration cpuTime() {
+        private @Nullable Duration allCpuTime() {
             String text = read(killPlace().resolve("cpu.stat"));
-            Matcher usage = Pattern.compile("(?m)^usage_usec (\\d+)$").matcher(text == null ? "" : text);
+            Matcher usage = CPU_USAGE.matcher(text == null ? "" : text);
             return usage.find() ? Duration.ofNanos(1000 * Long.parseLong(usage.group(1))) : null;
         }
     }
@@ -265,6 +291,11 @@ final class Cgroups implements AutoCloseable {
         } catch (IOException e) {
             return null;
         }
+    }
+
+    private static @Nullable Long number(Path file) {
+        String text = read(file);
+        return text == null ? null : Long.valueOf(text.strip());
     }
 
     private static boolean tryRemove(Path directory) {

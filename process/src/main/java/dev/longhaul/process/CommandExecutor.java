@@ -10,8 +10,6 @@ import dev.longhaul.job.Failure;
 import dev.longhaul.worker.Execution;
 import dev.longhaul.worker.Outcome;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,10 +43,9 @@ final class CommandExecutor {
         if (missing != null) {
             return notStarted(execution, missing);
         }
-        try (SupervisedProcess process = supervisor.start(launch(command, execution))) {
+        try (SupervisedProcess process = supervisor.start(launch(command, execution), command.stdin())) {
             execution.report(EventType.PROCESS_START, "{\"pid\":" + process.pid() + "}");
             execution.context().onCancel(process::terminate);
-            feed(process, command.stdin());
             var end = new Ending(process, command.timeout(), grace);
             var output = new Output(process, execution);
             end.await();
@@ -91,24 +88,6 @@ final class CommandExecutor {
         execution.report(EventType.PROCESS_ERROR, "{\"message\":" + Payload.quoted(why) + "}");
         // Another worker may be able to.
         return failed(execution, Failure.of(Failure.EXIT_CODE, why), 127);
-    }
-
-    private static void feed(SupervisedProcess process, @Nullable String stdin) {
-        if (stdin == null) {
-            write(process, "");
-            return;
-        }
-        var thread = new Thread(() -> write(process, stdin), "longhaul-stdin-" + process.pid());
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private static void write(SupervisedProcess process, String stdin) {
-        try (OutputStream in = process.stdin()) {
-            in.write(stdin.getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            // It has ended, or does not want to know.
-        }
     }
 
     private static Outcome outcome(Execution execution, CommandHandler handler, Ending ending) {

@@ -14,7 +14,8 @@ final class Environment {
 
     private Environment() {}
 
-    static Map<String, String> of(Path directory, Map<String, String> given) {
+    /** What a process that is launched has, whose own directory this is. */
+    static Map<String, String> of(Launch launch, Path directory) {
         var variables = new TreeMap<String, String>();
         for (String name : PASSED_ON) {
             String value = System.getenv(name);
@@ -25,8 +26,8 @@ final class Environment {
         variables.put("PATH", path());
         variables.put("HOME", directory.toString());
         variables.put("TMPDIR", directory.toString());
-        variables.put("PWD", directory.toString());
-        variables.putAll(given);
+        variables.put("PWD", launch.directory() == null ? directory.toString() : launch.directory());
+        variables.putAll(launch.environment());
         return variables;
     }
 

@@ -36,6 +36,13 @@ final class Launcher {
         return words;
     }
 
+    /** A shell that does what it reads. */
+    static List<String> shellInCgroups(List<Path> groups) {
+        var words = new ArrayList<>(inCgroups(groups));
+        words.add("/bin/sh");
+        return words;
+    }
+
     /** Waits for a line on its input. */
     static List<String> whenKnown() {
         var words = new ArrayList<>(List.of("/bin/sh", "-c", WAIT, "longhaul"));

@@ -140,13 +140,12 @@ final class Sitter implements AutoCloseable {
         var lines = new StringBuilder();
         for (Sat sat : some) {
             long left = sat.left.getAsLong();
-            if (left != Long.MAX_VALUE) {
-                lines.append("until ")
-                        .append(sat.tree.id())
-                        .append(' ')
-                        .append(TimeUnit.NANOSECONDS.toMillis(left))
-                        .append('\n');
-            }
+            // What may live for ever may have had a deadline before.
+            lines.append("until ")
+                    .append(sat.tree.id())
+                    .append(' ')
+                    .append(left == Long.MAX_VALUE ? SitterMain.WORKER_ENDS : TimeUnit.NANOSECONDS.toMillis(left))
+                    .append('\n');
         }
         return lines.toString();
     }

@@ -7,6 +7,7 @@ import dev.longhaul.process.sitter.Signals;
 import dev.longhaul.process.sitter.TreeKiller;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class SupervisedProcess implements AutoCloseable {
     private final Process process;
     private final ProcessTree tree;
+    private final Path directory;
+    private final @Nullable Shell shell;
     private final Cgroups.@Nullable Group group;
     private final MemoryWatch.@Nullable Watched memory;
     private final Keeper keeper;
@@ -24,17 +27,25 @@ final class SupervisedProcess implements AutoCloseable {
     private volatile long beganAt = System.nanoTime();
     /** Whether nothing of it is left. */
     private volatile boolean ended;
+    /** Whether something has been sent to it that might reach the next run of its shell. */
+    private boolean disturbed;
+    /** Whether its shell can be another one's. */
+    private boolean reusable;
 
     private final AtomicBoolean closed = new AtomicBoolean();
 
     SupervisedProcess(
             Process process,
             ProcessTree tree,
+            Path directory,
+            @Nullable Shell shell,
             Cgroups.@Nullable Group group,
             MemoryWatch.@Nullable Watched memory,
             Keeper keeper) {
         this.process = process;
         this.tree = tree;
+        this.directory = directory;
+        this.shell = shell;
         this.group = group;
         this.memory = memory;
         this.keeper = keeper;
@@ -63,6 +74,23 @@ final class SupervisedProcess implements AutoCloseable {
         return tree;
     }
 
+    /** Its own, whatever directory it runs in. */
+    Path directory() {
+        return directory;
+    }
+
+    /** The shell that it ran in, if that can run another one. */
+    synchronized @Nullable Shell reusableShell() {
+        return reusable ? shell : null;
+    }
+
+    /** Whether it can be sent something now: what its number names may else be another run's. */
+    private synchronized boolean disturb() {
+        boolean runs = process.isAlive();
+        disturbed |= runs;
+        return runs;
+    }
+
     long pid() {
         return process.pid();
     }
@@ -81,8 +109,7 @@ final class SupervisedProcess implements AutoCloseable {
 
     /** Asks it to end. */
     void terminate() {
-        if (!process.isAlive()) {
-            // Its number may be another's by now.
+        if (!disturb()) {
             return;
         }
         if (tree.method() == KillMethod.PID_NAMESPACE) {
@@ -91,22 +118,28 @@ final class SupervisedProcess implements AutoCloseable {
             inner.remove(pid());
             Signals.send("TERM", inner);
         } else {
-            Signals.sendToGroup("TERM", pid());
+            Signals.sendToGroup("TERM", shell == null ? pid() : shell.pid());
         }
     }
 
     /** Ends all of it now. */
     void kill() {
-        TreeKiller.kill(tree);
+        if (disturb() || shell == null) {
+            TreeKiller.kill(tree);
+        }
     }
 
     /** Waits until the process has ended, and ends what it has left running. */
     ProcessEnd await() throws InterruptedException {
         int exitCode = process.waitFor();
         var duration = Duration.ofNanos(System.nanoTime() - beganAt);
-        ended = TreeKiller.kill(tree);
+        boolean alone = shell != null && shell.isAlone();
+        ended = alone || TreeKiller.kill(tree);
         boolean outOfMemory = (group != null && group.outOfMemory()) || (memory != null && memory.exceeded());
         Long peak = group != null && memory == null ? group.peakMemory() : memory == null ? null : memory.peak();
+        synchronized (this) {
+            reusable = alone && !disturbed && Shell.leftLittle(peak);
+        }
         return new ProcessEnd(
                 exitCode,
                 ProcessEnd.signalIn(exitCode),

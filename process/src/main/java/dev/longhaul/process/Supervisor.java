@@ -4,6 +4,8 @@ import dev.longhaul.process.sitter.KillMethod;
 import dev.longhaul.process.sitter.ProcessTree;
 import dev.longhaul.process.sitter.TreeKiller;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,6 +32,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         thread.setDaemon(true);
         return thread;
     });
+    private final Shells shells = new Shells();
     private final AtomicLong lastId = new AtomicLong();
     private final Set<SupervisedProcess> live = ConcurrentHashMap.newKeySet();
     private @Nullable Path home;
@@ -42,12 +45,89 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         return confinement;
     }
 
+    /** Starts a process whose input is a pipe. */
     SupervisedProcess start(Launch launch) throws IOException {
         confinement.require(launch.limits());
-        String id = "run" + lastId.incrementAndGet();
+        String id = newId();
         Path directory = Files.createDirectory(home().resolve(id));
         Cgroups cgroups = confinement.cgroups();
         return cgroups == null ? startKnown(id, launch, directory) : startIn(cgroups, id, launch, directory);
+    }
+
+    /** Starts a process that reads the text, in a shell that waits for one if there is such a thing here. */
+    SupervisedProcess start(Launch launch, @Nullable String stdin) throws IOException {
+        Cgroups cgroups = confinement.cgroups();
+        if (cgroups == null) {
+            SupervisedProcess process = start(launch);
+            feed(process, stdin == null ? "" : stdin);
+            return process;
+        }
+        confinement.require(launch.limits());
+        for (Shell shell = shells.take(launch.limits()); shell != null; shell = shells.take(launch.limits())) {
+            SupervisedProcess process = startIn(shell, launch, stdin);
+            if (process != null) {
+                return process;
+            }
+        }
+        SupervisedProcess process = startIn(newShell(cgroups, launch.limits()), launch, stdin);
+        if (process == null) {
+            throw new IOException("the shell that would start it has ended");
+        }
+        return process;
+    }
+
+    private String newId() {
+        return "run" + lastId.incrementAndGet();
+    }
+
+    private Shell newShell(Cgroups cgroups, ProcessLimits limits) throws IOException {
+        String id = newId();
+        Path directory = Files.createDirectory(home().resolve(id));
+        Cgroups.Group group = cgroups.create(id, limits.andOneMore());
+        var tree =
+                new ProcessTree(id, confinement.killMethod(), group.killPlace().toString(), group.all(), directory);
+        var lifetime = new Lifetime();
+        sitter.watch(tree, lifetime);
+        try {
+            var builder = new ProcessBuilder(Launcher.shellInCgroups(group.all()));
+            builder.environment().clear();
+            return new Shell(builder.start(), tree, group, limits, lifetime);
+        } catch (IOException e) {
+            discard(tree);
+            throw e;
+        }
+    }
+
+    /** Null if the shell is gone. */
+    private @Nullable SupervisedProcess startIn(Shell shell, Launch launch, @Nullable String stdin) throws IOException {
+        try {
+            Path directory = Files.createDirectory(shell.nextDirectory());
+            shell.lifetime().isThatOf(launch.nanosLeft());
+            sitter.renew(shell.tree());
+            Process process = shell.run(launch, directory, stdin);
+            if (process != null) {
+                return supervised(process, shell.tree(), directory, shell, shell.group(), launch.limits());
+            }
+        } catch (IOException e) {
+            discard(shell.tree());
+            throw e;
+        }
+        discard(shell.tree());
+        return null;
+    }
+
+    private static void feed(SupervisedProcess process, String stdin) {
+        var thread = new Thread(() -> write(process, stdin), "longhaul-stdin-" + process.pid());
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void write(SupervisedProcess process, String stdin) {
+        try (OutputStream in = process.stdin()) {
+            in.write(stdin.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            // It has ended, or does not want to know.
+        }
     }
 
     /** The sitter knows the cgroup before there is a process in it. */
@@ -59,7 +139,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         try {
             Process process =
                     builder(Launcher.inCgroups(group.all()), launch, directory).start();
-            return supervised(process, tree, group, launch.limits());
+            return supervised(process, tree, directory, null, group, launch.limits());
         } catch (IOException e) {
             sitter.forget(tree);
             TreeKiller.remove(tree);
@@ -82,13 +162,18 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         } catch (IOException e) {
             // It has ended, which whoever waits for it will see.
         }
-        return supervised(process, tree, null, launch.limits());
+        return supervised(process, tree, directory, null, null, launch.limits());
     }
 
     private SupervisedProcess supervised(
-            Process process, ProcessTree tree, Cgroups.@Nullable Group group, ProcessLimits limits) {
+            Process process,
+            ProcessTree tree,
+            Path directory,
+            @Nullable Shell shell,
+            Cgroups.@Nullable Group group,
+            ProcessLimits limits) {
         MemoryWatch.Watched memory = confinement.countsMemory() ? null : memoryWatch.watch(tree, limits.memoryBytes());
-        var supervised = new SupervisedProcess(process, tree, group, memory, this);
+        var supervised = new SupervisedProcess(process, tree, directory, shell, group, memory, this);
         live.add(supervised);
         return supervised;
     }
@@ -101,7 +186,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         builder.directory(wanted == null ? directory.toFile() : Path.of(wanted).toFile());
         Map<String, String> variables = builder.environment();
         variables.clear();
-        variables.putAll(Environment.of(directory, launch.environment()));
+        variables.putAll(Environment.of(launch, directory));
         return builder;
     }
 
@@ -113,10 +198,25 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     @Override
     public void ended(SupervisedProcess process) {
         live.remove(process);
-        // Nobody waits for that.
+        Shell shell = process.reusableShell();
+        if (shell == null) {
+            discard(process.tree());
+            return;
+        }
+        shell.lifetime().isThatOf(null);
+        cleaner.execute(() -> TreeKiller.removeAll(process.directory()));
+        Shell tooMany = shells.add(shell);
+        if (tooMany != null) {
+            discard(tooMany.tree());
+        }
+    }
+
+    /** Nobody waits for that. */
+    private void discard(ProcessTree tree) {
         cleaner.execute(() -> {
-            TreeKiller.remove(process.tree());
-            sitter.forget(process.tree());
+            TreeKiller.kill(tree);
+            TreeKiller.remove(tree);
+            sitter.forget(tree);
         });
     }
 
@@ -132,6 +232,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     @Override
     public synchronized void close() {
         live.forEach(SupervisedProcess::close);
+        shells.close().forEach(shell -> discard(shell.tree()));
         cleaner.shutdown();
         try {
             if (!cleaner.awaitTermination(10, TimeUnit.SECONDS)) {

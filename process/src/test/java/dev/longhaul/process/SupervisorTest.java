@@ -1,18 +1,23 @@
 package dev.longhaul.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.longhaul.process.sitter.KillMethod;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -20,8 +25,23 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SupervisorTest {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
 
-    static Stream<Confinement> confinements() {
-        return Stream.of(Confinement.best(), Confinement.of(KillMethod.PID_NAMESPACE), Confinement.of(KillMethod.WALK));
+    static Stream<Way> ways() {
+        return Stream.of(
+                new Way(Confinement.best(), false),
+                new Way(Confinement.best(), true),
+                new Way(Confinement.of(KillMethod.PID_NAMESPACE), false),
+                new Way(Confinement.of(KillMethod.WALK), false));
+    }
+
+    /** How processes are confined, and whether a shell that waits starts them, where there is such a thing. */
+    record Way(Confinement confinement, boolean byShell) {
+        SupervisedProcess start(Supervisor supervisor, Launch launch) throws IOException {
+            return byShell ? supervisor.start(launch, null) : supervisor.start(launch);
+        }
+
+        boolean walks() {
+            return confinement.killMethod() == KillMethod.WALK;
+        }
     }
 
     private static Launch launch(String... command) {
@@ -38,6 +58,24 @@ class SupervisorTest {
 
     private static String all(SupervisedProcess process) throws IOException {
         return new String(process.stdout().readAllBytes(), StandardCharsets.UTF_8);
+    }
+
+    /** Waits for its end, while somebody else reads what it prints. */
+    private static ProcessEnd ended(SupervisedProcess process) throws InterruptedException {
+        CompletableFuture<String> printed = printed(process);
+        ProcessEnd end = process.await();
+        printed.join();
+        return end;
+    }
+
+    private static CompletableFuture<String> printed(SupervisedProcess process) {
+        return CompletableFuture.supplyAsync(() -> {
+            try {
+                return all(process);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     /** The processes whose command line has that word. */
@@ -69,12 +107,10 @@ class SupervisorTest {
     }
 
     @ParameterizedTest
-    @MethodSource("confinements")
-    void end_as_they_like_and_their_output_is_heard(Confinement confinement) throws Exception {
-        try (var supervisor = new Supervisor(confinement);
-                var process = supervisor.start(shell("echo out; echo err >&2; cat; exit 7"))) {
-            process.stdin().write("in".getBytes(StandardCharsets.UTF_8));
-            process.stdin().close();
+    @MethodSource("ways")
+    void end_as_they_like_and_their_output_is_heard(Way way) throws Exception {
+        try (var supervisor = new Supervisor(way.confinement());
+                var process = supervisor.start(shell("echo out; echo err >&2; cat; exit 7"), "in")) {
             assertThat(all(process)).isEqualTo("out\nin");
             assertThat(new String(process.stderr().readAllBytes(), StandardCharsets.UTF_8))
                     .isEqualTo("err\n");
@@ -86,56 +122,60 @@ class SupervisorTest {
     }
 
     @ParameterizedTest
-    @MethodSource("confinements")
-    void get_their_words_as_they_are(Confinement confinement) throws Exception {
-        try (var supervisor = new Supervisor(confinement);
-                var process = supervisor.start(launch("printf", "[%s]", ";id", "$(id)", "a\nb", "'", "", "`id`"))) {
+    @MethodSource("ways")
+    void get_their_words_as_they_are(Way way) throws Exception {
+        try (var supervisor = new Supervisor(way.confinement());
+                var process =
+                        way.start(supervisor, launch("printf", "[%s]", ";id", "$(id)", "a\nb", "'", "", "`id`"))) {
             assertThat(all(process)).isEqualTo("[;id][$(id)][a\nb]['][][`id`]");
             assertThat(process.await().exitCode()).isZero();
         }
     }
 
     @ParameterizedTest
-    @MethodSource("confinements")
-    void leave_nothing_when_three_generations_are_killed(Confinement confinement) throws Exception {
+    @MethodSource("ways")
+    void leave_nothing_when_three_generations_are_killed(Way way) throws Exception {
         String mark = "longhaul-" + UUID.randomUUID();
-        try (var supervisor = new Supervisor(confinement);
-                var process = supervisor.start(shell("trap '' TERM; sh -c \"trap '' TERM; sh -c 'sleep 600; echo "
-                        + mark + "'; echo " + mark + "\"; echo " + mark))) {
+        try (var supervisor = new Supervisor(way.confinement());
+                var process = way.start(
+                        supervisor,
+                        shell("trap '' TERM; sh -c \"trap '' TERM; sh -c 'sleep 600; echo " + mark + "'; echo " + mark
+                                + "\"; echo " + mark))) {
             await("three shells", () -> having(mark).size() >= 3);
             process.kill();
             assertThat(having(mark)).isEmpty();
-            assertThat(process.await().exitCode()).isEqualTo(137);
+            assertThat(ended(process).exitCode()).isEqualTo(137);
         }
     }
 
     @ParameterizedTest
-    @MethodSource("confinements")
-    void leave_no_daemon_behind_when_they_end(Confinement confinement) throws Exception {
+    @MethodSource("ways")
+    void leave_no_daemon_behind_when_they_end(Way way) throws Exception {
         String mark = "longhaul-" + UUID.randomUUID();
         // A daemon: another session, no variables, and nobody's child. Walking finds it only while it is.
         String daemon = "env -i setsid sh -c 'sleep 600; echo " + mark + "' &";
-        if (confinement.killMethod() != KillMethod.WALK) {
+        if (!way.walks()) {
             daemon = "(" + daemon + ");";
         }
-        try (var supervisor = new Supervisor(confinement);
-                var process = supervisor.start(shell(daemon + " while [ ! -e go ]; do sleep 0.05; done"))) {
+        try (var supervisor = new Supervisor(way.confinement());
+                var process = way.start(supervisor, shell(daemon + " while [ ! -e go ]; do sleep 0.05; done"))) {
             await("the daemon", () -> !having("sleep 600; echo " + mark).isEmpty());
-            if (confinement.killMethod() == KillMethod.WALK) {
+            if (way.walks()) {
                 process.kill();
             } else {
-                Files.createFile(process.tree().directory().resolve("go"));
-                assertThat(process.await().exitCode()).isZero();
+                Files.createFile(process.directory().resolve("go"));
+                assertThat(ended(process).exitCode()).isZero();
             }
             assertThat(having(mark)).isEmpty();
         }
     }
 
     @ParameterizedTest
-    @MethodSource("confinements")
-    void may_clean_up_when_they_are_asked_to_end(Confinement confinement) throws Exception {
-        try (var supervisor = new Supervisor(confinement);
-                var process = supervisor.start(
+    @MethodSource("ways")
+    void may_clean_up_when_they_are_asked_to_end(Way way) throws Exception {
+        try (var supervisor = new Supervisor(way.confinement());
+                var process = way.start(
+                        supervisor,
                         shell("trap 'echo cleaned; exit 3' TERM; echo ready; while :; do sleep 0.05; done"))) {
             byte[] ready = process.stdout().readNBytes(6);
             assertThat(new String(ready, StandardCharsets.UTF_8)).isEqualTo("ready\n");
@@ -146,24 +186,30 @@ class SupervisorTest {
     }
 
     @ParameterizedTest
-    @MethodSource("confinements")
-    void are_killed_when_they_take_too_much_memory(Confinement confinement) throws Exception {
+    @MethodSource("ways")
+    void are_killed_when_they_take_too_much_memory(Way way) throws Exception {
         var limits = new ProcessLimits(64L << 20, null, null);
-        try (var supervisor = new Supervisor(confinement);
+        try (var supervisor = new Supervisor(way.confinement());
                 // It looks for a line in what has none.
-                var process = supervisor.start(launch(limits, "tail", "/dev/zero"))) {
-            ProcessEnd end = process.await();
+                var process = way.start(supervisor, launch(limits, "tail", "/dev/zero"))) {
+            ProcessEnd end = ended(process);
             assertThat(end.outOfMemory()).isTrue();
             assertThat(end.peakMemory()).isGreaterThan(60L << 20);
         }
     }
 
     @ParameterizedTest
-    @MethodSource("confinements")
-    void see_only_the_variables_they_may_see(Confinement confinement) throws Exception {
-        try (var supervisor = new Supervisor(confinement);
-                var process = supervisor.start(new Launch(
-                        List.of("env"), Map.of("GIVEN", "x"), null, ProcessLimits.NONE, () -> Long.MAX_VALUE))) {
+    @MethodSource("ways")
+    void see_only_the_variables_they_may_see(Way way) throws Exception {
+        try (var supervisor = new Supervisor(way.confinement());
+                var process = way.start(
+                        supervisor,
+                        new Launch(
+                                List.of("env"),
+                                Map.of("GIVEN", "x"),
+                                null,
+                                ProcessLimits.NONE,
+                                () -> Long.MAX_VALUE))) {
             List<String> names = all(process)
                     .lines()
                     .map(line -> line.substring(0, line.indexOf('=')))
@@ -175,14 +221,16 @@ class SupervisorTest {
     }
 
     @ParameterizedTest
-    @MethodSource("confinements")
-    void have_a_directory_of_their_own_which_goes_with_them(Confinement confinement) throws Exception {
+    @MethodSource("ways")
+    void have_a_directory_of_their_own_which_goes_with_them(Way way) throws Exception {
         Path directory;
-        try (var supervisor = new Supervisor(confinement);
-                var process = supervisor.start(shell("mkdir a; echo x > a/b; ln -s /etc c; pwd"))) {
+        try (var supervisor = new Supervisor(way.confinement());
+                var process = way.start(supervisor, shell("mkdir a; echo x > a/b; ln -s /etc c; pwd"))) {
             directory = Path.of(all(process).strip());
-            assertThat(directory).isDirectory().isEqualTo(process.tree().directory());
-            assertThat(Files.getPosixFilePermissions(directory.getParent())).hasSize(3);
+            assertThat(directory).isDirectory().isEqualTo(process.directory());
+            Path home = directory.subpath(0, directory.getNameCount() - (way.byShell() ? 2 : 1));
+            assertThat(Files.getPosixFilePermissions(Path.of("/").resolve(home)))
+                    .hasSize(3);
         }
         assertThat(directory).doesNotExist();
         assertThat(directory.getParent()).doesNotExist();
@@ -190,12 +238,118 @@ class SupervisorTest {
     }
 
     @ParameterizedTest
-    @MethodSource("confinements")
-    void have_only_three_files_open(Confinement confinement) throws Exception {
-        try (var supervisor = new Supervisor(confinement);
-                var process = supervisor.start(launch("ls", "/proc/self/fd"))) {
+    @MethodSource("ways")
+    void have_only_three_files_open(Way way) throws Exception {
+        try (var supervisor = new Supervisor(way.confinement());
+                var process = way.start(supervisor, launch("ls", "/proc/self/fd"))) {
             // The fourth is the listed directory itself.
             assertThat(all(process).lines()).containsExactly("0", "1", "2", "3");
+        }
+    }
+
+    private static Supervisor withShells() {
+        Confinement best = Confinement.best();
+        assumeTrue(best.cgroups() != null, "no writable cgroup");
+        return new Supervisor(best);
+    }
+
+    /** What the command prints when all has ended. */
+    private static String run(Supervisor supervisor, String script) throws Exception {
+        return run(supervisor, shell(script));
+    }
+
+    private static String run(Supervisor supervisor, Launch launch) throws Exception {
+        try (SupervisedProcess process = supervisor.start(launch, null)) {
+            CompletableFuture<String> printed = printed(process);
+            int exitCode = process.await().exitCode();
+            return printed.join() + process.stderr().readAllBytes().length + " " + exitCode;
+        }
+    }
+
+    @Test
+    void run_one_after_the_other_in_the_same_shell() throws Exception {
+        try (Supervisor supervisor = withShells()) {
+            String first = run(supervisor, "echo $PPID; echo error >&2; exit 3");
+            assertThat(first).endsWith("\n6 3");
+            assertThat(run(supervisor, "echo $PPID; printf error >&2; exit 3")).isEqualTo(first.replace("6 3", "5 3"));
+            assertThat(run(supervisor, "printf nothing; kill -9 $$")).isEqualTo("nothing0 137");
+        }
+    }
+
+    @Test
+    void leave_their_shell_when_something_stays_or_was_sent_to_it() throws Exception {
+        try (Supervisor supervisor = withShells()) {
+            String first = run(supervisor, "echo $PPID");
+            String second = run(supervisor, "echo $PPID; (sleep 600 >/dev/null 2>&1 &)");
+            assertThat(second).isEqualTo(first);
+            assertThat(run(supervisor, "echo $PPID")).isNotEqualTo(first).endsWith("0 0");
+            String asked;
+            try (SupervisedProcess process = supervisor.start(shell("echo $PPID; sleep 600"), null)) {
+                asked = new String(process.stdout().readNBytes(3), StandardCharsets.UTF_8);
+                process.terminate();
+                asked += all(process);
+                assertThat(process.await().exitCode()).isEqualTo(143);
+            }
+            assertThat(run(supervisor, "echo $PPID")).doesNotStartWith(asked);
+        }
+    }
+
+    @Test
+    void may_end_their_shell() throws Exception {
+        try (Supervisor supervisor = withShells()) {
+            assertThat(run(supervisor, "kill -9 $PPID; sleep 600")).isEqualTo("0 137");
+            assertThat(run(supervisor, "trap '' TERM; kill 0; echo on")).isEqualTo("on\n0 0");
+            assertThat(run(supervisor, "kill -9 0; sleep 600")).isEqualTo("0 137");
+            assertThat(run(supervisor, "echo next")).isEqualTo("next\n0 0");
+        }
+    }
+
+    @Test
+    void get_every_character_as_it_is_from_a_shell() throws Exception {
+        var all = new StringBuilder();
+        for (int character = 1; character < 0x3000; character++) {
+            all.appendCodePoint(character);
+        }
+        all.append("\uD83D\uDE00 '\\'' \\ $HOME `id` \n");
+        var launch = new Launch(
+                List.of("env"),
+                Map.of("A", all.toString(), "odd.name", "'1'", "IFS", "x", "OPTIND", "none", "lh_pid", "2"),
+                "/tmp",
+                ProcessLimits.NONE,
+                () -> Long.MAX_VALUE);
+        try (Supervisor supervisor = withShells()) {
+            assertThat(run(supervisor, launch("printf", "%s", all.toString()))).isEqualTo(all + "0 0");
+            assertThat(run(supervisor, launch))
+                    .contains("A=" + all, "odd.name='1'\n", "IFS=x\n", "OPTIND=none\n", "lh_pid=2\n", "PWD=/tmp\n");
+        }
+    }
+
+    @Test
+    void may_print_much_more_than_a_pipe_holds() throws Exception {
+        try (Supervisor supervisor = withShells()) {
+            assertThat(run(supervisor, "head -c 1000000 /dev/zero")).hasSize(1_000_000 + 3);
+            try (SupervisedProcess process = supervisor.start(launch("cat"), "x".repeat(1_000_000))) {
+                assertThat(all(process)).hasSize(1_000_000);
+            }
+        }
+    }
+
+    @Test
+    void are_counted_alone_in_a_shell_that_ran_others() throws Exception {
+        var limits = new ProcessLimits(64L << 20, null, 10);
+        try (Supervisor supervisor = withShells()) {
+            run(supervisor, launch(limits, "sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"));
+            try (SupervisedProcess process = supervisor.start(launch(limits, "true"), null)) {
+                all(process);
+                ProcessEnd end = process.await();
+                assertThat(end.cpuTime()).isLessThan(Duration.ofMillis(50));
+                assertThat(end.outOfMemory()).isFalse();
+            }
+            assertThat(run(supervisor, launch(limits, "tail", "/dev/zero"))).endsWith("137");
+            try (SupervisedProcess process = supervisor.start(launch(limits, "true"), null)) {
+                all(process);
+                assertThat(process.await().outOfMemory()).isFalse();
+            }
         }
     }
 }

@@ -86,6 +86,12 @@ public final class Processes {
         return found;
     }
 
+    static boolean isAlive(long pid) {
+        return stat(PROC.resolve(String.valueOf(pid)))
+                .filter(stat -> !stat.dead)
+                .isPresent();
+    }
+
     /** The memory that these processes have in RAM together. Shared pages count for each. */
     public static long residentBytes(Collection<Long> pids) {
         long pages = 0;

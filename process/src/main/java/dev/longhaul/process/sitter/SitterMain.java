@@ -18,6 +18,9 @@ import java.util.concurrent.TimeUnit;
  * <p>Lines on its input: {@code + tree}, {@code - id}, {@code until id milliseconds}.
  */
 public final class SitterMain {
+    /** The deadline of what may live as long as the worker. */
+    public static final String WORKER_ENDS = "end";
+
     private final Map<String, Sat> trees = new HashMap<>();
     /** The worker has ended. */
     private volatile boolean alone;
@@ -76,8 +79,9 @@ public final class SitterMain {
                 String[] parts = rest.split(" ", 2);
                 Sat sat = trees.get(parts[0]);
                 if (sat != null) {
-                    long left = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(parts[1]));
-                    sat.deadline = System.nanoTime() + left;
+                    sat.deadline = parts[1].equals(WORKER_ENDS)
+                            ? Long.MAX_VALUE
+                            : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Long.parseLong(parts[1]));
                     notifyAll();
                 }
             }

@@ -80,6 +80,11 @@ public final class TreeKiller {
             family = Processes.family(firstPid);
         } while (!stopped.containsAll(family));
         killAll(family);
+        // Once the first one is gone, the others are not found any more.
+        for (long end = System.nanoTime() + PATIENCE;
+                System.nanoTime() < end && family.stream().anyMatch(Processes::isAlive); ) {
+            pause();
+        }
         return true;
     }
 
@@ -135,7 +140,8 @@ public final class TreeKiller {
         }
     }
 
-    private static void removeAll(Path directory) {
+    /** Removes a directory with all that is in it. */
+    public static void removeAll(Path directory) {
         List<Path> all;
         try (Stream<Path> walk = Files.walk(directory)) {
             all = walk.toList();

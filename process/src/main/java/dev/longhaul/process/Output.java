@@ -7,6 +7,9 @@ import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +24,17 @@ final class Output {
     static final int TAIL = 1 << 20;
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int LARGEST = 32 << 10;
+    /** Short commands would else take longer to be given threads than to run. */
+    private static final Executor THREADS = Executors.newCachedThreadPool(work -> {
+        var thread = new Thread(work, "longhaul-output");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     private final Execution execution;
-    private final Thread stdout;
-    private final Thread stderr;
-    private @Nullable Thread sender;
+    private final CompletableFuture<Void> stdout;
+    private final CompletableFuture<Void> stderr;
+    private @Nullable CompletableFuture<Void> sender;
     private final Deque<Chunk> gathered = new ArrayDeque<>();
     private final Deque<Chunk> tail = new ArrayDeque<>();
     private long gatheredSince;
@@ -37,23 +46,19 @@ final class Output {
 
     Output(SupervisedProcess process, Execution execution) {
         this.execution = execution;
-        String name = "longhaul-output-" + process.pid();
-        stdout = start(name, () -> read("stdout", process.stdout()));
-        stderr = start(name, () -> read("stderr", process.stderr()));
+        stdout = start(() -> read("stdout", process.stdout()));
+        stderr = start(() -> read("stderr", process.stderr()));
     }
 
     /** Most processes print nothing, and need nobody to send it. */
     private void startSender() {
         if (sender == null) {
-            sender = start(stdout.getName(), this::sendAll);
+            sender = start(this::sendAll);
         }
     }
 
-    private static Thread start(String name, Runnable work) {
-        var thread = new Thread(work, name);
-        thread.setDaemon(true);
-        thread.start();
-        return thread;
+    private static CompletableFuture<Void> start(Runnable work) {
+        return CompletableFuture.runAsync(work, THREADS);
     }
 
     private void read(String stream, InputStream in) {
@@ -169,28 +174,14 @@ final class Output {
 
     /** Waits until everything is on its way to the store. To be called when the processes have ended. */
     void await() {
-        boolean interrupted = join(stdout);
-        interrupted |= join(stderr);
-        Thread sending;
+        stdout.join();
+        stderr.join();
+        CompletableFuture<Void> sending;
         synchronized (this) {
             sending = sender;
         }
-        interrupted |= sending != null && join(sending);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+        if (sending != null) {
+            sending.join();
         }
-    }
-
-    /** Answers whether it was interrupted meanwhile. */
-    private static boolean join(Thread thread) {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        return interrupted;
     }
 }

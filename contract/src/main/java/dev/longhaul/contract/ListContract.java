@@ -147,6 +147,16 @@ abstract class ListContract extends StoreContract {
     }
 
     @Test
+    void by_time_takes_any_time() {
+        List<JobId> ids = insertJobs(1);
+
+        assertThat(listed(JobQuery.where().createdAfter(Instant.MIN).createdBefore(Instant.MAX)))
+                .isEqualTo(ids);
+        assertThat(listed(JobQuery.where().createdAfter(Instant.MAX))).isEmpty();
+        assertThat(listed(JobQuery.where().createdBefore(Instant.MIN))).isEmpty();
+    }
+
+    @Test
     void takes_all_filters_together() {
         JobId wanted =
                 insert(aJob().queue("slow").name("one").createdBy("anna")).id();

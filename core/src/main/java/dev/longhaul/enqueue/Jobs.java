@@ -11,6 +11,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Text;
 import dev.longhaul.store.Inserted;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Refusal;
@@ -156,7 +157,11 @@ public final class Jobs {
     }
 
     private Optional<Job> earlier(String key, @Nullable String idempotencyKey) {
-        return idempotencyKey == null ? Optional.empty() : store.find(key, idempotencyKey);
+        if (idempotencyKey == null || !Text.storable(idempotencyKey) || !Text.storable(key)) {
+            // What no store can keep stands for no job, and cannot be looked for either.
+            return Optional.empty();
+        }
+        return store.find(key, idempotencyKey);
     }
 
     private static JobSpec checked(Known definition, String params, JobOptions options) {

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which jobs to list, in the order of their ids, one page at a time. What is null or empty does not filter.
  *
+ * @param createdAfter one that no store could count with becomes the nearest that one can; no job was made beyond that
+ * @param createdBefore likewise
  * @param cursor the last id of the page before
  */
 public record JobQuery(
@@ -30,6 +32,9 @@ public record JobQuery(
         int limit,
         @Nullable JobId cursor) {
 
+    private static final Instant EARLIEST = Instant.EPOCH;
+    private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
+
     public static final int DEFAULT_LIMIT = 50;
     public static final JobQuery ALL = where().build();
 
@@ -42,6 +47,8 @@ public record JobQuery(
     public JobQuery {
         statuses = Set.copyOf(statuses);
         labels = Map.copyOf(labels);
+        createdAfter = countable(createdAfter);
+        createdBefore = countable(createdBefore);
         var problems = new Problems();
         problems.require(limit >= 1 && limit <= Limits.PAGE, "limit", limit, "1 to " + Limits.PAGE);
         text(problems, "definitionKey", definitionKey);
@@ -51,6 +58,13 @@ public record JobQuery(
         text(problems, "createdBy", createdBy);
         labels.forEach((key, value) -> text(problems, "labels", key + "=" + value));
         problems.throwIfAny();
+    }
+
+    private static @Nullable Instant countable(@Nullable Instant at) {
+        if (at == null) {
+            return null;
+        }
+        return at.isBefore(EARLIEST) ? EARLIEST : at.isAfter(LATEST) ? LATEST : at;
     }
 
     /** Text that no store keeps cannot be looked for either. */

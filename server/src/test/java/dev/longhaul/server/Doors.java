@@ -2,6 +2,7 @@ package dev.longhaul.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Longhaul;
+import dev.longhaul.LonghaulBuilder;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Secret;
 import java.time.Duration;
@@ -10,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A server on an in-memory Longhaul with a few definitions, and a client of it. */
+/** A server on a Longhaul, in memory if nothing else is said, with a few definitions, and a client of it. */
 final class Doors implements AfterEachCallback, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -24,9 +25,12 @@ final class Doors implements AfterEachCallback, AutoCloseable {
     final Api api;
 
     Doors() {
-        longhaul = Longhaul.builder()
-                .memory()
-                .register(
+        this(Longhaul.builder().memory());
+    }
+
+    /** The same on another store. */
+    Doors(LonghaulBuilder on) {
+        longhaul = on.register(
                         JobDefinition.of("test.echo", Greeting.class, Greeting.class)
                                 .handler((greeting, run) -> greeting),
                         JobDefinition.of("test.login", Login.class, Login.class).handler((login, run) -> login),

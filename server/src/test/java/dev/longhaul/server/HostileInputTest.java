@@ -5,18 +5,26 @@ import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.Longhaul;
+import dev.longhaul.embedded.EmbeddedPostgres;
+import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,11 +37,30 @@ class HostileInputTest {
     private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d+)");
     private static final long MUCH_MEMORY = 64 << 20;
 
-    private static final Doors DOORS = new Doors();
+    @TempDir
+    static Path home;
+
+    // Not in memory: what comes through must meet a real database.
+    private static EmbeddedPostgres postgres;
+    private static HikariDataSource pool;
+    private static Doors doors;
+
+    @BeforeAll
+    static void open() {
+        postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home));
+        var config = new HikariConfig();
+        config.setJdbcUrl(postgres.jdbcUrl());
+        config.setUsername(postgres.user());
+        config.setPassword(postgres.password());
+        pool = new HikariDataSource(config);
+        doors = new Doors(Longhaul.builder().postgres(pool));
+    }
 
     @AfterAll
     static void close() {
-        DOORS.close();
+        doors.close();
+        pool.close();
+        postgres.close();
     }
 
     /** A body, each byte a character, and the status that it gets. */
@@ -65,6 +92,8 @@ class HostileInputTest {
                 hostile("the same key twice, deep inside", start + "{\"a\":[{\"b\":1,\"b\":2}]}}", 400),
                 hostile("params over the limit", start + "{\"a\":\"" + "x".repeat(300_000) + "\"}}", 413),
                 hostile("a NUL in a name", "{\"definitionKey\":\"test.wait\",\"name\":\"a\\u0000b\"}", 400),
+                hostile("a NUL in a key", "{\"definitionKey\":\"test.wait\",\"idempotencyKey\":\"a\\u0000b\"}", 400),
+                hostile("a NUL beside a key", "{\"definitionKey\":\"\\u0000\",\"idempotencyKey\":\"a\"}", 400),
                 hostile("half a surrogate pair", "{\"definitionKey\":\"test.wait\",\"name\":\"\\ud800\"}", 400),
                 hostile("a comment", "{/* */\"definitionKey\":\"test.wait\"}", 400),
                 hostile("two objects", "{\"definitionKey\":\"test.wait\"}{}", 400),
@@ -85,7 +114,7 @@ class HostileInputTest {
 
     @AfterEach
     void nothing_is_stored() {
-        assertThat(DOORS.api.get("/v1/jobs").json().get("jobs")).isEmpty();
+        assertThat(doors.api.get("/v1/jobs").json().get("jobs")).isEmpty();
     }
 
     @ParameterizedTest
@@ -137,7 +166,13 @@ class HostileInputTest {
                 "nonsense"
             })
     void sql_in_a_parameter_finds_nothing(String parameter) {
-        for (String value : List.of("'%20or%20'1'='1", "1;drop%20table%20longhaul.live_job", "%00", "%25'%20--")) {
+        for (String value : List.of(
+                "'%20or%20'1'='1",
+                "1;drop%20table%20longhaul.live_job",
+                "%00",
+                "%25'%20--",
+                "0000-01-01T00:00:00Z",
+                "%2B999999999-01-01T00:00:00Z")) {
             String answer = send("GET /v1/jobs?" + parameter + "=" + value + " HTTP/1.1\r\n", new byte[0]);
             assertThat(answer).as(value).containsPattern("^HTTP/1.1 (400 |200 [\\s\\S]*\"jobs\":\\[\\])");
         }
@@ -176,13 +211,13 @@ class HostileInputTest {
 
     private String send(String head, byte[] body) {
         return raw(
-                head + "Host: 127.0.0.1:" + DOORS.port() + "\r\nConnection: close\r\nContent-Length: " + body.length
+                head + "Host: 127.0.0.1:" + doors.port() + "\r\nConnection: close\r\nContent-Length: " + body.length
                         + "\r\n\r\n",
                 body);
     }
 
     private String raw(String head, byte[] body) {
-        try (var socket = new Socket(InetAddress.getLoopbackAddress(), DOORS.port())) {
+        try (var socket = new Socket(InetAddress.getLoopbackAddress(), doors.port())) {
             socket.setSoTimeout(PATIENCE_MILLIS);
             socket.getOutputStream().write(head.getBytes(ISO_8859_1));
             try {

@@ -53,8 +53,9 @@ public record Failure(
         }
     }
 
-    static Failure lost(@Nullable String workerId) {
-        return of(LOST, "worker " + workerId + " did not renew its lease");
+    /** Without the worker's id, which not everybody may see; it stands with the run. */
+    static Failure lost() {
+        return of(LOST, "its worker did not renew the lease");
     }
 
     static Failure quarantined(int crashes, Failure last) {

@@ -44,8 +44,8 @@ public record RunEnd(
     }
 
     /** What becomes of a job whose lease has lapsed: cancelled if that was wanted, else a crash. */
-    public static RunEnd lapsed(JobState state, Tally tally, int maxAttempts, @Nullable String workerId) {
-        Failure lost = Failure.lost(workerId);
+    public static RunEnd lapsed(JobState state, Tally tally, int maxAttempts) {
+        Failure lost = Failure.lost();
         if (state == JobState.CANCELLING) {
             return new RunEnd(JobState.CANCELLED, RunStatus.LOST, lost, null, null, false, true);
         }

@@ -93,7 +93,7 @@ class RunEndTest {
             for (Transition transition : List.of(Transition.crashed(CLAIM, BOOM), ALL.get(1), ALL.get(2))) {
                 assertThat(end(transition, JobState.RUNNING, FIRST, 1).state()).isEqualTo(JobState.FAILED);
             }
-            assertThat(RunEnd.lapsed(JobState.RUNNING, FIRST, 1, "w").state()).isEqualTo(JobState.FAILED);
+            assertThat(RunEnd.lapsed(JobState.RUNNING, FIRST, 1).state()).isEqualTo(JobState.FAILED);
         }
     }
 
@@ -111,7 +111,7 @@ class RunEndTest {
 
         @Test
         void a_lapse_is_a_lost_run_of_a_cancelled_job() {
-            RunEnd end = RunEnd.lapsed(JobState.CANCELLING, FIRST, 3, "w");
+            RunEnd end = RunEnd.lapsed(JobState.CANCELLING, FIRST, 3);
 
             assertThat(end.state()).isEqualTo(JobState.CANCELLED);
             assertThat(end.runStatus()).isEqualTo(RunStatus.LOST);
@@ -158,17 +158,17 @@ class RunEndTest {
     class Lapsed {
         @Test
         void makes_the_job_due_again() {
-            RunEnd end = RunEnd.lapsed(JobState.RUNNING, FIRST, 3, "worker-1");
+            RunEnd end = RunEnd.lapsed(JobState.RUNNING, FIRST, 3);
 
             assertThat(end.state()).isEqualTo(JobState.WAITING);
             assertThat(end.when()).isEqualTo(RunTime.now());
-            assertThat(Objects.requireNonNull(end.runFailure()).message()).contains("worker-1");
+            assertThat(Objects.requireNonNull(end.runFailure()).code()).isEqualTo(Failure.LOST);
             assertThat(end.lostThenEnded()).isFalse();
         }
 
         @Test
         void for_the_third_time_is_quarantine() {
-            RunEnd end = RunEnd.lapsed(JobState.RUNNING, new Tally(3, 3, 2), 100, "w");
+            RunEnd end = RunEnd.lapsed(JobState.RUNNING, new Tally(3, 3, 2), 100);
 
             assertThat(Objects.requireNonNull(end.jobFailure()).code()).isEqualTo(Failure.QUARANTINED);
             assertThat(Objects.requireNonNull(end.runFailure()).code()).isEqualTo(Failure.LOST);
@@ -186,7 +186,7 @@ class RunEndTest {
                     .isFalse();
             assertThat(end(ALL.get(1), JobState.RUNNING, FIRST, 3).needsOwnRecord())
                     .isTrue();
-            assertThat(RunEnd.lapsed(JobState.RUNNING, FIRST, 1, "w").needsOwnRecord())
+            assertThat(RunEnd.lapsed(JobState.RUNNING, FIRST, 1).needsOwnRecord())
                     .isTrue();
         }
     }

@@ -138,7 +138,7 @@ final class RunEnds {
                 () -> database.transaction((connection, again) -> {
                     var ends = new ArrayList<JobMoves.Ended>();
                     for (RunRow row : lapsed(connection, leadership, after, max)) {
-                        RunEnd end = RunEnd.lapsed(row.state(), row.tally(), row.maxAttempts(), row.workerId());
+                        RunEnd end = RunEnd.lapsed(row.state(), row.tally(), row.maxAttempts());
                         ends.add(new JobMoves.Ended(row, end, null));
                     }
                     days.clear();

@@ -10,6 +10,7 @@ import java.util.Set;
 final class EventStream {
     private final SseWriter sse;
     private final JobJson json;
+    private final JobJson.View view;
     private final Set<EventType> types;
     private volatile int cursor;
     private volatile boolean full;
@@ -18,9 +19,10 @@ final class EventStream {
      * @param after the position of the last event that the client has
      * @param types which events it wants; none means all
      */
-    EventStream(SseWriter sse, JobJson json, int after, Set<EventType> types) {
+    EventStream(SseWriter sse, JobJson json, JobJson.View view, int after, Set<EventType> types) {
         this.sse = sse;
         this.json = json;
+        this.view = view;
         this.cursor = after;
         this.types = types;
     }
@@ -58,7 +60,7 @@ final class EventStream {
     }
 
     private boolean send(JobEvent event) {
-        String text = Answer.json(out -> json.write(out, event));
+        String text = Answer.json(out -> json.write(out, event, view));
         // Set first: once it is refused, room may be told of at any moment.
         full = true;
         boolean sent = sse.offer(event.position(), event.type().wireName(), text);

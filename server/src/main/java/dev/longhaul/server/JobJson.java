@@ -2,6 +2,7 @@ package dev.longhaul.server;
 
 import dev.longhaul.access.Role;
 import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Failure;
@@ -140,7 +141,7 @@ final class JobJson {
         });
     }
 
-    void write(Answer out, JobEvent event) {
+    void write(Answer out, JobEvent event, View view) {
         out.object(() -> {
             out.text("id", event.id());
             out.text("jobId", event.jobId().toString());
@@ -149,7 +150,15 @@ final class JobJson {
             out.number("sequence", event.sequence());
             out.text("type", event.type().wireName());
             out.time("at", event.at());
-            out.json("payload", event.payload());
+            out.json("payload", view == View.PUBLIC && internal(event.type()) ? null : event.payload());
         });
+    }
+
+    /** Whether events of that type tell who has changed a job and why, or which process runs it. */
+    private static boolean internal(EventType type) {
+        return switch (type) {
+            case RELEASED, EDITED, CANCEL_REQUESTED, CANCELLED, RETRIED, PROCESS_START -> true;
+            default -> false;
+        };
     }
 }

@@ -4,7 +4,6 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.event.EventType;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.store.JobStore;
@@ -17,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +40,8 @@ final class Live implements AutoCloseable {
         this.signals = store.listen(this::told);
     }
 
-    /** A stream of the job's events after that position: those that are stored, then those to come, then the end. */
-    HttpResponse events(ServiceRequestContext context, JobJson json, JobId id, int after, Set<EventType> types) {
+    /** A stream of the job's events: those that are stored, then those to come, then the end. */
+    HttpResponse events(ServiceRequestContext context, JobId id, Function<SseWriter, EventStream> opening) {
         var self = new Self<EventStream>();
         var sse = new SseWriter(
                 context,
@@ -49,7 +49,7 @@ final class Live implements AutoCloseable {
                     stream.hasRoom();
                     hint(id);
                 }));
-        var stream = new EventStream(sse, json, after, types);
+        var stream = opening.apply(sse);
         self.stream = stream;
         synchronized (this) {
             requireOpen();

@@ -81,7 +81,10 @@ final class LiveRoutes {
         Integer last = lastEventId(call, query);
         query.done();
         Job job = reads.existing(call.jobId());
-        return live.events(call.context(), json, job.id(), last == null ? from : last, Set.copyOf(List.of(types)));
+        int after = last == null ? from : last;
+        JobJson.View view = JobJson.View.of(call.caller());
+        return live.events(
+                call.context(), job.id(), sse -> new EventStream(sse, json, view, after, Set.copyOf(List.of(types))));
     }
 
     private static boolean wantsStream(Call call) {

@@ -114,10 +114,11 @@ final class ReadRoutes {
         EventType[] types = types(query);
         query.done();
         Job job = existing(call.jobId());
+        JobJson.View view = JobJson.View.of(call.caller());
         List<JobEvent> events =
                 store.events(EventQuery.of(job.id()).after(after).types(types).limit(limit));
         return Answer.ok(out -> out.object(() -> {
-            out.list("events", events, event -> json.write(out, event));
+            out.list("events", events, event -> json.write(out, event, view));
             if (events.size() < limit) {
                 out.nothing("next");
             } else {

@@ -251,7 +251,7 @@ final class StoredJob {
     }
 
     RunEnd lapse() {
-        return RunEnd.lapsed(state, tally, spec.maxAttempts(), workerId());
+        return RunEnd.lapsed(state, tally, spec.maxAttempts());
     }
 
     Tally tally() {

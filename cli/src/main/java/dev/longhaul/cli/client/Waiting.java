@@ -25,6 +25,7 @@ final class Waiting {
         var patience = new Deadline.Patience();
         try (var going = new StillGoing(screen, jobId)) {
             while (!deadline.passed()) {
+                long asked = System.nanoTime();
                 try {
                     Api.Reply reply = look(jobId, deadline);
                     patience.renew();
@@ -35,14 +36,23 @@ final class Waiting {
                         return Outcome.exitCode(status);
                     }
                 } catch (LonghaulException e) {
-                    if (e.code() != ErrorCode.UNAVAILABLE || patience.spent()) {
+                    boolean passing = e.code() == ErrorCode.UNAVAILABLE || e.code() == ErrorCode.RESOURCE_EXHAUSTED;
+                    if (!passing || patience.spent()) {
                         throw e;
                     }
-                    Thread.sleep(deadline.atMost(PAUSE).toMillis());
                 }
+                rest(asked, deadline);
             }
             going.say();
             return Outcome.STILL_GOING;
+        }
+    }
+
+    /** A server that is away or about to stop answers at once: it is not asked more than once a second. */
+    private static void rest(long asked, Deadline deadline) throws InterruptedException {
+        Duration left = PAUSE.minusNanos(System.nanoTime() - asked);
+        if (!left.isNegative()) {
+            Thread.sleep(deadline.atMost(left).toMillis());
         }
     }
 

@@ -86,7 +86,7 @@ public final class Launch implements Callable<Integer> {
             var option = OptionSpec.builder(setting.flag()).type(String.class).description(setting.help());
             String label = setting.label();
             if (label == null) {
-                option.arity("0..1").fallbackValue("true").hideParamSyntax(true);
+                option.arity("0..1").fallbackValue("true").paramLabel("true|false");
             } else {
                 option.arity("1").paramLabel(label);
             }

@@ -129,6 +129,8 @@ final class BulkRoutes {
                 out.text("name", name);
                 out.map("labels", labels);
                 out.text("correlationId", correlationId);
+                out.time("createdBefore", createdBefore);
+                out.number("limit", most);
             }));
         }
     }

@@ -13,6 +13,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Names;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.queue.QueueStats;
 import dev.longhaul.store.JobStore;
@@ -163,6 +164,9 @@ final class ClusterRoutes {
         Fields body = call.body();
         boolean given = body.has("maxDepth");
         Integer maxDepth = body.integer("maxDepth");
+        if (!Names.valid(name)) {
+            body.problem("queue", Problem.brief(name), Names.RULE);
+        }
         body.done();
         if (given) {
             store.maxDepth(name, maxDepth);

@@ -98,9 +98,11 @@ final class Failures implements ServerErrorHandler {
             case 503 -> ErrorCode.UNAVAILABLE;
             default -> status.isServerError() ? ErrorCode.INTERNAL : ErrorCode.INVALID_ARGUMENT;
         };
-        String detail = status.code() == 405
-                ? "this path does not take " + (request == null ? "this method" : request.method())
-                : status.reasonPhrase();
+        String detail = switch (status.code()) {
+            case 405 -> "this path does not take " + (request == null ? "this method" : request.method());
+            case 413 -> String.valueOf(tooLarge().getMessage());
+            default -> status.reasonPhrase();
+        };
         return Problem.of(status, code, detail, List.of())
                 .mapHeaders(known -> known.withMutations(more -> headers.forEach(more::set)))
                 .aggregate()

@@ -24,7 +24,8 @@ final class StartRules {
             throw new LonghaulException(
                     ErrorCode.FAILED_PRECONDITION,
                     "host: " + config.host() + " can be reached from other machines, and there is no API key yet; "
-                            + "make one first (longhaul keys create --role admin --name NAME), "
+                            + "make one first (longhaul keys create --role admin --name NAME, with the same --data-dir or "
+                            + "--store), "
                             + "or name a file with a secret in LONGHAUL_ADMIN_KEY_FILE, or use --host 127.0.0.1");
         }
         if (config.tls() == null && config.trustedProxies().isEmpty()) {

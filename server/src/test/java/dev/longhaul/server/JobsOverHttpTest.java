@@ -342,6 +342,13 @@ class JobsOverHttpTest {
         }
 
         @Test
+        void a_name_that_no_queue_can_have_is_refused() {
+            Reply reply = doors.api.send("PUT", "/v1/queues/a%20b", "{}");
+            assertThat(reply.status()).isEqualTo(400);
+            assertThat(reply.body()).contains("\"queue\"");
+        }
+
+        @Test
         void definitions_are_known_and_declared() {
             assertThat(doors.api
                             .get("/v1/definitions/test.echo")

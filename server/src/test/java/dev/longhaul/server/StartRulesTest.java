@@ -60,6 +60,7 @@ class StartRulesTest {
                     .isInstanceOfSatisfying(
                             LonghaulException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FAILED_PRECONDITION))
                     .hasMessageContaining("longhaul keys create --role admin")
+                    .hasMessageContaining("--data-dir")
                     .hasMessageContaining("LONGHAUL_ADMIN_KEY_FILE");
         }
 

@@ -5,6 +5,7 @@ import dev.longhaul.error.LonghaulException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
@@ -21,6 +22,9 @@ final class Database {
     static final String AGAIN = "40001";
 
     private static final int TRIES = 6;
+    /** Whoever waits for an answer learns in time that the database is away; a pool may take its own time for each try. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
+
     private static final int PAUSE_MILLIS = 50;
 
     private final Connections connections;
@@ -64,6 +68,7 @@ final class Database {
 
     private <T> T repeat(RepeatableWork<T> work, boolean transaction, boolean repeatable) {
         boolean again = false;
+        long began = System.nanoTime();
         for (int attempt = 1; ; attempt++) {
             SQLException failure;
             boolean reached = false;
@@ -79,7 +84,8 @@ final class Database {
                 throw new LonghaulException(ErrorCode.INTERNAL, "database: " + failure.getMessage(), failure);
             }
             boolean mayRepeat = rolledBack || !reached || repeatable;
-            if (attempt == TRIES || !mayRepeat) {
+            boolean late = broken && System.nanoTime() - began > PATIENCE;
+            if (attempt == TRIES || late || !mayRepeat) {
                 String what = broken ? "database out of reach: " : "database busy: ";
                 throw new LonghaulException(
                         ErrorCode.UNAVAILABLE, what + failure.getMessage() + " (try again; nothing is lost)", failure);

@@ -30,8 +30,8 @@ final class BulkRoutes {
 
     List<Route> routes() {
         return List.of(
-                Route.post("/v1/jobs/cancel", Role.OPERATOR, this::cancel),
-                Route.post("/v1/jobs/retry", Role.OPERATOR, this::retry));
+                Route.post("/v1/jobs/cancel", Role.OPERATOR, this::cancel).thatTakesLong(),
+                Route.post("/v1/jobs/retry", Role.OPERATOR, this::retry).thatTakesLong());
     }
 
     private HttpResponse cancel(Call call) {

@@ -48,7 +48,7 @@ final class ClusterRoutes {
                 Route.post("/v1/queues/{name}/resume", Role.OPERATOR, this::resume),
                 Route.get("/v1/workers", Role.OPERATOR, this::workers),
                 Route.get("/v1/stats", Role.VIEWER, this::stats),
-                Route.post("/v1/tick", Role.WORKER, this::tick));
+                Route.post("/v1/tick", Role.WORKER, this::tick).thatTakesLong());
     }
 
     // Definitions

@@ -91,11 +91,23 @@ final class Failures implements ServerErrorHandler {
             HttpStatus status,
             @Nullable String description,
             @Nullable Throwable cause) {
+        return rendered(request, status)
+                .mapHeaders(known -> known.withMutations(more -> headers.forEach(more::set)))
+                .aggregate()
+                .join();
+    }
+
+    private static HttpResponse rendered(@Nullable RequestHeaders request, HttpStatus status) {
+        if (status.equals(HttpStatus.SERVICE_UNAVAILABLE)) {
+            return Problem.of(new LonghaulException(
+                    ErrorCode.UNAVAILABLE,
+                    "there was no answer in time, probably none from the database (try again; what was asked may have been"
+                            + " done, and an idempotency key keeps it from being done twice)"));
+        }
         ErrorCode code = switch (status.code()) {
             case 404 -> ErrorCode.NOT_FOUND;
             case 413 -> ErrorCode.TOO_LARGE;
             case 415 -> ErrorCode.UNSUPPORTED_MEDIA_TYPE;
-            case 503 -> ErrorCode.UNAVAILABLE;
             default -> status.isServerError() ? ErrorCode.INTERNAL : ErrorCode.INVALID_ARGUMENT;
         };
         String detail = switch (status.code()) {
@@ -103,9 +115,6 @@ final class Failures implements ServerErrorHandler {
             case 413 -> String.valueOf(tooLarge().getMessage());
             default -> status.reasonPhrase();
         };
-        return Problem.of(status, code, detail, List.of())
-                .mapHeaders(known -> known.withMutations(more -> headers.forEach(more::set)))
-                .aggregate()
-                .join();
+        return Problem.of(status, code, detail, List.of());
     }
 }

@@ -23,7 +23,7 @@ import java.util.TreeSet;
 /** The HTTP doors to a running {@link Longhaul}, which stays the caller's. */
 public final class LonghaulServer implements AutoCloseable {
     /** Long enough for any answer, short enough that a client is told; streams and long polls have none. */
-    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
+    static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
     private static final Duration QUIET = Duration.ofMillis(200);
     private static final int BLOCKING_THREADS = 96;

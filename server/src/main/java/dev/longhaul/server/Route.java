@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param path with {@code {name}} where a value stands
  * @param role what the caller must be; null means anybody
  * @param largestBody in bytes; 0 means that there is none
+ * @param takesLong whether it may work longer than a database needs to answer
  */
-record Route(HttpMethod method, String path, @Nullable Role role, int largestBody, Handler handler) {
+record Route(HttpMethod method, String path, @Nullable Role role, int largestBody, boolean takesLong, Handler handler) {
     static final int BODY = 1024 * 1024;
     static final int BATCH_BODY = 16 * 1024 * 1024;
 
@@ -22,27 +23,31 @@ record Route(HttpMethod method, String path, @Nullable Role role, int largestBod
     }
 
     static Route get(String path, @Nullable Role role, Handler handler) {
-        return new Route(HttpMethod.GET, path, role, 0, handler);
+        return new Route(HttpMethod.GET, path, role, 0, false, handler);
     }
 
     static Route post(String path, @Nullable Role role, Handler handler) {
-        return new Route(HttpMethod.POST, path, role, BODY, handler);
+        return new Route(HttpMethod.POST, path, role, BODY, false, handler);
     }
 
     static Route put(String path, @Nullable Role role, Handler handler) {
-        return new Route(HttpMethod.PUT, path, role, BODY, handler);
+        return new Route(HttpMethod.PUT, path, role, BODY, false, handler);
     }
 
     static Route patch(String path, @Nullable Role role, Handler handler) {
-        return new Route(HttpMethod.PATCH, path, role, BODY, handler);
+        return new Route(HttpMethod.PATCH, path, role, BODY, false, handler);
     }
 
     static Route delete(String path, @Nullable Role role, Handler handler) {
-        return new Route(HttpMethod.DELETE, path, role, BODY, handler);
+        return new Route(HttpMethod.DELETE, path, role, BODY, false, handler);
     }
 
     Route withLargestBody(int bytes) {
-        return new Route(method, path, role, bytes, handler);
+        return new Route(method, path, role, bytes, takesLong, handler);
+    }
+
+    Route thatTakesLong() {
+        return new Route(method, path, role, largestBody, true, handler);
     }
 
     @Override

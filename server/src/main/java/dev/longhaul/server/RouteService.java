@@ -2,11 +2,16 @@ package dev.longhaul.server;
 
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.util.TimeoutMode;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import java.time.Duration;
 
 /** Serves one route: lets only those in who may, reads the body, and turns what goes wrong into a problem. */
 final class RouteService implements HttpService {
+    /** A database that has gone silent is told of in time; what it was asked may still be done. */
+    private static final Duration ANSWER = Duration.ofMillis(4500);
+
     private final Route route;
     private final Access access;
     private final LastingRights rights;
@@ -25,7 +30,10 @@ final class RouteService implements HttpService {
     /** Who may not send the request is told before its body is read. */
     private HttpResponse admitted(ServiceRequestContext context, HttpRequest request) {
         try {
+            context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, ANSWER);
             Caller caller = access.allowed(context, route);
+            // The body may take its time.
+            context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, LonghaulServer.REQUEST_TIMEOUT);
             return HttpResponse.of(request.aggregate()
                     .thenApplyAsync(
                             whole -> answered(new Call(context, whole, caller)), context.blockingTaskExecutor()));
@@ -36,6 +44,9 @@ final class RouteService implements HttpService {
 
     private HttpResponse answered(Call call) {
         try {
+            if (!route.takesLong()) {
+                call.context().setRequestTimeout(TimeoutMode.SET_FROM_NOW, ANSWER);
+            }
             HttpResponse response = route.handler().handle(call);
             if (call.context().requestTimeoutMillis() == 0) {
                 // It may go on for ever; the right to it may not.

@@ -1,0 +1,137 @@
+package dev.longhaul.schedule;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.error.Problems;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a schedule fires, and when the jobs of its fires run.
+ *
+ * @param start no fire before it
+ * @param end no fire after it
+ * @param maxRuns how often it fires at most; null means no limit
+ * @param jitter how much later than its fire time a job may run, so that schedules of the same time do not all start at once
+ */
+public record Timetable(
+        Timing timing,
+        @Nullable Instant start,
+        @Nullable Instant end,
+        @Nullable Integer maxRuns,
+        Duration jitter) {
+    private static final Duration LONGEST_JITTER = Duration.ofDays(1);
+    private static final Instant EARLIEST = Instant.EPOCH;
+    private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
+
+    public Timetable {
+        new Problems()
+                .require(sane(start), "startAt", start, "between 1970 and 2200")
+                .require(sane(end), "endAt", end, "between 1970 and 2200")
+                .require(start == null || end == null || end.isAfter(start), "endAt", end, "after startAt, " + start)
+                .require(maxRuns == null || maxRuns >= 1, "maxRuns", maxRuns, ">= 1")
+                .require(
+                        !jitter.isNegative() && jitter.compareTo(LONGEST_JITTER) <= 0,
+                        "jitterSeconds",
+                        jitter.toSeconds(),
+                        "0 to " + LONGEST_JITTER.toSeconds())
+                .throwIfAny();
+    }
+
+    public static Timetable of(Timing timing) {
+        return new Timetable(timing, null, null, null, Duration.ZERO);
+    }
+
+    /** The first fire time after {@code after}, however often it has fired. */
+    public Optional<Instant> nextAfter(Instant after) {
+        if (!after.isBefore(LATEST)) {
+            return Optional.empty();
+        }
+        Instant from = after.isBefore(EARLIEST) ? EARLIEST : after;
+        if (start != null && from.isBefore(start)) {
+            from = start.minusNanos(1);
+        }
+        return timing.nextAfter(from).filter(fire -> end == null || !fire.isAfter(end));
+    }
+
+    /** The first fire time of a schedule that is made now; refused where there is none, for then it would never fire. */
+    public Instant firstAfter(Instant now) {
+        return nextAfter(now).orElseThrow(() -> neverFires(now));
+    }
+
+    /** The next {@code count} fire times after {@code after}, or as many as are left after {@code runs} of them. */
+    public List<Instant> preview(Instant after, long runs, int count) {
+        return fires(after, LATEST, Math.min(count, runsLeft(runs)));
+    }
+
+    /** When the job of a fire runs. The same schedule and fire time always give the same answer, whoever asks. */
+    public Instant runAt(String key, Instant fire) {
+        return fire.plusMillis(Math.floorMod(hash(key, fire), jitter.toMillis() + 1));
+    }
+
+    long runsLeft(long runs) {
+        return maxRuns == null ? Long.MAX_VALUE : Math.max(0, maxRuns - runs);
+    }
+
+    /** The last {@code most} fire times after {@code after} and up to {@code upTo}. */
+    List<Instant> lastFires(Instant after, Instant upTo, int most) {
+        List<Instant> fires = fires(after, upTo, most + 1L);
+        if (fires.size() <= most) {
+            return fires;
+        }
+        // There may be millions. Halve the span until it is known, to the second, where the last ones begin.
+        long tooEarly = 0;
+        long lateEnough = Duration.between(after, upTo).toSeconds() + 1;
+        while (lateEnough - tooEarly > 1) {
+            long middle = (tooEarly + lateEnough) >>> 1;
+            if (fires(after.plusSeconds(middle), upTo, most + 1L).size() > most) {
+                tooEarly = middle;
+            } else {
+                lateEnough = middle;
+            }
+        }
+        fires = fires(after.plusSeconds(tooEarly), upTo, Long.MAX_VALUE);
+        return fires.subList(fires.size() - most, fires.size());
+    }
+
+    private List<Instant> fires(Instant after, Instant upTo, long most) {
+        var fires = new ArrayList<Instant>();
+        Optional<Instant> next = nextAfter(after);
+        while (next.isPresent() && !next.get().isAfter(upTo) && fires.size() < most) {
+            fires.add(next.get());
+            next = nextAfter(next.get());
+        }
+        return fires;
+    }
+
+    private LonghaulException neverFires(Instant now) {
+        var problems = new ArrayList<FieldError>();
+        Optional<Instant> uncut = new Timetable(timing, start, null, null, jitter).nextAfter(now);
+        if (end != null && uncut.isPresent()) {
+            problems.add(new FieldError("endAt", end.toString(), "not before the first fire time, " + uncut.get()));
+        } else if (timing instanceof Cron cron) {
+            String expected = "a time in the next " + Cron.LONGEST_WAIT_YEARS + " years; this never fires";
+            problems.add(new FieldError("cron", cron.expression().toString(), expected));
+        } else {
+            problems.add(new FieldError("at", timing.describe(), "a time to come; this never fires"));
+        }
+        return new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
+    }
+
+    /** Spreads evenly, and is the same in every Java: two leaders must not differ. */
+    private static long hash(String key, Instant fire) {
+        long hash = key.hashCode() * 0x9E3779B97F4A7C15L + fire.getEpochSecond() * 31 + fire.getNano();
+        hash = (hash ^ (hash >>> 30)) * 0xBF58476D1CE4E5B9L;
+        hash = (hash ^ (hash >>> 27)) * 0x94D049BB133111EBL;
+        return hash ^ (hash >>> 31);
+    }
+
+    private static boolean sane(@Nullable Instant instant) {
+        return instant == null || (instant.isAfter(EARLIEST) && instant.isBefore(LATEST));
+    }
+}

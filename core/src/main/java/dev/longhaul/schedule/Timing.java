@@ -1,0 +1,113 @@
+package dev.longhaul.schedule;
+
+import dev.longhaul.error.Problems;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/** The fire times of a schedule, before start, end and number of runs cut them. */
+public sealed interface Timing permits Cron, Timing.Every, Timing.At {
+    /** The first fire time after {@code after}; empty when there is none, or none that the search reaches. */
+    Optional<Instant> nextAfter(Instant after);
+
+    /** What people call it, such as {@code At 03:00 every Monday}; times that depend on a zone are told in that zone. */
+    String describe();
+
+    /** By a cron expression, in UTC unless another zone is given. */
+    static Cron cron(String expression) {
+        return Cron.of(expression);
+    }
+
+    /** Every {@code period}, counted from {@code anchor}. */
+    static Every every(Duration period, Instant anchor) {
+        return new Every(period, anchor);
+    }
+
+    /** At these instants. */
+    static At at(Instant... instants) {
+        return new At(List.of(instants));
+    }
+
+    /**
+     * Whenever a whole number of periods has elapsed since the anchor, which is the first fire time itself. Elapsed time: a day is
+     * 24 hours here, whatever the clocks do.
+     */
+    record Every(Duration period, Instant anchor) implements Timing {
+        private static final Duration SHORTEST = Duration.ofSeconds(1);
+        private static final Duration LONGEST = Duration.ofDays(366);
+
+        public Every {
+            boolean fits =
+                    period.compareTo(SHORTEST) >= 0 && period.compareTo(LONGEST) <= 0 && period.toNanosPart() == 0;
+            new Problems()
+                    .require(fits, "everySeconds", seconds(period), "1 to " + LONGEST.toSeconds())
+                    .throwIfAny();
+            anchor = storable(anchor);
+        }
+
+        @Override
+        public Optional<Instant> nextAfter(Instant after) {
+            if (after.isBefore(anchor)) {
+                return Optional.of(anchor);
+            }
+            long periods = Duration.between(anchor, after).toSeconds() / period.toSeconds();
+            return Optional.of(anchor.plusSeconds((periods + 1) * period.toSeconds()));
+        }
+
+        @Override
+        public String describe() {
+            long seconds = period.toSeconds();
+            for (ChronoUnit unit : List.of(ChronoUnit.WEEKS, ChronoUnit.DAYS, ChronoUnit.HOURS, ChronoUnit.MINUTES)) {
+                long size = unit.getDuration().toSeconds();
+                if (seconds % size == 0) {
+                    return CronWords.every(seconds / size, CronWords.singular(unit));
+                }
+            }
+            return CronWords.every(seconds, "second");
+        }
+
+        private static String seconds(Duration period) {
+            return period.toNanosPart() == 0 ? Long.toString(period.toSeconds()) : period.toString();
+        }
+    }
+
+    /** At one or more instants, kept in order and without repetition. */
+    record At(List<Instant> instants) implements Timing {
+        private static final int MOST = 1000;
+
+        public At {
+            instants =
+                    instants.stream().map(Timing::storable).sorted().distinct().toList();
+            new Problems()
+                    .require(
+                            !instants.isEmpty() && instants.size() <= MOST,
+                            "at",
+                            instants.size() + " times",
+                            "1 to " + MOST)
+                    .throwIfAny();
+        }
+
+        @Override
+        public Optional<Instant> nextAfter(Instant after) {
+            int found = Collections.binarySearch(instants, after);
+            int next = found >= 0 ? found + 1 : -found - 1;
+            return next < instants.size() ? Optional.of(instants.get(next)) : Optional.empty();
+        }
+
+        @Override
+        public String describe() {
+            Instant first = instants.get(0);
+            return instants.size() == 1
+                    ? "Once at " + first
+                    : instants.size() + " times from " + first + " to " + instants.get(instants.size() - 1);
+        }
+    }
+
+    /** Fire times are keys, so they hold no more than a store keeps: microseconds. */
+    private static Instant storable(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.MICROS);
+    }
+}

@@ -1,0 +1,171 @@
+package dev.longhaul.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.zone.ZoneOffsetTransition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** 40 expressions in 12 zones over every change of the clocks from 2024 to 2035, against a walk over the local time line. */
+class CronWalkTest {
+    private static final LocalDateTime FROM = LocalDateTime.parse("2024-01-01T12:00:00");
+    private static final LocalDateTime TO = LocalDateTime.parse("2036-01-01T12:00:00");
+    private static final AtomicInteger COMPARED = new AtomicInteger();
+
+    static final List<String> ZONES = List.of(
+            "Africa/Cairo", // gap and repetition at midnight
+            "Africa/Casablanca", // back for Ramadan, at other dates every year
+            "America/Havana", // gap at midnight, repetition after it
+            "America/New_York",
+            "America/Santiago", // gap after midnight, repetition before it
+            "Antarctica/Troll", // two hours
+            "Asia/Beirut", // gap after midnight, repetition before it
+            "Asia/Kathmandu", // no changes, an odd offset
+            "Australia/Lord_Howe", // half an hour
+            "Europe/Berlin",
+            "Europe/Dublin", // winter time is the exception
+            "Pacific/Chatham"); // changes at a quarter to
+
+    /** Once a day or less: walked around the changes, and through all twelve years. */
+    static final List<String> RARE = List.of(
+            "0 0 * * *",
+            "30 0 * * *",
+            "0 1 * * *",
+            "30 1 * * *",
+            "45 1 * * *",
+            "0 2 * * *",
+            "15 2 * * *",
+            "30 2 * * SUN",
+            "0 3 * * *",
+            "30 3 * * 0",
+            "30 23 * * SAT",
+            "59 23 L * *",
+            "15 0 * * FRI",
+            "30 2 29 3 *",
+            "0 0 8-14 3 7",
+            "30 2 */2 * SUN",
+            "0 0 29 2 *",
+            "30 2 * * 7L",
+            "30 1 * * 0#1",
+            "0 2 LW * *",
+            "30 2 L-3 MAR,OCT *",
+            "45 2 25W * *",
+            "0 4 1W,31W * ?",
+            "10 2 * * SUN#2,SUNL",
+            "15 30 2 * * *");
+
+    /** More often: walked around the changes, and through a week of ordinary days. */
+    static final List<String> FREQUENT = List.of(
+            "* * * * *",
+            "*/15 * * * *",
+            "0 * * * *",
+            "30 * * * *",
+            "5,50 * * * *",
+            "* 2 * * *",
+            "*/20 0-3 * * *",
+            "0 0-23 * * *",
+            "30 */2 * * *",
+            "20/20 1,2,3 * * *",
+            "0 1,23 * * *",
+            "30 23,0 * * *",
+            "*/5 2 * * SUN",
+            "*/30 */20 * * * *",
+            "0,59 59 * * * *");
+
+    @ParameterizedTest
+    @FieldSource({"RARE", "FREQUENT"})
+    void all_agree_around_every_change(String expression) {
+        var walk = new CronWalk(expression);
+        for (String id : ZONES) {
+            var zone = ZoneId.of(id);
+            for (LocalDateTime change : changes(zone)) {
+                LocalDateTime from = change.minusHours(8);
+                LocalDateTime to = change.plusHours(8);
+                List<LocalDateTime> times = walk.localTimes(from, to);
+                for (Cron.Dst dst : Cron.Dst.values()) {
+                    compare(expression, zone, dst, from, to, times);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("RARE")
+    void rare_expressions_agree_on_all_days(String expression) {
+        List<LocalDateTime> times = new CronWalk(expression).localTimes(FROM, TO);
+        for (String zone : ZONES) {
+            compare(expression, ZoneId.of(zone), Cron.Dst.RUN, FROM, TO, times);
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("FREQUENT")
+    void frequent_expressions_agree_on_ordinary_days(String expression) {
+        LocalDateTime from = LocalDateTime.parse("2028-02-26T12:00:00");
+        LocalDateTime to = LocalDateTime.parse("2028-03-03T12:00:00");
+        List<LocalDateTime> times = new CronWalk(expression).localTimes(from, to);
+        for (String zone : ZONES) {
+            compare(expression, ZoneId.of(zone), Cron.Dst.RUN, from, to, times);
+        }
+    }
+
+    @Test
+    void there_is_something_to_compare() {
+        assertThat(RARE.size() + FREQUENT.size()).isEqualTo(40);
+        assertThat(ZONES).hasSize(12);
+        // Eleven zones, twelve years, twice a year; where that is not so, the zone rules of this Java are others.
+        assertThat(ZONES.stream()
+                        .mapToInt(zone -> changes(ZoneId.of(zone)).size())
+                        .sum())
+                .isGreaterThanOrEqualTo(11 * 12 * 2);
+    }
+
+    @AfterAll
+    static void fires_were_compared() {
+        assertThat(COMPARED.get()).isGreaterThan(1_000_000);
+    }
+
+    private static void compare(
+            String expression,
+            ZoneId zone,
+            Cron.Dst dst,
+            LocalDateTime from,
+            LocalDateTime to,
+            List<LocalDateTime> times) {
+        List<Instant> expected = List.copyOf(new CronWalk(expression).fires(times, zone, dst));
+        var cron = new Cron(CronExpression.parse(expression), zone, dst);
+        Instant end = to.atZone(zone).toInstant();
+        var found = new ArrayList<Instant>();
+        Optional<Instant> next = cron.nextAfter(from.atZone(zone).toInstant().minusNanos(1));
+        while (next.isPresent() && next.get().isBefore(end)) {
+            found.add(next.get());
+            next = cron.nextAfter(next.get());
+        }
+        if (!found.equals(expected)) { // Comparing millions of elements one by one would take minutes.
+            assertThat(found).as("%s in %s, %s", expression, zone, dst).containsExactlyElementsOf(expected);
+        }
+        COMPARED.addAndGet(expected.size());
+    }
+
+    /** The local times before which clocks change. */
+    private static List<LocalDateTime> changes(ZoneId zone) {
+        var changes = new ArrayList<LocalDateTime>();
+        Instant end = TO.atZone(zone).toInstant();
+        ZoneOffsetTransition change =
+                zone.getRules().nextTransition(FROM.atZone(zone).toInstant());
+        while (change != null && change.getInstant().isBefore(end)) {
+            changes.add(change.getDateTimeBefore());
+            change = zone.getRules().nextTransition(change.getInstant());
+        }
+        return changes;
+    }
+}

@@ -10,6 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The fire times of a cron expression in a time zone. Where clocks are put forward, the local times that are left out fire once
@@ -19,6 +20,9 @@ import java.util.Optional;
 public record Cron(CronExpression expression, ZoneId zone, Dst dst) implements Timing {
     static final int LONGEST_WAIT_YEARS = 5;
 
+    private static final Set<String> ZONES = ZoneId.getAvailableZoneIds();
+    private static final ZoneId UTC = ZoneId.of("UTC");
+
     /** What becomes of the local times that a change of the clocks leaves out. */
     public enum Dst {
         RUN,
@@ -26,17 +30,13 @@ public record Cron(CronExpression expression, ZoneId zone, Dst dst) implements T
     }
 
     public static Cron of(String expression) {
-        return new Cron(CronExpression.parse(expression), ZoneOffset.UTC, Dst.RUN);
+        return new Cron(CronExpression.parse(expression), UTC, Dst.RUN);
     }
 
     /** The same in another zone of the IANA time zone database, such as {@code Europe/Berlin}. */
     public Cron zone(String id) {
         new Problems()
-                .require(
-                        ZoneId.getAvailableZoneIds().contains(id),
-                        "timeZone",
-                        id,
-                        "an IANA time zone, such as Europe/Berlin")
+                .require(ZONES.contains(id), "timeZone", id, "an IANA time zone, such as Europe/Berlin")
                 .throwIfAny();
         return new Cron(expression, ZoneId.of(id), dst);
     }

@@ -100,7 +100,7 @@ final class CronWords {
     private static int stepOf(long bits, CronField field) {
         int values = field.max + 1;
         int count = Long.bitCount(bits);
-        boolean even = count > 1 && values % count == 0 && bits == Bits.range(0, field.max, values / count);
+        boolean even = count > 1 && bits == Bits.range(0, field.max, values / count);
         return even ? values / count : 0;
     }
 

@@ -25,14 +25,17 @@ public record Timetable(
         @Nullable Instant end,
         @Nullable Integer maxRuns,
         Duration jitter) {
+    /** What {@link #sane} asks for, as error messages say it. */
+    static final String SANE = "between 1970 and 2200";
+
     private static final Duration LONGEST_JITTER = Duration.ofDays(1);
     private static final Instant EARLIEST = Instant.EPOCH;
     private static final Instant LATEST = Instant.parse("2200-01-01T00:00:00Z");
 
     public Timetable {
         new Problems()
-                .require(sane(start), "startAt", start, "between 1970 and 2200")
-                .require(sane(end), "endAt", end, "between 1970 and 2200")
+                .require(sane(start), "startAt", start, SANE)
+                .require(sane(end), "endAt", end, SANE)
                 .require(start == null || end == null || end.isAfter(start), "endAt", end, "after startAt, " + start)
                 .require(maxRuns == null || maxRuns >= 1, "maxRuns", maxRuns, ">= 1")
                 .require(
@@ -69,6 +72,17 @@ public record Timetable(
         return fires(after, LATEST, Math.min(count, runsLeft(runs)));
     }
 
+    /** The first {@code most} fire times after {@code after} and up to {@code upTo}, however often it has fired. */
+    public List<Instant> fires(Instant after, Instant upTo, long most) {
+        var fires = new ArrayList<Instant>();
+        Optional<Instant> next = nextAfter(after);
+        while (next.isPresent() && !next.get().isAfter(upTo) && fires.size() < most) {
+            fires.add(next.get());
+            next = nextAfter(next.get());
+        }
+        return fires;
+    }
+
     /** When the job of a fire runs. The same schedule and fire time always give the same answer, whoever asks. */
     public Instant runAt(String key, Instant fire) {
         return fire.plusMillis(Math.floorMod(hash(key, fire), jitter.toMillis() + 1));
@@ -99,28 +113,18 @@ public record Timetable(
         return fires.subList(fires.size() - most, fires.size());
     }
 
-    private List<Instant> fires(Instant after, Instant upTo, long most) {
-        var fires = new ArrayList<Instant>();
-        Optional<Instant> next = nextAfter(after);
-        while (next.isPresent() && !next.get().isAfter(upTo) && fires.size() < most) {
-            fires.add(next.get());
-            next = nextAfter(next.get());
-        }
-        return fires;
-    }
-
     private LonghaulException neverFires(Instant now) {
-        var problems = new ArrayList<FieldError>();
         Optional<Instant> uncut = new Timetable(timing, start, null, null, jitter).nextAfter(now);
+        FieldError problem;
         if (end != null && uncut.isPresent()) {
-            problems.add(new FieldError("endAt", end.toString(), "not before the first fire time, " + uncut.get()));
+            problem = new FieldError("endAt", end.toString(), "not before the first fire time, " + uncut.get());
         } else if (timing instanceof Cron cron) {
             String expected = "a time in the next " + Cron.LONGEST_WAIT_YEARS + " years; this never fires";
-            problems.add(new FieldError("cron", cron.expression().toString(), expected));
+            problem = new FieldError("cron", cron.expression().toString(), expected);
         } else {
-            problems.add(new FieldError("at", timing.describe(), "a time to come; this never fires"));
+            problem = new FieldError("at", timing.describe(), "a time to come; this never fires");
         }
-        return new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
+        return new LonghaulException(ErrorCode.INVALID_ARGUMENT, List.of(problem));
     }
 
     /** Spreads evenly, and is the same in every Java: two leaders must not differ. */
@@ -131,7 +135,8 @@ public record Timetable(
         return hash ^ (hash >>> 31);
     }
 
-    private static boolean sane(@Nullable Instant instant) {
+    /** Whether stores and people can do something with it. */
+    static boolean sane(@Nullable Instant instant) {
         return instant == null || (instant.isAfter(EARLIEST) && instant.isBefore(LATEST));
     }
 }

@@ -44,6 +44,7 @@ public sealed interface Timing permits Cron, Timing.Every, Timing.At {
                     period.compareTo(SHORTEST) >= 0 && period.compareTo(LONGEST) <= 0 && period.toNanosPart() == 0;
             new Problems()
                     .require(fits, "everySeconds", seconds(period), "1 to " + LONGEST.toSeconds())
+                    .require(Timetable.sane(anchor), "startAt", anchor, Timetable.SANE)
                     .throwIfAny();
             anchor = storable(anchor);
         }
@@ -81,13 +82,13 @@ public sealed interface Timing permits Cron, Timing.Every, Timing.At {
         public At {
             instants =
                     instants.stream().map(Timing::storable).sorted().distinct().toList();
-            new Problems()
-                    .require(
-                            !instants.isEmpty() && instants.size() <= MOST,
-                            "at",
-                            instants.size() + " times",
-                            "1 to " + MOST)
-                    .throwIfAny();
+            int count = instants.size();
+            var problems = new Problems().require(count >= 1 && count <= MOST, "at", count + " times", "1 to " + MOST);
+            instants.stream()
+                    .filter(instant -> !Timetable.sane(instant))
+                    .findFirst()
+                    .ifPresent(odd -> problems.require(false, "at", odd, Timetable.SANE));
+            problems.throwIfAny();
         }
 
         @Override

@@ -66,6 +66,18 @@ class CatchUpTest {
             assertThat(due.next()).contains(NOON.plusSeconds(11));
         }
 
+        @Test
+        void means_at_most_fifteen_seconds_late() {
+            assertThat(CatchUp.DEFAULT
+                            .due(EVERY_SECOND, NOON, NOON.plusSeconds(16), 0)
+                            .fires())
+                    .hasSize(16);
+            assertThat(CatchUp.DEFAULT
+                            .due(EVERY_SECOND, NOON, NOON.plusSeconds(17), 0)
+                            .fires())
+                    .containsExactly(NOON.plusSeconds(17));
+        }
+
         @ParameterizedTest
         @EnumSource
         void nothing_fires_twice_when_the_clock_goes_back(Policy policy) {

@@ -395,6 +395,7 @@ class CronTest {
     void crons_are_equal_when_they_say_the_same() {
         assertThat(List.of(Cron.of("0 3 * * mon").zone("Asia/Tokyo"), Cron.of("0 3 * * MON")))
                 .contains(Cron.of("0 3 * * MON").zone("Asia/Tokyo"), Cron.of("0 3 * * MON"))
+                .contains(Cron.of("0 3 * * MON").zone("UTC"))
                 .doesNotContain(Cron.of("0 3 * * 1"), Cron.of("0 3 * * MON").dst(Cron.Dst.SKIP));
     }
 }

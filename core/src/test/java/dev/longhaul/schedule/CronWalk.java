@@ -20,6 +20,9 @@ import java.util.stream.IntStream;
  */
 final class CronWalk {
     private final String[] fields;
+    private final boolean[] seconds;
+    private final boolean[] minutes;
+    private final boolean[] hours;
 
     CronWalk(String expression) {
         String digits = expression.replace('?', '*');
@@ -32,13 +35,13 @@ final class CronWalk {
             digits = digits.replace(weekdays[i], Integer.toString(i));
         }
         fields = (digits.split(" ").length == 5 ? "0 " + digits : digits).split(" ");
+        seconds = fitting(fields[0], 60);
+        minutes = fitting(fields[1], 60);
+        hours = fitting(fields[2], 24);
     }
 
     /** The local times from {@code from} to before {@code to} that the expression names. */
     List<LocalDateTime> localTimes(LocalDateTime from, LocalDateTime to) {
-        boolean[] seconds = fitting(fields[0], 60);
-        boolean[] minutes = fitting(fields[1], 60);
-        boolean[] hours = fitting(fields[2], 24);
         var times = new ArrayList<LocalDateTime>();
         for (LocalDate date = from.toLocalDate(); !date.isAfter(to.toLocalDate()); date = date.plusDays(1)) {
             if (!fits(date)) {

@@ -120,6 +120,14 @@ class TimetableTest {
             assertThat(new Timing.At(Collections.nCopies(1001, NOON)).instants())
                     .containsExactly(NOON);
         }
+
+        @Test
+        void are_within_reach() {
+            assertThat(refusalOf(() -> Timing.at(NOON, Instant.EPOCH)))
+                    .hasMessage("at: 1970-01-01T00:00:00Z (expected: between 1970 and 2200)");
+            assertThat(refusalOf(() -> Timing.every(Duration.ofSeconds(1), Instant.MAX)))
+                    .hasMessageContaining("startAt: ");
+        }
     }
 
     @Nested
@@ -129,6 +137,9 @@ class TimetableTest {
             Timetable timetable = timetable(HOURLY, hours(2), hours(4), null);
 
             assertThat(timetable.preview(NOON, 0, 10)).containsExactly(hours(2), hours(3), hours(4));
+            assertThat(timetable.fires(hours(2), hours(9), 10)).containsExactly(hours(3), hours(4));
+            assertThat(timetable.fires(NOON, hours(3), 10)).containsExactly(hours(2), hours(3));
+            assertThat(timetable.fires(NOON, hours(3), 1)).containsExactly(hours(2));
         }
 
         @Test

@@ -10,11 +10,13 @@ import java.util.Base64;
 /** Some bytes that a process printed at once, or nearly so. */
 final class Chunk {
     private final String stream;
-    private final byte[] bytes;
+    private byte[] bytes;
+    private int length;
 
     Chunk(String stream, byte[] bytes) {
         this.stream = stream;
         this.bytes = bytes;
+        this.length = bytes.length;
     }
 
     String stream() {
@@ -22,7 +24,7 @@ final class Chunk {
     }
 
     int length() {
-        return bytes.length;
+        return length;
     }
 
     /** A note about what was left out between the beginning and the end. */
@@ -31,10 +33,12 @@ final class Chunk {
         return new Chunk("cut", note.getBytes(StandardCharsets.UTF_8));
     }
 
-    Chunk plus(Chunk next) {
-        byte[] both = Arrays.copyOf(bytes, bytes.length + next.bytes.length);
-        System.arraycopy(next.bytes, 0, both, bytes.length, next.bytes.length);
-        return new Chunk(stream, both);
+    void append(Chunk next) {
+        if (bytes.length - length < next.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + next.length));
+        }
+        System.arraycopy(next.bytes, 0, bytes, length, next.length);
+        length += next.length;
     }
 
     /** As text where it is text, else in base64: no byte is ever changed. */
@@ -43,7 +47,7 @@ final class Chunk {
         try {
             String text = StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
+                    .decode(ByteBuffer.wrap(bytes, 0, length))
                     .toString();
             if (text.indexOf('\0') < 0) {
                 return start + "\"text\":" + Payload.quoted(text) + "}";
@@ -51,6 +55,6 @@ final class Chunk {
         } catch (CharacterCodingException e) {
             // Then not as text.
         }
-        return start + "\"base64\":\"" + Base64.getEncoder().encodeToString(bytes) + "\"}";
+        return start + "\"base64\":\"" + Base64.getEncoder().encodeToString(Arrays.copyOf(bytes, length)) + "\"}";
     }
 }

@@ -24,6 +24,8 @@ final class Output {
     static final int TAIL = 1 << 20;
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int LARGEST = 32 << 10;
+    /** How long the pipes may stay open when all processes that were found have ended. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
     /** Short commands would else take longer to be given threads than to run. */
     private static final Executor THREADS = Executors.newCachedThreadPool(work -> {
         var thread = new Thread(work, "longhaul-output");
@@ -32,8 +34,6 @@ final class Output {
     });
 
     private final Execution execution;
-    private final CompletableFuture<Void> stdout;
-    private final CompletableFuture<Void> stderr;
     private @Nullable CompletableFuture<Void> sender;
     private final Deque<Chunk> gathered = new ArrayDeque<>();
     private final Deque<Chunk> tail = new ArrayDeque<>();
@@ -43,22 +43,27 @@ final class Output {
     private int tailBytes;
     private long dropped;
     private int reading = 2;
+    /** How many readers wait for the store. */
+    private int adding;
+
+    private boolean closed;
 
     Output(SupervisedProcess process, Execution execution) {
+        this(process.stdout(), process.stderr(), execution);
+    }
+
+    Output(InputStream stdout, InputStream stderr, Execution execution) {
+        // All fields before the threads, which may be faster than this one.
         this.execution = execution;
-        stdout = start(() -> read("stdout", process.stdout()));
-        stderr = start(() -> read("stderr", process.stderr()));
+        THREADS.execute(() -> read("stdout", stdout));
+        THREADS.execute(() -> read("stderr", stderr));
     }
 
     /** Most processes print nothing, and need nobody to send it. */
     private void startSender() {
         if (sender == null) {
-            sender = start(this::sendAll);
+            sender = CompletableFuture.runAsync(this::sendAll, THREADS);
         }
-    }
-
-    private static CompletableFuture<Void> start(Runnable work) {
-        return CompletableFuture.runAsync(work, THREADS);
     }
 
     private void read(String stream, InputStream in) {
@@ -67,8 +72,8 @@ final class Output {
         try (in) {
             for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
                 byte[] whole = text.next(Arrays.copyOf(buffer, length));
-                if (whole.length > 0) {
-                    add(new Chunk(stream, whole));
+                if (whole.length > 0 && !add(new Chunk(stream, whole))) {
+                    return;
                 }
             }
         } catch (IOException e) {
@@ -76,7 +81,7 @@ final class Output {
         } finally {
             byte[] rest = text.rest();
             synchronized (this) {
-                if (rest.length > 0) {
+                if (rest.length > 0 && !closed) {
                     startSender();
                     keep(new Chunk(stream, rest));
                 }
@@ -86,8 +91,13 @@ final class Output {
         }
     }
 
-    private synchronized void add(Chunk chunk) {
+    /** False if nobody wants to hear more. */
+    private synchronized boolean add(Chunk chunk) {
+        if (closed) {
+            return false;
+        }
         startSender();
+        adding++;
         try {
             // While the head is stored no faster than it comes, the process waits in its own print.
             while (gatheredBytes > LARGEST && headBytes < HEAD) {
@@ -95,9 +105,12 @@ final class Output {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            adding--;
         }
         keep(chunk);
         notifyAll();
+        return true;
     }
 
     private void keep(Chunk chunk) {
@@ -106,22 +119,26 @@ final class Output {
             if (gathered.isEmpty()) {
                 gatheredSince = System.nanoTime();
             }
-            Chunk last = gathered.peekLast();
-            if (last != null && last.stream().equals(chunk.stream()) && last.length() < LARGEST) {
-                gathered.removeLast();
-                gathered.add(last.plus(chunk));
-            } else {
-                gathered.add(chunk);
-            }
             gatheredBytes += chunk.length();
+            append(gathered, chunk);
             return;
         }
-        tail.add(chunk);
         tailBytes += chunk.length();
+        append(tail, chunk);
         while (tailBytes - tail.getFirst().length() >= TAIL) {
             int length = tail.removeFirst().length();
             tailBytes -= length;
             dropped += length;
+        }
+    }
+
+    /** What comes byte by byte must not become an event for each. */
+    private static void append(Deque<Chunk> chunks, Chunk chunk) {
+        Chunk last = chunks.peekLast();
+        if (last != null && last.stream().equals(chunk.stream()) && last.length() < LARGEST) {
+            last.append(chunk);
+        } else {
+            chunks.add(chunk);
         }
     }
 
@@ -137,7 +154,7 @@ final class Output {
 
     /** What is to be sent now; null when all has been. */
     private synchronized @Nullable Deque<Chunk> next() throws InterruptedException {
-        while (reading > 0 && (gathered.isEmpty() || (gatheredBytes < LARGEST && untilDue() > 0))) {
+        while (reading > 0 && !closed && (gathered.isEmpty() || (gatheredBytes < LARGEST && untilDue() > 0))) {
             if (gathered.isEmpty()) {
                 wait();
             } else {
@@ -172,10 +189,12 @@ final class Output {
         return taken;
     }
 
-    /** Waits until everything is on its way to the store. To be called when the processes have ended. */
+    /**
+     * Waits until everything is on its way to the store. To be called when the processes have ended: if the pipes stay open all the
+     * same, somebody has them who got away, and may keep them for ever.
+     */
     void await() {
-        stdout.join();
-        stderr.join();
+        boolean interrupted = awaitReaders();
         CompletableFuture<Void> sending;
         synchronized (this) {
             sending = sender;
@@ -183,5 +202,28 @@ final class Output {
         if (sending != null) {
             sending.join();
         }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Answers whether it was interrupted meanwhile. */
+    private synchronized boolean awaitReaders() {
+        boolean interrupted = false;
+        long left = PATIENCE;
+        while (reading > 0 && left > 0) {
+            long since = System.nanoTime();
+            // What waits for the store has been read already.
+            boolean idle = adding == 0;
+            try {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            left -= idle ? System.nanoTime() - since : 0;
+        }
+        closed = true;
+        notifyAll();
+        return interrupted;
     }
 }

@@ -2,25 +2,43 @@ package dev.longhaul.isolation;
 
 import static dev.longhaul.enqueue.JobOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Longhaul;
+import dev.longhaul.definition.Isolation;
+import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Json;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
+import dev.longhaul.process.Command;
+import dev.longhaul.process.CommandHandler;
+import dev.longhaul.process.CommandResult;
 import dev.longhaul.process.Commands;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /** Commands as JOBS. */
 class CommandTest {
+    private static final JobDefinition<JsonNode, CommandResult> FINAL = JobDefinition.of(
+                    "final", JsonNode.class, CommandResult.class)
+            .paramsSchema("true")
+            .isolation(Isolation.process())
+            .handler(new CommandHandler(
+                    params -> new Command(List.of("/bin/sh", "-c", "exit 143"), Map.of(), null, null, null),
+                    Set.of(143)));
+
     private static final Longhaul LONGHAUL = Longhaul.builder()
             .memory()
             .register(Commands.any())
+            .register(FINAL)
             .cancelGrace(Duration.ofMillis(300))
             .drain(Duration.ZERO)
             .start();
@@ -71,6 +89,27 @@ class CommandTest {
         JobId id = start("{\"argv\":[\"no-such-program\"]}");
         assertThat(JOBS.failure(id).message()).contains("argv[0]: no-such-program (expected: a program");
         assertThat(JOBS.payloads(id, EventType.PROCESS_ERROR)).hasSize(1);
+    }
+
+    @Test
+    void that_no_process_can_be_given_is_refused_and_keeps_its_secrets() {
+        JobId value = start("{\"argv\":[\"env\"],\"env\":{\"A\":\"hidden\\u0000\"}}");
+        assertThat(JOBS.failure(value).message()).isEqualTo("env.A: *** (expected: no NUL in it)");
+        assertThat(JOBS.failure(value).stack()).isNull();
+        JobId name = start("{\"argv\":[\"env\"],\"env\":{\"A=B\":\"hidden\"}}");
+        assertThat(JOBS.failure(name).message()).isEqualTo("env: \"A=B\" (expected: a name without = and NUL)");
+        JobId dir = start("{\"argv\":[\"env\"],\"dir\":\"/\\u0000\"}");
+        assertThat(JOBS.failure(dir).message()).startsWith("dir: ");
+        assertThat(JOBS.payloads(dir, EventType.PROCESS_ERROR)).hasSize(1);
+        assertThatThrownBy(() -> start("{\"argv\":[\"env\"],\"timeoutSeconds\":1000000000000}"))
+                .hasMessageContaining("timeoutSeconds");
+    }
+
+    @Test
+    void is_not_tried_again_after_a_final_exit_code_even_of_a_signal() {
+        JobId id = LONGHAUL.later(FINAL, Objects.requireNonNull(Json.read("{}", JsonNode.class)));
+        assertThat(JOBS.failure(id).code()).isEqualTo("signal");
+        assertThat(JOBS.ended(id).tally().attempts()).isEqualTo(1);
     }
 
     @Test

@@ -39,6 +39,11 @@ final class CommandExecutor {
             return new Outcome.Refused(Failure.of(Failure.GIVEN_UP, "params: null (expected: an object)"));
         }
         Command command = handler.command(params);
+        String wrong = whatIsWrong(command);
+        if (wrong != null) {
+            reportError(execution, wrong);
+            return new Outcome.Refused(Failure.of(Failure.GIVEN_UP, wrong));
+        }
         String missing = whatIsMissing(command);
         if (missing != null) {
             return notStarted(execution, missing);
@@ -71,6 +76,36 @@ final class CommandExecutor {
         return new Launch(command.argv(), variables, command.dir(), ProcessLimits.of(isolation), execution::nanosLeft);
     }
 
+    /** What no process can be given, on whatever machine; null if there is nothing. Values of variables are secrets. */
+    private static @Nullable String whatIsWrong(Command command) {
+        if (command.argv().isEmpty()) {
+            return "argv: [] (expected: a program)";
+        }
+        for (int i = 0; i < command.argv().size(); i++) {
+            if (hasNul(command.argv().get(i))) {
+                return "argv[" + i + "]: (expected: no NUL in it)";
+            }
+        }
+        String dir = command.dir();
+        if (dir != null && (hasNul(dir) || dir.isEmpty())) {
+            return "dir: (expected: the name of a directory, without NUL)";
+        }
+        for (var variable : command.env().entrySet()) {
+            String name = variable.getKey();
+            if (name.isEmpty() || name.contains("=") || hasNul(name)) {
+                return "env: " + Payload.quoted(name) + " (expected: a name without = and NUL)";
+            }
+            if (hasNul(variable.getValue())) {
+                return "env." + name + ": *** (expected: no NUL in it)";
+            }
+        }
+        return null;
+    }
+
+    private static boolean hasNul(String text) {
+        return text.indexOf('\0') >= 0;
+    }
+
     /** What keeps the command from being started; null if nothing does, as far as can be told before. */
     private static @Nullable String whatIsMissing(Command command) {
         String dir = command.dir();
@@ -84,8 +119,12 @@ final class CommandExecutor {
                 : "argv[0]: " + program + " (expected: a program on the worker's machine)";
     }
 
-    private static Outcome notStarted(Execution execution, String why) {
+    private static void reportError(Execution execution, String why) {
         execution.report(EventType.PROCESS_ERROR, "{\"message\":" + Payload.quoted(why) + "}");
+    }
+
+    private static Outcome notStarted(Execution execution, String why) {
+        reportError(execution, why);
         // Another worker may be able to.
         return failed(execution, Failure.of(Failure.EXIT_CODE, why), 127);
     }
@@ -101,15 +140,13 @@ final class CommandExecutor {
                     Failure.of(Failure.TIMEOUT, "the command took longer than its timeoutSeconds"),
                     end.exitCode());
         }
-        Integer signal = end.signal();
-        if (signal != null) {
-            return failed(
-                    execution, Failure.of(Failure.SIGNAL, "the command was ended by signal " + signal), end.exitCode());
-        }
         if (end.exitCode() == 0) {
             return new Outcome.Returned("{\"exitCode\":0}");
         }
-        Failure failure = Failure.of(Failure.EXIT_CODE, "the command exited with code " + end.exitCode());
+        Integer signal = end.signal();
+        Failure failure = signal == null
+                ? Failure.of(Failure.EXIT_CODE, "the command exited with code " + end.exitCode())
+                : Failure.of(Failure.SIGNAL, "the command was ended by signal " + signal);
         return handler.isFinal(end.exitCode())
                 ? new Outcome.Refused(failure)
                 : failed(execution, failure, end.exitCode());

@@ -25,7 +25,7 @@ public final class Commands {
                 "env": {"type": "object", "additionalProperties": {"type": "string", "writeOnly": true}},
                 "dir": {"type": "string"},
                 "stdin": {"type": "string"},
-                "timeoutSeconds": {"type": "integer", "minimum": 1}
+                "timeoutSeconds": {"type": "integer", "minimum": 1, "maximum": 2147483647}
               },
               "required": ["argv"],
               "additionalProperties": false

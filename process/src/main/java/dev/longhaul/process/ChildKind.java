@@ -47,8 +47,13 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
 
     /** The options of its JVM: a heap that leaves room for the rest under the limit, and no life after it is full. */
     List<String> jvmOptions() {
-        List<String> options = new ArrayList<>(
-                List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:+ExitOnOutOfMemoryError"));
+        List<String> options = new ArrayList<>(List.of(
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto",
+                "-XX:+ExitOnOutOfMemoryError",
+                // Else all that have the same number in namespaces of their own would share a file of /tmp.
+                "-XX:-UsePerfData"));
         Long memory = limits.memoryBytes();
         if (memory != null) {
             long overhead = Math.max(LEAST_OVERHEAD, memory / 4);

@@ -97,7 +97,12 @@ final class ChildTalk {
             case PROGRESS -> context.progress(said.number(0), said.texts().get(1));
             case LOG -> log(said.text(0), said.text(1));
             case EMIT -> context.emit(said.text(0), Json.read(said.text(1), JsonNode.class));
-            case STEP -> start("longhaul-child-step", () -> step(wire, said.text(0), said.text(1)));
+            case STEP -> {
+                // Known before the child can be found dead, which would else tell it nothing.
+                var answers = new LinkedBlockingQueue<Wire.Said>();
+                steps.put(said.text(0), answers);
+                start("longhaul-child-step", () -> step(wire, said.text(0), said.text(1), answers));
+            }
             case STEP_DONE, STEP_FAILED -> {
                 BlockingQueue<Wire.Said> waiting = steps.get(said.text(0));
                 if (waiting != null) {
@@ -128,9 +133,7 @@ final class ChildTalk {
     }
 
     /** A step of the child's: done there unless it is stored, stored here. */
-    private void step(Wire wire, String number, String name) {
-        var answers = new LinkedBlockingQueue<Wire.Said>();
-        steps.put(number, answers);
+    private void step(Wire wire, String number, String name, BlockingQueue<Wire.Said> answers) {
         try {
             JsonNode result = context.step(name, JsonNode.class, () -> {
                 tell(wire, Word.STEP_DO, number);

@@ -6,14 +6,21 @@ import dev.longhaul.process.sitter.TreeKiller;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Looks at how much memory trees have, where the kernel would not limit it, and ends those that have too much. */
 final class MemoryWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryWatch.class);
     private static final long INTERVAL_MILLIS = 100;
 
     private final Set<Watched> all = new CopyOnWriteArraySet<>();
     private @Nullable Thread thread;
     private volatile boolean closed;
+    /** Used by the thread alone. */
+    private Processes processes = Processes.none();
+
+    private @Nullable String seen;
 
     synchronized Watched watch(ProcessTree tree, @Nullable Long limit) {
         var watched = new Watched(tree, limit);
@@ -29,11 +36,28 @@ final class MemoryWatch implements AutoCloseable {
     private void loop() {
         try {
             while (!closed) {
-                all.forEach(Watched::look);
+                lookAtAll();
                 Thread.sleep(INTERVAL_MILLIS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** To look for processes takes far longer than to look at those that are known. */
+    private void lookAtAll() {
+        if (all.isEmpty()) {
+            return;
+        }
+        try {
+            String newest = Processes.newest();
+            if (!newest.equals(seen)) {
+                processes = Processes.now();
+                seen = newest;
+            }
+            all.forEach(watched -> watched.look(processes));
+        } catch (RuntimeException e) {
+            LOG.warn("the memory of jobs could not be looked at", e);
         }
     }
 
@@ -57,8 +81,8 @@ final class MemoryWatch implements AutoCloseable {
             this.limit = limit;
         }
 
-        private void look() {
-            long bytes = Processes.residentBytes(TreeKiller.pids(tree));
+        private void look(Processes now) {
+            long bytes = Processes.residentBytes(TreeKiller.pids(tree, now));
             peak = Math.max(peak, bytes);
             if (limit != null && bytes > limit) {
                 exceeded = true;

@@ -173,7 +173,7 @@ final class Shell {
 
     /** Whether nothing is left of what it has started, and it can start the next one. */
     boolean isAlone() {
-        return process.isAlive() && TreeKiller.pids(tree).equals(Set.of(process.pid()));
+        return process.isAlive() && TreeKiller.isAlone(tree, process.pid());
     }
 
     /** Whether a run with such a peak can have left nothing in its cgroup that the next one would be charged with. */

@@ -114,7 +114,7 @@ final class SupervisedProcess implements AutoCloseable {
         }
         if (tree.method() == KillMethod.PID_NAMESPACE) {
             // Not the outermost, whose end would be everybody's at once.
-            var inner = Processes.ofNamespace(pid());
+            var inner = Processes.now().ofNamespace(pid());
             inner.remove(pid());
             Signals.send("TERM", inner);
         } else {

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What /proc tells about the processes of this machine. */
+/** The processes of this machine at a moment, as /proc tells it. */
 public final class Processes {
     private static final Path PROC = Path.of("/proc");
     private static final int PAGE_BYTES = 4096;
@@ -24,7 +24,26 @@ public final class Processes {
     private static final int PARENT = 1;
     private static final int SESSION = 3;
 
-    private Processes() {}
+    private final List<Stat> all;
+
+    private Processes(List<Stat> all) {
+        this.all = all;
+    }
+
+    public static Processes none() {
+        return new Processes(List.of());
+    }
+
+    /** Those that there are now. */
+    public static Processes now() {
+        return new Processes(stats());
+    }
+
+    /** Something that changes whenever a process starts: while it is the same, there are no others than before. */
+    public static String newest() {
+        String load = read(PROC.resolve("loadavg"));
+        return load.substring(load.lastIndexOf(' ') + 1);
+    }
 
     private record Stat(long pid, long parent, long session, boolean dead) {}
 
@@ -32,8 +51,7 @@ public final class Processes {
      * The process, what descends from it, and what is in the sessions of those: also when a parent has ended, as long as the
      * session is still the same.
      */
-    public static Set<Long> family(long first) {
-        List<Stat> all = stats();
+    public Set<Long> family(long first) {
         var family = new HashSet<Long>();
         var sessions = new HashSet<Long>();
         sessions.add(first);
@@ -59,8 +77,7 @@ public final class Processes {
     }
 
     /** The processes in the PID namespace whose first process is a child of {@code outer}, and {@code outer} itself. */
-    public static Set<Long> ofNamespace(long outer) {
-        List<Stat> all = stats();
+    public Set<Long> ofNamespace(long outer) {
         var found = new HashSet<Long>();
         Map<Long, String> namespaces = new HashMap<>();
         Optional<String> ours = namespace(ProcessHandle.current().pid());

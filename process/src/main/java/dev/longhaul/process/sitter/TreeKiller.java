@@ -45,7 +45,7 @@ public final class TreeKiller {
         return switch (tree.method()) {
             case CGROUP_KILL -> killCgroup(Path.of(tree.place()));
             case CGROUP_FREEZER -> freezeAndKill(Path.of(tree.place()));
-            case PID_NAMESPACE -> killAll(pids(tree));
+            case PID_NAMESPACE -> killAll(pids(tree, Processes.now()));
             case WALK -> stopAndKill(tree.firstPid());
         };
     }
@@ -69,7 +69,7 @@ public final class TreeKiller {
     }
 
     private static boolean stopAndKill(long firstPid) {
-        Set<Long> family = Processes.family(firstPid);
+        Set<Long> family = Processes.now().family(firstPid);
         if (family.isEmpty()) {
             return false;
         }
@@ -77,7 +77,7 @@ public final class TreeKiller {
         do {
             stopped = family;
             Signals.send("STOP", stopped);
-            family = Processes.family(firstPid);
+            family = Processes.now().family(firstPid);
         } while (!stopped.containsAll(family));
         killAll(family);
         // Once the first one is gone, the others are not found any more.
@@ -93,12 +93,27 @@ public final class TreeKiller {
         return !pids.isEmpty();
     }
 
-    /** The processes that there are of it. */
-    public static Set<Long> pids(ProcessTree tree) {
+    /** Whether that process is the only one of a tree that has a cgroup, where its processes may have made groups of their own. */
+    public static boolean isAlone(ProcessTree tree, long pid) {
+        Path cgroup = Path.of(tree.place());
+        return pids(cgroup).equals(Set.of(pid)) && !hasOthersBelow(cgroup);
+    }
+
+    private static boolean hasOthersBelow(Path cgroup) {
+        try {
+            return !Files.readString(cgroup.resolve("cgroup.stat")).contains("nr_descendants 0\n");
+        } catch (IOException e) {
+            // Version 1 does not tell.
+            return false;
+        }
+    }
+
+    /** The processes of it among those. */
+    public static Set<Long> pids(ProcessTree tree, Processes among) {
         return switch (tree.method()) {
             case CGROUP_KILL, CGROUP_FREEZER -> pids(Path.of(tree.place()));
-            case PID_NAMESPACE -> Processes.ofNamespace(tree.firstPid());
-            case WALK -> Processes.family(tree.firstPid());
+            case PID_NAMESPACE -> among.ofNamespace(tree.firstPid());
+            case WALK -> among.family(tree.firstPid());
         };
     }
 

@@ -116,7 +116,12 @@ final class SupervisedProcess implements AutoCloseable {
             // Not the outermost, whose end would be everybody's at once.
             var inner = Processes.now().ofNamespace(pid());
             inner.remove(pid());
-            Signals.send("TERM", inner);
+            if (inner.size() > 1) {
+                Signals.send("TERM", inner);
+            } else {
+                // Only the one that waits for the command, and hears no signals: it has not begun, or has ended.
+                kill();
+            }
         } else {
             Signals.sendToGroup("TERM", shell == null ? pid() : shell.pid());
         }

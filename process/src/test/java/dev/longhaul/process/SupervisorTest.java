@@ -187,6 +187,44 @@ class SupervisorTest {
 
     @ParameterizedTest
     @MethodSource("ways")
+    void may_be_asked_to_end_before_they_have_begun(Way way) throws Exception {
+        try (var supervisor = new Supervisor(way.confinement())) {
+            for (int i = 0; i < 20; i++) {
+                try (var process = way.start(supervisor, launch("sleep", "600"))) {
+                    process.terminate();
+                    CompletableFuture<String> printed = printed(process);
+                    assertThat(process.endsWithin(PATIENCE, TimeUnit.NANOSECONDS))
+                            .as("attempt %s", i)
+                            .isTrue();
+                    assertThat(process.await().exitCode()).isNotZero();
+                    printed.join();
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void leave_nothing_in_groups_that_they_have_made(Way way) throws Exception {
+        assumeTrue(way.confinement().killMethod() == KillMethod.CGROUP_KILL, "it has no such group");
+        String mark = "longhaul-" + UUID.randomUUID();
+        Path group;
+        try (var supervisor = new Supervisor(way.confinement());
+                var process = way.start(
+                        supervisor,
+                        shell(
+                                "group=$(awk '/ - cgroup2 / {print $5}' /proc/self/mountinfo)$(sed -n s/^0:://p /proc/self/cgroup);"
+                                        + " mkdir $group/inner && echo $$ > $group/inner/cgroup.procs || exit 1;"
+                                        + " (setsid sh -c 'sleep 600; echo " + mark + "' >/dev/null 2>&1 &)"))) {
+            group = process.tree().cgroups().get(0);
+            assertThat(ended(process).exitCode()).isZero();
+            assertThat(having(mark)).isEmpty();
+        }
+        assertThat(group).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
     void are_killed_when_they_take_too_much_memory(Way way) throws Exception {
         var limits = new ProcessLimits(64L << 20, null, null);
         try (var supervisor = new Supervisor(way.confinement());

@@ -15,17 +15,20 @@ public final class Signals {
     /** Sends a signal to these processes; those that are gone are left alone. */
     public static void send(String signal, Collection<Long> pids) {
         // Parents first, who would else go on with what comes after their child.
-        kill(signal, pids.stream().sorted().map(String::valueOf).toList());
+        kill(
+                "kill -s \"$0\" -- \"$@\"",
+                signal,
+                pids.stream().sorted().map(String::valueOf).toList());
     }
 
-    /** Sends a signal to the process group that a process leads. */
+    /** Sends a signal to the process group that a process leads, or to itself if it has only begun and leads none yet. */
     public static void sendToGroup(String signal, long leader) {
-        kill(signal, List.of("-" + leader));
+        kill("kill -s \"$0\" -- \"-$1\" || kill -s \"$0\" -- \"$1\"", signal, List.of(String.valueOf(leader)));
     }
 
-    private static void kill(String signal, List<String> targets) {
+    private static void kill(String script, String signal, List<String> targets) {
         // The shell's own kill, which every system has.
-        var command = new ArrayList<>(List.of("/bin/sh", "-c", "kill -s \"$0\" -- \"$@\" 2>/dev/null", signal));
+        var command = new ArrayList<>(List.of("/bin/sh", "-c", script, signal));
         command.addAll(targets);
         try {
             Process process = new ProcessBuilder(command)

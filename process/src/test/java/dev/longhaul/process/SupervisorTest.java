@@ -212,10 +212,9 @@ class SupervisorTest {
         try (var supervisor = new Supervisor(way.confinement());
                 var process = way.start(
                         supervisor,
-                        shell(
-                                "group=$(awk '/ - cgroup2 / {print $5}' /proc/self/mountinfo)$(sed -n s/^0:://p /proc/self/cgroup);"
-                                        + " mkdir $group/inner && echo $$ > $group/inner/cgroup.procs || exit 1;"
-                                        + " (setsid sh -c 'sleep 600; echo " + mark + "' >/dev/null 2>&1 &)"))) {
+                        shell("group=$(awk '/ - cgroup2 / {print $5}' /proc/self/mountinfo)$(sed -n s/^0:://p /proc/self/cgroup);"
+                                + " mkdir $group/inner && echo $$ > $group/inner/cgroup.procs || exit 1;"
+                                + " (setsid sh -c 'sleep 600; echo " + mark + "' >/dev/null 2>&1 &)"))) {
             group = process.tree().cgroups().get(0);
             assertThat(ended(process).exitCode()).isZero();
             assertThat(having(mark)).isEmpty();
@@ -263,7 +262,12 @@ class SupervisorTest {
     void have_a_directory_of_their_own_which_goes_with_them(Way way) throws Exception {
         Path directory;
         try (var supervisor = new Supervisor(way.confinement());
-                var process = way.start(supervisor, shell("mkdir a; echo x > a/b; ln -s /etc c; pwd"))) {
+                var process = way.start(
+                        supervisor,
+                        shell("pwd; mkdir a; echo x > a/b; ln -s /etc c;"
+                                // Without the right to look into it, and deeper than a path may be long.
+                                + " chmod 000 a; d=$(printf %0200d 0); while mkdir $d && cd $d; do :; done 2>/dev/null;"
+                                + " :"))) {
             directory = Path.of(all(process).strip());
             assertThat(directory).isDirectory().isEqualTo(process.directory());
             Path home = directory.subpath(0, directory.getNameCount() - (way.byShell() ? 2 : 1));

@@ -2,12 +2,17 @@ package dev.longhaul.process.sitter;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Ends every process of a tree, and removes what they leave. Used by the worker and, when that is gone, by the sitter. */
 public final class TreeKiller {
@@ -51,7 +56,7 @@ public final class TreeKiller {
     }
 
     private static boolean killCgroup(Path cgroup) {
-        if (pids(cgroup).isEmpty()) {
+        if (!populated(cgroup)) {
             return false;
         }
         write(cgroup.resolve("cgroup.kill"), "1");
@@ -126,6 +131,15 @@ public final class TreeKiller {
         }
     }
 
+    /** Whether there is a process in it or in groups that its processes have made below. */
+    private static boolean populated(Path cgroup) {
+        try {
+            return Files.readString(cgroup.resolve("cgroup.events")).contains("populated 1");
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     private static void write(Path file, String value) {
         try {
             Files.write(file, value.getBytes(StandardCharsets.US_ASCII));
@@ -141,10 +155,22 @@ public final class TreeKiller {
                 Files.deleteIfExists(cgroup);
                 return;
             } catch (IOException e) {
+                removeThoseBelow(cgroup);
                 // The kernel needs a moment after the last process has ended.
                 pause();
             }
         } while (System.nanoTime() < end);
+    }
+
+    /** Those that its processes have made. */
+    private static void removeThoseBelow(Path cgroup) {
+        List<Path> below;
+        try (Stream<Path> all = Files.list(cgroup)) {
+            below = all.filter(Files::isDirectory).toList();
+        } catch (IOException e) {
+            return;
+        }
+        below.forEach(TreeKiller::removeCgroup);
     }
 
     private static void pause() {
@@ -157,18 +183,47 @@ public final class TreeKiller {
 
     /** Removes a directory with all that is in it. */
     public static void removeAll(Path directory) {
-        List<Path> all;
-        try (Stream<Path> walk = Files.walk(directory)) {
-            all = walk.toList();
-        } catch (IOException | RuntimeException e) {
-            return;
+        try {
+            Files.walkFileTree(directory, new Removal());
+        } catch (NoSuchFileException e) {
+            // With the one that it was in.
+        } catch (IOException e) {
+            removeStubborn(directory);
         }
-        for (int i = all.size() - 1; i >= 0; i--) {
-            try {
-                Files.deleteIfExists(all.get(i));
-            } catch (IOException e) {
-                // What cannot be removed stays; it harms nobody.
+    }
+
+    /** Deeper than a path may be long, or without the right to look into it, which is ours to give. */
+    private static void removeStubborn(Path directory) {
+        var command = List.of("/bin/sh", "-c", "chmod -R u+rwx -- \"$0\"; rm -rf -- \"$0\"", directory.toString());
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            process.getOutputStream().close();
+            process.waitFor();
+        } catch (IOException e) {
+            // What cannot be removed stays; it harms nobody.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Removes what it is shown. */
+    private static final class Removal extends SimpleFileVisitor<Path> {
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+            Files.delete(file);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException error) throws IOException {
+            if (error != null) {
+                throw error;
             }
+            Files.delete(directory);
+            return FileVisitResult.CONTINUE;
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +25,16 @@ class WorkerDeathTest {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
 
     private final String mark = "longhaul-" + UUID.randomUUID();
+    private final Path temporary = newDirectory();
     private final Process worker = start();
+
+    private static Path newDirectory() {
+        try {
+            return Files.createTempDirectory("longhaul-death-");
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
 
     private Process start() {
         try {
@@ -34,6 +44,7 @@ class WorkerDeathTest {
                             "-Xmx128m",
                             "-XX:+UseSerialGC",
                             "-XX:TieredStopAtLevel=1",
+                            "-Djava.io.tmpdir=" + temporary,
                             "-cp",
                             System.getProperty("java.class.path"),
                             DoomedWorker.class.getName(),
@@ -123,6 +134,20 @@ class WorkerDeathTest {
         Duration took = untilGone(all);
         System.out.println("trees of a killed worker: gone after " + took.toMillis() + " ms");
         assertThat(took).isLessThan(Duration.ofSeconds(1));
+        long end = System.nanoTime() + PATIENCE;
+        // Nor do their files stay. It can be removed once it is empty.
+        while (!removed(temporary)) {
+            assertThat(System.nanoTime()).as("files of the worker").isLessThan(end);
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean removed(Path directory) throws IOException {
+        try {
+            return Files.deleteIfExists(directory);
+        } catch (DirectoryNotEmptyException e) {
+            return false;
+        }
     }
 
     @Test

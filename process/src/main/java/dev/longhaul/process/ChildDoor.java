@@ -28,8 +28,13 @@ final class ChildDoor implements AutoCloseable {
     private final Map<String, Child> expected = new ConcurrentHashMap<>();
     private final AtomicLong lastFile = new AtomicLong();
 
-    ChildDoor() throws IOException {
-        directory = Files.createTempDirectory("longhaul-");
+    /**
+     * Opens it.
+     *
+     * @param directory an empty one that nobody else can read; removed at the end
+     */
+    ChildDoor(Path directory) throws IOException {
+        this.directory = directory;
         address = UnixDomainSocketAddress.of(directory.resolve("worker"));
         server = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
         start("longhaul-children", this::acceptAll);

@@ -37,7 +37,7 @@ final class JavaExecutor implements AutoCloseable {
      */
     JavaExecutor(Supervisor supervisor, int most) throws IOException {
         this.supervisor = supervisor;
-        this.door = new ChildDoor();
+        this.door = new ChildDoor(supervisor.newDirectory("children"));
         this.most = most;
     }
 

@@ -224,8 +224,17 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         if (home == null) {
             // Readable by nobody else.
             home = Files.createTempDirectory("longhaul-work-");
+            // For the sitter a tree without processes, of which it removes the directory when this process is gone.
+            sitter.watch(
+                    new ProcessTree("home", KillMethod.CGROUP_KILL, home.toString(), List.of(), home),
+                    () -> Long.MAX_VALUE);
         }
         return home;
+    }
+
+    /** Another directory that nobody else can read, and that does not outlive this process. */
+    Path newDirectory(String name) throws IOException {
+        return Files.createDirectory(home().resolve(name));
     }
 
     /** Ends what still runs. */

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -74,10 +75,15 @@ public final class CommandFile {
                 ErrorCode.INVALID_ARGUMENT, "commands: " + file + " (expected: " + expected + ")", cause);
     }
 
-    private static JobDefinition<?, ?> definition(Entry entry) {
-        if (entry.argv() == null || entry.argv().isEmpty()) {
+    private static JobDefinition<?, ?> definition(@Nullable Entry entry) {
+        if (entry == null || entry.key() == null) {
+            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, "key of a command: none (expected: a name)");
+        }
+        if (entry.argv() == null
+                || entry.argv().isEmpty()
+                || entry.argv().stream().anyMatch(Objects::isNull)) {
             throw new LonghaulException(
-                    ErrorCode.INVALID_ARGUMENT, "argv of " + entry.key() + ": none (expected: a program)");
+                    ErrorCode.INVALID_ARGUMENT, "argv of " + entry.key() + ": (expected: a program and its words)");
         }
         JsonNode params = entry.params();
         var template = new CommandTemplate(

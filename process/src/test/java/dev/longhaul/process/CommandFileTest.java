@@ -87,6 +87,9 @@ class CommandFileTest {
         for (String text : List.of(
                 "",
                 "[]",
+                "{\"commands\":[null]}",
+                "{\"commands\":[{\"argv\":[\"a\"]}]}",
+                "{\"commands\":[{\"key\":\"a\",\"argv\":[\"a\",null]}]}",
                 "{\"commands\":[{\"key\":\"a\",\"argv\":[]}]}",
                 "{\"commands\":[{\"key\":\"no spaces\",\"argv\":[\"a\"]}]}",
                 "{\"commands\":[{\"key\":\"a\",\"argv\":[\"a\"],\"shell\":true}]}",

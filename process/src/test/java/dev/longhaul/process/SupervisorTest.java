@@ -212,9 +212,10 @@ class SupervisorTest {
         try (var supervisor = new Supervisor(way.confinement());
                 var process = way.start(
                         supervisor,
-                        shell("group=$(awk '/ - cgroup2 / {print $5}' /proc/self/mountinfo)$(sed -n s/^0:://p /proc/self/cgroup);"
-                                + " mkdir $group/inner && echo $$ > $group/inner/cgroup.procs || exit 1;"
-                                + " (setsid sh -c 'sleep 600; echo " + mark + "' >/dev/null 2>&1 &)"))) {
+                        shell(
+                                "group=$(awk '/ - cgroup2 / {print $5}' /proc/self/mountinfo)$(sed -n s/^0:://p /proc/self/cgroup);"
+                                        + " mkdir $group/inner && echo $$ > $group/inner/cgroup.procs || exit 1;"
+                                        + " (setsid sh -c 'sleep 600; echo " + mark + "' >/dev/null 2>&1 &)"))) {
             group = process.tree().cgroups().get(0);
             assertThat(ended(process).exitCode()).isZero();
             assertThat(having(mark)).isEmpty();

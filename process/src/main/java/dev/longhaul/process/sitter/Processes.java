@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The processes of this machine at a moment, as /proc tells it. */
@@ -43,6 +44,10 @@ public final class Processes {
     public static String newest() {
         String load = read(PROC.resolve("loadavg"));
         return load.substring(load.lastIndexOf(' ') + 1);
+    }
+
+    Set<Long> living() {
+        return all.stream().filter(stat -> !stat.dead).map(Stat::pid).collect(Collectors.toSet());
     }
 
     private record Stat(long pid, long parent, long session, boolean dead) {}

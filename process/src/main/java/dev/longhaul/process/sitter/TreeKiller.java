@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -24,9 +25,10 @@ public final class TreeKiller {
     /** Returns when nothing of the tree is left; false if something is, after several seconds. */
     public static boolean kill(ProcessTree tree) {
         long end = System.nanoTime() + PATIENCE;
+        Set<Long> dying = new HashSet<>();
         try {
             do {
-                if (!killOnce(tree)) {
+                if (!killOnce(tree, dying)) {
                     return true;
                 }
                 Thread.sleep(PAUSE_MILLIS);
@@ -46,11 +48,11 @@ public final class TreeKiller {
     }
 
     /** False when there is nothing to kill any more. */
-    private static boolean killOnce(ProcessTree tree) {
+    private static boolean killOnce(ProcessTree tree, Set<Long> dying) {
         return switch (tree.method()) {
             case CGROUP_KILL -> killCgroup(Path.of(tree.place()));
             case CGROUP_FREEZER -> freezeAndKill(Path.of(tree.place()));
-            case PID_NAMESPACE -> killAll(pids(tree, Processes.now()));
+            case PID_NAMESPACE -> killNamespace(tree.firstPid(), dying);
             case WALK -> stopAndKill(tree.firstPid());
         };
     }
@@ -71,6 +73,15 @@ public final class TreeKiller {
         killAll(pids(cgroup));
         write(cgroup.resolve("freezer.state"), "THAWED");
         return true;
+    }
+
+    /** The others are found through the outermost, which may be gone before them. */
+    private static boolean killNamespace(long outer, Set<Long> dying) {
+        var now = Processes.now();
+        dying.addAll(now.ofNamespace(outer));
+        killAll(now.ofNamespace(outer));
+        dying.retainAll(now.living());
+        return !dying.isEmpty();
     }
 
     private static boolean stopAndKill(long firstPid) {
@@ -94,7 +105,8 @@ public final class TreeKiller {
     }
 
     private static boolean killAll(Set<Long> pids) {
-        pids.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+        // Parents first, who would else go on with what comes after their child.
+        pids.stream().sorted().forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
         return !pids.isEmpty();
     }
 

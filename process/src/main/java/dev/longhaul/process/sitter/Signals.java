@@ -12,6 +12,9 @@ public final class Signals {
 
     private Signals() {}
 
+    /** So that nothing has to be read when the first one is sent. */
+    static void load() {}
+
     /** Sends a signal to these processes; those that are gone are left alone. */
     public static void send(String signal, Collection<Long> pids) {
         // Parents first, who would else go on with what comes after their child.

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -41,6 +42,8 @@ public final class SitterMain {
     private SitterMain() {}
 
     public static void main(String[] arguments) throws InterruptedException {
+        rehearse();
+        System.out.println("ready");
         var sitter = new SitterMain();
         var reader = new Thread(sitter::read, "reader");
         reader.setDaemon(true);
@@ -49,6 +52,24 @@ public final class SitterMain {
             sitter.killOverdue();
         }
         sitter.killAll();
+    }
+
+    /**
+     * Does once what it is for, to trees that there are not: the classes are loaded then, and when it matters it needs no file,
+     * which a new version may have replaced meanwhile.
+     */
+    private static void rehearse() {
+        Path nowhere = Path.of("/nonexistent/longhaul");
+        for (KillMethod method : KillMethod.values()) {
+            boolean cgroup = method == KillMethod.CGROUP_KILL || method == KillMethod.CGROUP_FREEZER;
+            String place = cgroup ? nowhere.toString() : String.valueOf(Integer.MAX_VALUE);
+            var sitter = new SitterMain();
+            sitter.obey("+ " + new ProcessTree("none", method, place, List.of(), nowhere).text());
+            sitter.obey("until none " + WORKER_ENDS);
+            sitter.killAll();
+            sitter.obey("- none");
+        }
+        Signals.load();
     }
 
     private void read() {

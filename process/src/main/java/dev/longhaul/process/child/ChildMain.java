@@ -9,7 +9,9 @@ import dev.longhaul.job.RunTime;
 import dev.longhaul.worker.Outcome;
 import dev.longhaul.worker.ThreadExecutor;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,16 +28,20 @@ import org.jspecify.annotations.Nullable;
  * or when the worker is gone.
  */
 public final class ChildMain {
-    private static final int WORKER_IS_GONE = 70;
     private static final String SOME_JOB = "01a1e363-e8b3-7000-b0a4-8cf8b9e1f89f";
+
+    private static final JobDefinition<Void, Void> NOTHING =
+            JobDefinition.of("nothing", Void.class, Void.class).handler((params, context) -> null);
 
     private ChildMain() {}
 
     /** Arguments: the socket, a file with the secret, which is removed, and the class that provides the definition; or only that. */
-    public static void main(String[] arguments) throws IOException, ReflectiveOperationException {
+    public static void main(String[] arguments) throws IOException, ReflectiveOperationException, InterruptedException {
         if (arguments.length == 1) {
             // Only to see which classes that takes.
-            definitions(arguments[0]).values().forEach(ChildMain::rehearseCodecs);
+            try (Wire wire = toNobody()) {
+                definitions(arguments[0]).values().forEach(definition -> rehearse(definition, wire));
+            }
             return;
         }
         Path secret = Path.of(arguments[1]);
@@ -45,14 +51,12 @@ public final class ChildMain {
             Map<DefinitionRef, JobDefinition<?, ?>> definitions = definitions(arguments[2]);
             // While nobody waits yet.
             definitions.values().forEach(definition -> rehearse(definition, wire));
+            var listener = new Listener(wire);
+            listener.start();
             wire.say(Word.READY);
-            Wire.Said said = wire.hear();
-            if (said == null) {
-                return;
-            }
-            var assignment = Assignment.of(said);
+            var assignment = Assignment.of(listener.awaitAssignment());
             var context = new ChildContext(assignment, wire);
-            listen(wire, context);
+            listener.tell(context);
             JobDefinition<?, ?> definition = definitions.get(assignment.definition());
             if (definition == null) {
                 refuse(wire, "definition " + assignment.definition() + " comes from no JobDefinitions in this process");
@@ -84,7 +88,13 @@ public final class ChildMain {
         var imagined = new Assignment(definition.ref(), "{}", JobId.parse(SOME_JOB), 1, 1, "", Instant.EPOCH);
         var context = new ChildContext(Assignment.of(new Wire.Said(Word.RUN, Arrays.asList(imagined.texts()))), wire);
         context.throwIfCancelled();
-        new ThreadExecutor().initialize();
+        new ThreadExecutor().execute(NOTHING, "null", context);
+    }
+
+    private static Wire toNobody() throws IOException {
+        var address = UnixDomainSocketAddress.of("nobody");
+        ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
+        return Wire.to(address);
     }
 
     private static void rehearseCodecs(JobDefinition<?, ?> definition) {
@@ -98,23 +108,6 @@ public final class ChildMain {
 
     private static Outcome run(JobDefinition<?, ?> definition, Assignment assignment, ChildContext context) {
         return new ThreadExecutor().execute(definition, assignment.params(), context);
-    }
-
-    private static void listen(Wire wire, ChildContext context) {
-        var thread = new Thread(
-                () -> {
-                    try {
-                        for (Wire.Said said = wire.hear(); said != null; said = wire.hear()) {
-                            context.told(said);
-                        }
-                    } catch (IOException | RuntimeException e) {
-                        System.err.println("longhaul: " + e);
-                    }
-                    Runtime.getRuntime().halt(WORKER_IS_GONE);
-                },
-                "longhaul-wire");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private static void report(Wire wire, JobDefinition<?, ?> definition, ChildContext context, Outcome outcome)

@@ -11,6 +11,7 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Lease;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.ScheduleFire;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** What a caller gets to see of jobs, runs and events: the cut by role is made here and nowhere else. */
@@ -86,6 +87,7 @@ final class JobJson {
         out.number("attempts", job.tally().attempts());
         out.number("maxAttempts", spec.maxAttempts());
         out.number("timeoutSeconds", spec.timeout().toSeconds());
+        out.time("queuedAt", queuedAt(job));
         Lease lease = job.lease();
         out.time("heartbeatAt", lease == null ? null : lease.heartbeatAt());
         out.text("workerId", lease == null ? null : lease.workerId());
@@ -93,6 +95,19 @@ final class JobJson {
         out.time("cancelRequestedAt", cancel == null ? null : cancel.at());
         out.text("cancelReason", cancel == null ? null : cancel.reason());
         out.text("createdBy", spec.createdBy());
+    }
+
+    /** When the job last became due: stores move its run time with every release, retry and snooze, so that is it. */
+    private static @Nullable Instant queuedAt(Job job) {
+        Instant due = job.times().runAt();
+        Instant finished = job.times().finishedAt();
+        return switch (job.status()) {
+            case CREATED, SCHEDULED, RETRYING -> null;
+            case QUEUED, RUNNING, CANCELLING -> due;
+            // One that never ran may have been held back until it was cancelled: nothing that is stored tells.
+            case SUCCEEDED, FAILED, CANCELLED ->
+                job.tally().run() == 0 || (finished != null && due.isAfter(finished)) ? null : due;
+        };
     }
 
     private void fullFields(Answer out, Job job) {

@@ -176,6 +176,23 @@ class JobsOverHttpTest {
         }
 
         @Test
+        void tells_when_a_job_became_due_once_it_has() {
+            String later = doors.start("test.echo", ADA + ",\"delaySeconds\":3600");
+            assertThat(doors.api.get("/v1/jobs/" + later).json().has("queuedAt"))
+                    .isFalse();
+            JsonNode due = doors.api.post("/v1/jobs/" + later + "/runNow", null).json();
+            assertThat(due.get("queuedAt").asText())
+                    .isEqualTo(due.get("runAt").asText())
+                    .isGreaterThanOrEqualTo(due.get("createdAt").asText());
+            assertThat(doors.await(later, "succeeded").get("queuedAt")).isEqualTo(due.get("queuedAt"));
+            String held = doors.start("test.echo", ADA + ",\"hold\":true");
+            assertThat(doors.api.get("/v1/jobs/" + held).json().has("queuedAt")).isFalse();
+            JsonNode cancelled =
+                    doors.api.post("/v1/jobs/" + held + "/cancel", null).json();
+            assertThat(cancelled.has("queuedAt")).isFalse();
+        }
+
+        @Test
         void hides_secrets_everywhere() {
             String id = doors.start("test.login", ",\"params\":{\"user\":\"ada\",\"password\":\"s3cr3t\"}");
             JsonNode job = doors.await(id, "succeeded");

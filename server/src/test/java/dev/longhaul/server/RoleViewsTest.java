@@ -76,7 +76,7 @@ class RoleViewsTest {
             assertThat(ordinary.get("/v1/jobs?view=full").status()).isEqualTo(403);
         }
         assertThat(names(operator.get("/v1/jobs/" + id).json()))
-                .contains("attempts", "maxAttempts", "createdBy")
+                .contains("attempts", "maxAttempts", "queuedAt", "createdBy")
                 .doesNotContain("params", "lease");
         JsonNode full = operator.get("/v1/jobs/" + id + "?view=full").json();
         assertThat(names(full)).contains("params");

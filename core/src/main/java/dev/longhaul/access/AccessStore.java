@@ -14,7 +14,7 @@ public interface AccessStore {
     /** The key with that secret, unless it is revoked. */
     Optional<ApiKey> byHash(byte[] hash);
 
-    /** Whether there is any key that is not revoked: only then does the server ask for one. */
+    /** Whether a key was ever made, revoked ones too: from then on the server asks for one. */
     boolean anyKey();
 
     /** All of them, also revoked ones, newest first. */

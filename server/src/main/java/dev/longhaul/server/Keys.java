@@ -64,13 +64,18 @@ public final class Keys {
         return key;
     }
 
+    /** Whether anybody could come in with a key. */
+    static boolean anyValid(AccessStore store) {
+        return store.keys().stream().anyMatch(key -> !key.revoked());
+    }
+
     /**
-     * Makes the content of a file the first admin key; does nothing once there is any key.
+     * Makes the content of a file the first admin key; does nothing while there is any valid key.
      *
      * @return whether it was added
      */
     public static boolean addFirst(AccessStore store, Path file) {
-        if (store.anyKey()) {
+        if (anyValid(store)) {
             return false;
         }
         String secret = read(file);

@@ -20,10 +20,10 @@ final class StartRules {
         if (onLoopback(config)) {
             return;
         }
-        if (!store.anyKey()) {
+        if (!Keys.anyValid(store)) {
             throw new LonghaulException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "host: " + config.host() + " can be reached from other machines, and there is no API key yet; "
+                    "host: " + config.host() + " can be reached from other machines, and there is no valid API key; "
                             + "make one first (longhaul keys create --role admin --name NAME, with the same --data-dir or "
                             + "--store), "
                             + "or name a file with a secret in LONGHAUL_ADMIN_KEY_FILE, or use --host 127.0.0.1");

@@ -98,6 +98,15 @@ class KeysAndSessionsTest {
         }
 
         @Test
+        void revoking_the_last_key_opens_the_door_to_nobody() {
+            Keys.Created only = key(Role.ADMIN);
+            nobody.withKey(only.secret())
+                    .send("DELETE", "/v1/keys/" + only.key().id(), null);
+            assertThat(nobody.get("/v1/keys").status()).isEqualTo(401);
+            assertThat(nobody.withKey(only.secret()).get("/v1/keys").status()).isEqualTo(401);
+        }
+
+        @Test
         void a_stream_ends_soon_after_its_key() throws Exception {
             Keys.Created viewer = key(Role.VIEWER);
             HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + "/v1/events"))

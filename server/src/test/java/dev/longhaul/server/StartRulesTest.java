@@ -65,6 +65,13 @@ class StartRulesTest {
         }
 
         @Test
+        void a_revoked_key_is_not_enough() {
+            Keys.revoke(store, Keys.create(store, "a", Role.ADMIN, "test").key().id(), "test");
+            assertThatThrownBy(() -> StartRules.check(store, everywhere(List.of())))
+                    .hasMessageContaining("there is no valid API key");
+        }
+
+        @Test
         void without_encryption_there_is_a_warning() {
             Keys.create(store, "a", Role.ADMIN, "test");
             List<String> said = warnings(StartRules.class, () -> StartRules.check(store, everywhere(List.of())));
@@ -148,7 +155,7 @@ class StartRulesTest {
             Keys.addFirst(store, file);
             Keys.revoke(store, store.keys().get(0).id(), "test");
             assertThatThrownBy(() -> Keys.addFirst(store, file)).hasMessageContaining("was revoked");
-            assertThat(store.anyKey()).isFalse();
+            assertThat(Keys.anyValid(store)).isFalse();
         }
 
         @Test

@@ -102,10 +102,10 @@ final class Query {
 
     void done() {
         var all = new ArrayList<>(problems);
+        String expected = known.isEmpty() ? "no parameters" : "one of " + String.join(", ", known);
         params.names().stream()
                 .filter(name -> !known.contains(name))
-                .forEach(name -> all.add(new FieldError(
-                        Problem.brief(name), "unknown parameter", "one of " + String.join(", ", known))));
+                .forEach(name -> all.add(new FieldError(Problem.brief(name), "unknown parameter", expected)));
         if (!all.isEmpty()) {
             throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, all);
         }

@@ -47,6 +47,10 @@ final class RouteService implements HttpService {
             if (!route.takesLong()) {
                 call.context().setRequestTimeout(TimeoutMode.SET_FROM_NOW, ANSWER);
             }
+            if (!Caller.reads(route.method())) {
+                // Only reading takes parameters; those routes ask for their own.
+                call.query().done();
+            }
             HttpResponse response = route.handler().handle(call);
             if (call.context().requestTimeoutMillis() == 0) {
                 // It may go on for ever; the right to it may not.

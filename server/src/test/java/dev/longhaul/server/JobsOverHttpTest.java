@@ -84,6 +84,15 @@ class JobsOverHttpTest {
         }
 
         @Test
+        void takes_no_query_parameters() {
+            Reply reply =
+                    doors.api.post("/v1/jobs?foo=1", "{\"definitionKey\":\"test.echo\"" + ADA + ",\"hold\":true}");
+            assertThat(reply.status()).isEqualTo(400);
+            assertThat(fields(reply)).containsExactly("foo");
+            assertThat(doors.api.get("/v1/jobs").json().get("jobs")).isEmpty();
+        }
+
+        @Test
         void names_definitions_that_are_near() {
             Reply reply = doors.api.post("/v1/jobs", "{\"definitionKey\":\"test.ecko\"" + ADA + "}");
             assertThat(reply.status()).isEqualTo(400);

@@ -24,6 +24,10 @@ public final class AccessRules {
         hashed(hash).require(Names.valid(name), "name", name, Names.RULE).throwIfAny();
     }
 
+    public static void requireName(String name) {
+        new Problems().require(Names.valid(name), "name", name, Names.RULE).throwIfAny();
+    }
+
     public static void requireSession(byte[] hash, Duration life) {
         boolean sane = life.compareTo(Duration.ZERO) > 0 && life.compareTo(LONGEST_SESSION) <= 0;
         hashed(hash)

@@ -2,7 +2,6 @@ package dev.longhaul.catalog;
 
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JsonSchema;
-import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
@@ -12,7 +11,6 @@ import dev.longhaul.job.Names;
 import dev.longhaul.job.Text;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -87,11 +85,15 @@ public record KnownDefinition(
                         by,
                         "1 to " + Limits.KEY + " characters, no NUL")
                 .throwIfAny();
-        List<FieldError> wrong = new ArrayList<>(schemaProblems("paramsSchema", paramsSchema));
-        wrong.addAll(schemaProblems("resultSchema", resultSchema));
-        if (!wrong.isEmpty()) {
-            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, wrong);
-        }
+        checkSchemas(paramsSchema, resultSchema);
+    }
+
+    /** Fails unless both hold to the rules for schemas that people write. */
+    public static void checkSchemas(String paramsSchema, String resultSchema) {
+        new Problems()
+                .add(schemaProblems("paramsSchema", paramsSchema))
+                .add(schemaProblems("resultSchema", resultSchema))
+                .throwIfAny();
     }
 
     /** The same, as it was stored. */

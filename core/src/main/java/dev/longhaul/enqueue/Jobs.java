@@ -3,20 +3,22 @@ package dev.longhaul.enqueue;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.enqueue.KnownDefinitions.Known;
-import dev.longhaul.error.ErrorCode;
-import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.error.Problems;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Text;
 import dev.longhaul.store.Inserted;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Refusal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * call leaves open.
  */
 public final class Jobs {
+    /** Stands in where only the rest of a spec is looked at. */
+    private static final DefinitionRef ANY = new DefinitionRef("any", 1);
+
     private final Registry registry;
     private final KnownDefinitions definitions;
     private final JobStore store;
@@ -70,7 +75,24 @@ public final class Jobs {
      * @param version null means the highest known
      */
     public JobSpec spec(String key, @Nullable Integer version, String params, JobOptions options) {
-        return checked(definitions.require(key, version), params, options);
+        Known definition;
+        try {
+            definition = definitions.require(key, version);
+        } catch (LonghaulException e) {
+            throw e.errors().isEmpty() ? e : andMore(e, params, options);
+        }
+        return checked(definition, params, options);
+    }
+
+    /** The definition is refused; what else is wrong is told with it. */
+    private static LonghaulException andMore(LonghaulException refusal, String params, JobOptions options) {
+        var all = new ArrayList<>(refusal.errors());
+        try {
+            wanted(JobSpec.of(ANY, params), options);
+        } catch (LonghaulException e) {
+            all.addAll(e.errors());
+        }
+        return new LonghaulException(refusal.code(), all);
     }
 
     /** Checked specs of all of these; fails with the problems of all, each with its index: {@code jobs[3].params.url}. */
@@ -121,17 +143,20 @@ public final class Jobs {
 
     /** Changes a job that waits or is held; new params are checked like those of a new one, if its definition is known. */
     public Job edit(JobId id, JobEdit edit, @Nullable String by) {
+        checkEdit(id, edit);
+        return store.edit(id, edit, by);
+    }
+
+    /** Fails with all that is wrong with such an edit, whatever the job's state; changes nothing. */
+    public void checkEdit(JobId id, JobEdit edit) {
+        var problems = new Problems();
+        problems.made(() -> edit.applyTo(JobSpec.of(ANY, "{}").build()));
         String params = edit.params();
         if (params != null) {
             Job job = store.find(id).orElseThrow(() -> Refusal.notFound(id));
-            definitionOf(job).ifPresent(known -> {
-                List<FieldError> problems = known.params().problems("params", params);
-                if (!problems.isEmpty()) {
-                    throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
-                }
-            });
+            definitionOf(job).ifPresent(known -> problems.add(known.params().problems("params", params)));
         }
-        return store.edit(id, edit, by);
+        problems.throwIfAny();
     }
 
     /** The job's params without what their schema marks as secret; null when nobody knows its definition any more. */
@@ -165,41 +190,47 @@ public final class Jobs {
     }
 
     private static JobSpec checked(Known definition, String params, JobOptions options) {
-        var problems = new ArrayList<FieldError>();
-        JobSpec spec = null;
-        try {
-            spec = spec(definition, params, options);
-        } catch (LonghaulException e) {
-            if (e.code() != ErrorCode.INVALID_ARGUMENT) {
-                throw e;
-            }
-            problems.addAll(e.errors());
-        }
-        problems.addAll(definition.params().problems("params", params));
-        if (spec == null || !problems.isEmpty()) {
-            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
-        }
-        return spec;
+        var problems = new Problems();
+        JobSpec spec = problems.made(() -> wanted(
+                JobSpec.of(definition.ref(), params)
+                        .queue(definition.queue())
+                        .maxAttempts(definition.maxAttempts())
+                        .timeout(definition.timeout()),
+                options));
+        problems.add(definition.params().problems("params", params)).throwIfAny();
+        return Objects.requireNonNull(spec);
     }
 
-    private static JobSpec spec(Known definition, String params, JobOptions options) {
+    /** The spec of a job with these defaults and wishes; fails with the problems of all of them. */
+    private static JobSpec wanted(JobSpec.Builder job, JobOptions options) {
         String queue = options.queue();
         Integer priority = options.priority();
         Integer maxAttempts = options.maxAttempts();
-        var timeout = options.timeout();
-        return JobSpec.of(definition.ref(), params)
-                .queue(queue == null ? definition.queue() : queue)
-                .priority(priority == null ? 0 : priority)
-                .runTime(options.runTime())
-                .maxAttempts(maxAttempts == null ? definition.maxAttempts() : maxAttempts)
-                .timeout(timeout == null ? definition.timeout() : timeout)
-                .name(options.name())
+        Duration timeout = options.timeout();
+        if (queue != null) {
+            job.queue(queue);
+        }
+        if (priority != null) {
+            job.priority(priority);
+        }
+        if (maxAttempts != null) {
+            job.maxAttempts(maxAttempts);
+        }
+        if (timeout != null) {
+            job.timeout(timeout);
+        }
+        job.name(options.name())
                 .idempotencyKey(options.idempotencyKey())
                 .correlationId(options.correlationId())
                 .labels(options.labels())
                 .hold(options.hold())
                 .createdBy(options.createdBy())
-                .traceparent(options.traceparent())
-                .build();
+                .traceparent(options.traceparent());
+        var problems = new Problems();
+        RunTime runTime = problems.made(options::runTime);
+        JobSpec spec = problems.made(
+                () -> job.runTime(runTime == null ? RunTime.now() : runTime).build());
+        problems.throwIfAny();
+        return Objects.requireNonNull(spec);
     }
 }

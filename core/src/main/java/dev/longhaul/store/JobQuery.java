@@ -56,7 +56,7 @@ public record JobQuery(
         text(problems, "namePrefix", namePrefix);
         text(problems, "correlationId", correlationId);
         text(problems, "createdBy", createdBy);
-        labels.forEach((key, value) -> text(problems, "labels", key + "=" + value));
+        labels.forEach((key, value) -> text(problems, Text.storable(key) ? "labels." + key : "labels", key + value));
         problems.throwIfAny();
     }
 

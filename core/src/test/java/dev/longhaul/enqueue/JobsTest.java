@@ -143,6 +143,17 @@ class JobsTest {
         }
 
         @Test
+        void tells_of_an_unknown_definition_and_of_all_else() {
+            LonghaulException refusal = refused(
+                    ErrorCode.UNKNOWN_DEFINITION,
+                    () -> jobs.spec("mail", null, GOOD, options().priority(5000).delay(Duration.ofSeconds(-4))));
+
+            assertThat(refusal.errors())
+                    .extracting(FieldError::field)
+                    .containsExactlyInAnyOrder("definitionKey", "priority", "delay");
+        }
+
+        @Test
         void refuses_params_that_are_too_large_before_it_reads_them() {
             elsewhere("mail@1");
             refused(ErrorCode.TOO_LARGE, () -> jobs.spec("mail", 1, "x".repeat(Limits.JSON_BYTES + 1), options()));

@@ -4,6 +4,7 @@ import dev.longhaul.error.Problems;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Names;
 import dev.longhaul.queue.Pause;
+import dev.longhaul.queue.QueueRules;
 import dev.longhaul.queue.QueueStats;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -82,7 +83,7 @@ final class Queues {
     }
 
     void pause(String queue, @Nullable String by, @Nullable String note) {
-        check("queue", queue);
+        QueueRules.require(queue, null);
         var tidy = new Pause(Instant.EPOCH, by, note);
         set(pause, call -> call.set("queue", queue).set("by", tidy.by()).set("note", tidy.note()));
     }
@@ -92,10 +93,7 @@ final class Queues {
     }
 
     void maxDepth(String queue, @Nullable Integer depth) {
-        check("queue", queue);
-        new Problems()
-                .require(depth == null || depth >= 0, "maxDepth", depth, ">= 0")
-                .throwIfAny();
+        QueueRules.require(queue, depth);
         set(maxDepth, call -> call.set("queue", queue).set("maxDepth", depth));
     }
 

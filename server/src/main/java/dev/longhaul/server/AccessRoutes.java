@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
+import dev.longhaul.access.AccessRules;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.AuditEntry;
@@ -49,6 +50,7 @@ final class AccessRoutes {
         Fields body = call.body();
         String name = body.requiredText("name");
         Role role = role(body, body.requiredText("role"));
+        body.check(() -> AccessRules.requireName(name));
         body.done();
         Keys.Created created = Keys.create(store, name, role, call.caller().name());
         access.forget();

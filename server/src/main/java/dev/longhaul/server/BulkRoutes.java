@@ -163,6 +163,7 @@ final class BulkRoutes {
                     "none",
                     "at least one of status, definitionKey, queue, name, labels, correlationId, createdBefore");
         }
+        body.check(() -> filter.query(null, 1));
         body.done();
         return filter;
     }

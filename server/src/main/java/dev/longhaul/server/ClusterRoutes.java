@@ -13,8 +13,8 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.job.Names;
 import dev.longhaul.queue.Pause;
+import dev.longhaul.queue.QueueRules;
 import dev.longhaul.queue.QueueStats;
 import dev.longhaul.store.JobStore;
 import java.time.Duration;
@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Definitions, queues, workers and how it all stands. */
 final class ClusterRoutes {
@@ -73,27 +74,45 @@ final class ClusterRoutes {
     }
 
     private HttpResponse declare(Call call) {
-        DefinitionRef ref = ref(call.path("key"));
         Fields body = call.body();
-        String params = body.json("paramsSchema");
-        String result = body.json("resultSchema");
+        DefinitionRef ref = body.made(() -> ref(call.path("key")));
+        String paramsSchema = schema(body, "paramsSchema");
+        String resultSchema = schema(body, "resultSchema");
+        body.check(() -> KnownDefinition.checkSchemas(paramsSchema, resultSchema));
+        KnownDefinition.Defaults defaults = defaults(body);
+        body.done();
+        return declare(
+                call,
+                new KnownDefinition(
+                        Objects.requireNonNull(ref),
+                        paramsSchema,
+                        resultSchema,
+                        Objects.requireNonNull(defaults),
+                        call.caller().name(),
+                        Instant.EPOCH));
+    }
+
+    private static String schema(Fields body, String name) {
+        String schema = body.json(name);
+        return schema == null ? "true" : schema;
+    }
+
+    private static KnownDefinition.@Nullable Defaults defaults(Fields body) {
         String queue = body.text("queue");
         Integer maxAttempts = body.integer("maxAttempts");
-        Integer timeout = body.integer("timeoutSeconds");
+        Duration timeout = body.seconds("timeoutSeconds");
         Integer limit = body.integer("concurrencyLimit");
-        body.done();
+        return body.made(() -> new KnownDefinition.Defaults(
+                queue == null ? JobSpec.DEFAULT_QUEUE : queue,
+                maxAttempts == null ? JobSpec.DEFAULT_MAX_ATTEMPTS : maxAttempts,
+                timeout == null ? JobSpec.DEFAULT_TIMEOUT : timeout,
+                limit == null ? 0 : limit));
+    }
+
+    private HttpResponse declare(Call call, KnownDefinition wanted) {
+        KnownDefinition declared = catalog.declare(wanted);
+        DefinitionRef ref = declared.ref();
         String by = call.caller().name();
-        KnownDefinition declared = catalog.declare(new KnownDefinition(
-                ref,
-                params == null ? "true" : params,
-                result == null ? "true" : result,
-                new KnownDefinition.Defaults(
-                        queue == null ? JobSpec.DEFAULT_QUEUE : queue,
-                        maxAttempts == null ? JobSpec.DEFAULT_MAX_ATTEMPTS : maxAttempts,
-                        timeout == null ? JobSpec.DEFAULT_TIMEOUT : Duration.ofSeconds(timeout),
-                        limit == null ? 0 : limit),
-                by,
-                Instant.EPOCH));
         store.concurrencyLimit(ref.key(), declared.defaults().concurrencyLimit());
         store.access().record(by, "definition.declare", ref.toString(), null);
         return Answer.ok(out -> write(out, declared));
@@ -164,9 +183,7 @@ final class ClusterRoutes {
         Fields body = call.body();
         boolean given = body.has("maxDepth");
         Integer maxDepth = body.integer("maxDepth");
-        if (!Names.valid(name)) {
-            body.problem("queue", Problem.brief(name), Names.RULE);
-        }
+        body.check(() -> QueueRules.require(name, maxDepth));
         body.done();
         if (given) {
             store.maxDepth(name, maxDepth);
@@ -179,6 +196,7 @@ final class ClusterRoutes {
         String name = call.path("name");
         Fields body = call.optionalBody();
         String note = body.text("note");
+        body.check(() -> QueueRules.require(name, null));
         body.done();
         store.pause(name, call.caller().name(), note);
         store.access().record(call.caller().name(), "queue.pause", name, null);

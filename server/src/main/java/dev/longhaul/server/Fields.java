@@ -12,6 +12,7 @@ import dev.longhaul.error.LonghaulException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,14 +40,22 @@ final class Fields {
 
     private final Map<String, Value> values;
     private final String place;
+    private final @Nullable FieldError whole;
     private final Set<String> known = new LinkedHashSet<>();
     private final List<FieldError> problems = new ArrayList<>();
+    private final List<Fields> inner = new ArrayList<>();
 
     private record Value(JsonToken token, String raw, String text) {}
 
     private Fields(Map<String, Value> values, String place) {
+        this(values, place, null);
+    }
+
+    /** With a problem that leaves nothing to say about single fields. */
+    private Fields(Map<String, Value> values, String place, @Nullable FieldError whole) {
         this.values = values;
         this.place = place;
+        this.whole = whole;
     }
 
     static Fields none() {
@@ -136,6 +146,12 @@ final class Fields {
         return null;
     }
 
+    @Nullable
+    Duration seconds(String name) {
+        Integer seconds = integer(name);
+        return seconds == null ? null : Duration.ofSeconds(seconds);
+    }
+
     boolean flag(String name) {
         Value value = given(name);
         if (value == null || value.token == JsonToken.VALUE_FALSE) {
@@ -210,15 +226,23 @@ final class Fields {
             while (parser.nextToken() != JsonToken.END_ARRAY) {
                 if (objects.size() == most) {
                     problem(name, "more than " + most, "at most " + most);
-                    return objects;
+                    break;
                 }
                 Value object = value(parser, value.raw);
-                objects.add(parse(object.raw, place + name + "[" + objects.size() + "]."));
+                objects.add(item(object, place + name + "[" + objects.size() + "]"));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        inner.addAll(objects);
         return objects;
+    }
+
+    private static Fields item(Value value, String place) {
+        if (value.token == JsonToken.START_OBJECT) {
+            return parse(value.raw, place + ".");
+        }
+        return new Fields(Map.of(), place + ".", new FieldError(place, Problem.brief(value.raw), "a JSON object"));
     }
 
     /** Notes a problem with one of the fields. */
@@ -226,17 +250,31 @@ final class Fields {
         problems.add(new FieldError(place + name, value, expected));
     }
 
-    /** Notes problems that a use case has found, if that is what they are. */
-    void add(LonghaulException failure) {
-        if (failure.errors().isEmpty()) {
-            throw failure;
+    /** What a use case makes of some fields; null, and its problems noted, when it refuses them. */
+    <T> @Nullable T made(Supplier<T> value) {
+        try {
+            return value.get();
+        } catch (LonghaulException e) {
+            AllProblems.more(problems, e).forEach(error -> problem(error.field(), error.value(), error.expected()));
+            return null;
         }
-        failure.errors().forEach(error -> problem(error.field(), error.value(), error.expected()));
     }
 
-    /** Everything that is wrong, unknown fields too. */
+    /** Notes what a use case has against some fields. */
+    void check(Runnable rule) {
+        made(() -> {
+            rule.run();
+            return rule;
+        });
+    }
+
+    /** Everything that is wrong, unknown fields too, also in the objects of lists. */
     List<FieldError> problems() {
+        if (whole != null) {
+            return List.of(whole);
+        }
         var all = new ArrayList<>(problems);
+        inner.forEach(one -> all.addAll(one.problems()));
         values.keySet().stream()
                 .filter(name -> !known.contains(name))
                 .forEach(name -> all.add(new FieldError(
@@ -250,6 +288,15 @@ final class Fields {
         if (!all.isEmpty()) {
             throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, all);
         }
+    }
+
+    /**
+     * Does what was asked for, or throws everything that is wrong with the form and its values.
+     *
+     * @param check finds out what is wrong with the values, without doing anything
+     */
+    <T> T done(Runnable check, Supplier<T> deed) {
+        return AllProblems.orDo(problems(), check, deed);
     }
 
     private @Nullable Value given(String name) {

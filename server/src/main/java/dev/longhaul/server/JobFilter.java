@@ -33,8 +33,7 @@ final class JobFilter {
                 query.problem("cursor", cursor, "a nextCursor of an earlier page");
             }
         }
-        query.done();
-        return where.build();
+        return query.done(where::build);
     }
 
     static JobStatus[] statuses(Query query) {

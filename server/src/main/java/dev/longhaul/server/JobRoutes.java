@@ -5,6 +5,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.Role;
 import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
@@ -42,11 +43,12 @@ final class JobRoutes {
 
     private HttpResponse cancel(Call call, HttpStatus status) {
         Fields body = call.optionalBody();
-        Integer grace = body.integer("graceSeconds");
+        Duration grace = body.seconds("graceSeconds");
         String reason = body.text("reason");
-        body.done();
         String by = call.caller().name();
-        Job job = store.cancel(call.jobId(), by, reason, grace == null ? null : Duration.ofSeconds(grace));
+        Job job = body.done(
+                () -> new CancelRequest(Instant.EPOCH, reason, grace),
+                () -> store.cancel(call.jobId(), by, reason, grace));
         return done(call, status, "job.cancel", job);
     }
 
@@ -87,21 +89,15 @@ final class JobRoutes {
                 body.json("params"),
                 body.texts("labels"),
                 body.integer("maxAttempts"));
-        body.done();
-        return done(
-                call,
-                HttpStatus.OK,
-                "job.edit",
-                jobs.edit(id, edit, call.caller().name()));
+        String by = call.caller().name();
+        Job job = body.done(() -> jobs.checkEdit(id, edit), () -> jobs.edit(id, edit, by));
+        return done(call, HttpStatus.OK, "job.edit", job);
     }
 
     private static @Nullable RunTime runTime(Fields body) {
         Instant at = body.time("runAt");
-        Integer delay = body.integer("delaySeconds");
-        if (at != null && delay != null) {
-            body.problem("runAt", at.toString(), "either runAt or delaySeconds, not both");
-        }
-        return at != null ? RunTime.at(at) : delay != null ? RunTime.after(Duration.ofSeconds(delay)) : null;
+        Duration delay = body.seconds("delaySeconds");
+        return at == null && delay == null ? null : body.made(() -> new RunTime(at, delay));
     }
 
     private HttpResponse done(Call call, HttpStatus status, String action, Job job) {

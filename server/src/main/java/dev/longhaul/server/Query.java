@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The query parameters, asked for one by one; like {@link Fields}, {@link #done} throws all that is wrong with them at once. */
@@ -100,14 +101,30 @@ final class Query {
         problems.add(new FieldError(name, Problem.brief(value), expected));
     }
 
+    /** Throws everything that is wrong, if anything is. */
     void done() {
+        List<FieldError> all = problems();
+        if (!all.isEmpty()) {
+            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, all);
+        }
+    }
+
+    /** What is made of the parameters; throws everything that is wrong with them and with that. */
+    <T> T done(Supplier<T> made) {
+        return AllProblems.orDo(
+                problems(),
+                () -> {
+                    var unused = made.get();
+                },
+                made);
+    }
+
+    private List<FieldError> problems() {
         var all = new ArrayList<>(problems);
         String expected = known.isEmpty() ? "no parameters" : "one of " + String.join(", ", known);
         params.names().stream()
                 .filter(name -> !known.contains(name))
                 .forEach(name -> all.add(new FieldError(Problem.brief(name), "unknown parameter", expected)));
-        if (!all.isEmpty()) {
-            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, all);
-        }
+        return all;
     }
 }

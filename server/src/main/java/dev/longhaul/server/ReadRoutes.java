@@ -15,6 +15,7 @@ import dev.longhaul.job.Run;
 import dev.longhaul.store.JobPage;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Refusal;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Reading jobs, their runs, logs and stored events. */
@@ -128,11 +129,14 @@ final class ReadRoutes {
     }
 
     static EventType[] types(Query query) {
-        try {
-            return query.list("types").stream().map(EventType::parse).toArray(EventType[]::new);
-        } catch (LonghaulException e) {
-            e.errors().forEach(error -> query.problem("types", error.value(), error.expected()));
-            return new EventType[0];
+        var types = new ArrayList<EventType>();
+        for (String text : query.list("types")) {
+            try {
+                types.add(EventType.parse(text));
+            } catch (LonghaulException e) {
+                e.errors().forEach(error -> query.problem("types", text, error.expected()));
+            }
         }
+        return types.toArray(EventType[]::new);
     }
 }

@@ -10,12 +10,8 @@ import dev.longhaul.access.Role;
 import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.enqueue.NewJob;
-import dev.longhaul.error.ErrorCode;
-import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Job;
 import dev.longhaul.store.Inserted;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -42,11 +38,9 @@ final class SubmitRoutes {
     private HttpResponse submit(Call call) {
         Fields body = call.body();
         NewJob wanted = wanted(call, body, call.headers().get(IDEMPOTENCY_KEY));
-        if (!body.problems().isEmpty()) {
-            check(body, wanted);
-            body.done();
-        }
-        Job job = jobs.enqueue(wanted.key(), wanted.version(), wanted.params(), wanted.options());
+        Job job = body.done(
+                () -> jobs.spec(wanted.key(), wanted.version(), wanted.params(), wanted.options()),
+                () -> jobs.enqueue(wanted.key(), wanted.version(), wanted.params(), wanted.options()));
         String text = Answer.json(out -> json.write(out, job, JobJson.View.of(call.caller())));
         var headers = ResponseHeaders.builder(HttpStatus.ACCEPTED)
                 .contentType(MediaType.JSON_UTF_8)
@@ -56,36 +50,14 @@ final class SubmitRoutes {
 
     private HttpResponse submitAll(Call call) {
         Fields body = call.body();
-        List<Fields> items = body.objects("jobs", LARGEST_BATCH);
-        List<NewJob> wanted =
-                items.stream().map(item -> wanted(call, item, null)).toList();
-        if (!body.problems().isEmpty()
-                || items.stream().anyMatch(item -> !item.problems().isEmpty())) {
-            throw problems(body, items, wanted);
-        }
-        List<Inserted> inserted = jobs.enqueueBatch(wanted);
+        List<NewJob> wanted = body.objects("jobs", LARGEST_BATCH).stream()
+                .map(item -> wanted(call, item, null))
+                .toList();
+        List<Inserted> inserted = body.done(() -> jobs.specs(wanted), () -> jobs.enqueueBatch(wanted));
         JobJson.View view = JobJson.View.of(call.caller());
         return Answer.of(
                 HttpStatus.ACCEPTED,
                 out -> out.object(() -> out.list("jobs", inserted, one -> json.write(out, one.job(), view))));
-    }
-
-    private LonghaulException problems(Fields body, List<Fields> items, List<NewJob> wanted) {
-        var problems = new ArrayList<>(body.problems());
-        for (int i = 0; i < items.size(); i++) {
-            check(items.get(i), wanted.get(i));
-            problems.addAll(items.get(i).problems());
-        }
-        return new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
-    }
-
-    /** A request that is refused anyway is told all that is wrong with it. */
-    private void check(Fields body, NewJob wanted) {
-        try {
-            jobs.spec(wanted.key(), wanted.version(), wanted.params(), wanted.options());
-        } catch (LonghaulException e) {
-            body.add(e);
-        }
     }
 
     private static NewJob wanted(Call call, Fields body, @Nullable String keyHeader) {
@@ -98,20 +70,15 @@ final class SubmitRoutes {
                 .queue(body.text("queue"))
                 .priority(body.integer("priority"))
                 .runAt(body.time("runAt"))
-                .delay(seconds(body, "delaySeconds"))
+                .delay(body.seconds("delaySeconds"))
                 .maxAttempts(body.integer("maxAttempts"))
-                .timeout(seconds(body, "timeoutSeconds"))
+                .timeout(body.seconds("timeoutSeconds"))
                 .idempotencyKey(idempotencyKey(body, keyHeader))
                 .correlationId(body.text("correlationId"))
                 .labels(labels == null ? Map.of() : labels)
                 .hold(body.flag("hold"))
                 .createdBy(call.caller().name());
         return new NewJob(key, version, params == null ? "{}" : params, options);
-    }
-
-    private static @Nullable Duration seconds(Fields body, String name) {
-        Integer seconds = body.integer(name);
-        return seconds == null ? null : Duration.ofSeconds(seconds);
     }
 
     private static @Nullable String idempotencyKey(Fields body, @Nullable String header) {

@@ -20,6 +20,7 @@ import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
 import dev.longhaul.queue.Pause;
+import dev.longhaul.queue.QueueRules;
 import dev.longhaul.queue.QueueStats;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
@@ -300,7 +301,7 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public void pause(String queue, @Nullable String by, @Nullable String note) {
-        requireName("queue", queue);
+        QueueRules.require(queue, null);
         gate.update(now -> settings.pause(queue, new Pause(now, by, note)));
     }
 
@@ -318,23 +319,20 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public void maxDepth(String queue, @Nullable Integer maxDepth) {
-        requireName("queue", queue);
-        new Problems()
-                .require(maxDepth == null || maxDepth >= 0, "maxDepth", maxDepth, ">= 0")
-                .throwIfAny();
+        QueueRules.require(queue, maxDepth);
         gate.update(now -> settings.maxDepth(queue, maxDepth));
     }
 
     @Override
     public void concurrencyLimit(String definitionKey, int limit) {
-        requireName("definitionKey", definitionKey);
+        requireKey(definitionKey);
         new Problems().require(limit >= 0, "concurrencyLimit", limit, ">= 0").throwIfAny();
         gate.update(now -> settings.concurrencyLimit(definitionKey, limit));
     }
 
     @Override
     public void hooks(String definitionKey, boolean any) {
-        requireName("definitionKey", definitionKey);
+        requireKey(definitionKey);
         gate.update(now -> hooks.register(definitionKey, any));
     }
 
@@ -447,7 +445,9 @@ public final class MemoryStore implements JobStore {
         return new ClaimedJob(job.claim(), job.view(now));
     }
 
-    private static void requireName(String field, String name) {
-        new Problems().require(Names.valid(name), field, name, Names.RULE).throwIfAny();
+    private static void requireKey(String key) {
+        new Problems()
+                .require(Names.valid(key), "definitionKey", key, Names.RULE)
+                .throwIfAny();
     }
 }

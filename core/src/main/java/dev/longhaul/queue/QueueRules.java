@@ -1,0 +1,17 @@
+package dev.longhaul.queue;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.job.Names;
+import org.jspecify.annotations.Nullable;
+
+/** What every store asks of those who set up queues. */
+public final class QueueRules {
+    private QueueRules() {}
+
+    public static void require(String queue, @Nullable Integer maxDepth) {
+        new Problems()
+                .require(Names.valid(queue), "queue", queue, Names.RULE)
+                .require(maxDepth == null || maxDepth >= 0, "maxDepth", maxDepth, ">= 0")
+                .throwIfAny();
+    }
+}

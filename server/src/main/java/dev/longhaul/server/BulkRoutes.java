@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -63,24 +64,42 @@ final class BulkRoutes {
 
     private HttpResponse all(Call call, Fields body, String step, List<JobStatus> possible, Consumer<Job> action) {
         Filter filter = filter(body, possible);
-        int done = 0;
-        JobId cursor = null;
+        var done = new AtomicInteger();
         boolean more;
+        try {
+            more = each(filter, action, done);
+        } catch (RuntimeException e) {
+            // What was done until then stays done, and so it is written down.
+            ErrorCode why = e instanceof LonghaulException known ? known.code() : ErrorCode.INTERNAL;
+            try {
+                record(call, step, done.get(), filter.toJson(why));
+            } catch (RuntimeException unwritten) {
+                e.addSuppressed(unwritten);
+            }
+            throw e;
+        }
+        record(call, step, done.get(), filter.toJson(null));
+        return Answer.ok(out -> out.object(() -> {
+            out.number("count", done.get());
+            out.flag("more", more);
+        }));
+    }
+
+    /** Applies the step to the jobs one after the other, counts them, and answers whether there may be more. */
+    private boolean each(Filter filter, Consumer<Job> action, AtomicInteger done) {
+        JobId cursor = null;
         do {
-            JobPage page = store.list(filter.query(cursor, Math.min(Limits.PAGE, filter.most - done)));
+            JobPage page = store.list(filter.query(cursor, Math.min(Limits.PAGE, filter.most - done.get())));
             for (Job job : page.jobs()) {
-                done += applied(job, action) ? 1 : 0;
+                done.addAndGet(applied(job, action) ? 1 : 0);
             }
             cursor = page.nextCursor();
-            more = cursor != null;
-        } while (more && done < filter.most);
-        store.access().record(call.caller().name(), "jobs." + step, done + " jobs", filter.toJson());
-        int count = done;
-        boolean left = more;
-        return Answer.ok(out -> out.object(() -> {
-            out.number("count", count);
-            out.flag("more", left);
-        }));
+        } while (cursor != null && done.get() < filter.most);
+        return cursor != null;
+    }
+
+    private void record(Call call, String step, int done, String detail) {
+        store.access().record(call.caller().name(), "jobs." + step, done + " jobs", detail);
     }
 
     /** Whether the step took effect; a job that has gone on meanwhile is passed over. */
@@ -121,7 +140,8 @@ final class BulkRoutes {
                     .build();
         }
 
-        String toJson() {
+        /** @param brokenOff what kept the rest from being done; null when nothing did */
+        String toJson(@Nullable ErrorCode brokenOff) {
             return Answer.json(out -> out.object(() -> {
                 out.texts("status", statuses.stream().map(JobStatus::wireName).toList());
                 out.text("definitionKey", definitionKey);
@@ -131,6 +151,7 @@ final class BulkRoutes {
                 out.text("correlationId", correlationId);
                 out.time("createdBefore", createdBefore);
                 out.number("limit", most);
+                out.text("brokenOff", brokenOff == null ? null : brokenOff.wireName());
             }));
         }
     }

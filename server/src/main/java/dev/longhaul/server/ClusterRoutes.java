@@ -234,7 +234,9 @@ final class ClusterRoutes {
                     out.number("pid", one.report().pid());
                     out.text("version", one.report().version());
                     out.number("slots", one.report().slots());
-                    out.number("running", one.report().running());
+                    // What it told last; one that has ended in an orderly way runs nothing any more.
+                    boolean gone = one.state() == KnownWorker.State.GONE;
+                    out.number("running", gone ? 0 : one.report().running());
                     out.texts("queues", one.report().queues());
                     out.texts(
                             "definitions",

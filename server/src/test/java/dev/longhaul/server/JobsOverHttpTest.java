@@ -3,9 +3,11 @@ package dev.longhaul.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.server.Api.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Nested;
@@ -408,6 +410,13 @@ class JobsOverHttpTest {
             assertThat(worker.get("state").asText()).isEqualTo("active");
             assertThat(worker.get("slots").asInt()).isPositive();
             assertThat(worker.get("definitions").toString()).contains("test.echo@1");
+            var catalog = doors.longhaul().store().catalog();
+            catalog.seen(new WorkerReport("w9", "h", 1, "1", List.of(), Set.of(), 4, 2, true));
+            catalog.gone("w9");
+            assertThat(doors.api.get("/v1/workers").json().get("workers")).anySatisfy(gone -> {
+                assertThat(gone.get("state").asText()).isEqualTo("gone");
+                assertThat(gone.get("running").asInt()).isZero();
+            });
             doors.await(doors.start("test.echo", ADA), "succeeded");
             JsonNode stats = doors.api.get("/v1/stats").json();
             assertThat(stats.get("counts").get("succeeded").asInt()).isEqualTo(1);

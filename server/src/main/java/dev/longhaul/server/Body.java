@@ -37,7 +37,7 @@ final class Body {
         String encoding = request.headers().get(HttpHeaderNames.CONTENT_ENCODING, "identity");
         boolean json = type != null
                 && type.type().equals("application")
-                && (type.subtype().equals("json") || type.subtype().equals("merge-patch+json"))
+                && type.subtype().equals("json")
                 && type.charset(UTF_8).equals(UTF_8);
         if (!json || !encoding.equals("identity")) {
             String given = request.headers().get(HttpHeaderNames.CONTENT_TYPE, "none");

@@ -110,6 +110,11 @@ class JobsOverHttpTest {
                             .status())
                     .isEqualTo(415);
             assertThat(doors.api
+                            .with("Content-Type", "application/merge-patch+json")
+                            .post("/v1/jobs", "{}")
+                            .status())
+                    .isEqualTo(415);
+            assertThat(doors.api
                             .with("Content-Type", "application/json; charset=iso-8859-1")
                             .post("/v1/jobs", "{}")
                             .status())

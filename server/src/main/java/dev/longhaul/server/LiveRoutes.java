@@ -89,7 +89,9 @@ final class LiveRoutes {
 
     private static boolean wantsStream(Call call) {
         return call.headers().accept().stream()
-                .anyMatch(type -> type.type().equals("text") && type.subtype().equals("event-stream"));
+                .anyMatch(type -> type.type().equals("text")
+                        && type.subtype().equals("event-stream")
+                        && type.qualityFactor() > 0);
     }
 
     /** Where a client that lost its stream goes on. */

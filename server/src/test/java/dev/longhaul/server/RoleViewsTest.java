@@ -117,5 +117,9 @@ class RoleViewsTest {
                 .doesNotContain("nobody's business", "\"by\"");
         assertThat(operator.with("Accept", "text/event-stream").get(path).body())
                 .contains("nobody's business");
+        assertThat(viewer.with("Accept", "text/event-stream;q=0, application/json")
+                        .get(path)
+                        .body())
+                .startsWith("{\"events\":");
     }
 }

@@ -56,12 +56,7 @@ final class Access {
             return anybody(context);
         }
         Caller caller = caller(context);
-        if (!caller.may(needed)) {
-            throw new LonghaulException(
-                    ErrorCode.PERMISSION_DENIED,
-                    route + " needs the role " + needed.text() + "; this key's is "
-                            + caller.role().text());
-        }
+        caller.require(needed, route);
         return caller;
     }
 

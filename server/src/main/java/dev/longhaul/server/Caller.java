@@ -3,6 +3,8 @@ package dev.longhaul.server;
 import com.linecorp.armeria.common.HttpMethod;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.Role;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,15 @@ record Caller(String name, Role role, @Nullable UUID keyId) {
 
     boolean may(Role needed) {
         return role.covers(needed);
+    }
+
+    /** Fails unless the caller may do what only {@code needed} may. */
+    void require(Role needed, Object what) {
+        if (!may(needed)) {
+            throw new LonghaulException(
+                    ErrorCode.PERMISSION_DENIED,
+                    what + " needs the role " + needed.text() + "; this key's is " + role.text());
+        }
     }
 
     /** Whether a request of that kind changes nothing. */

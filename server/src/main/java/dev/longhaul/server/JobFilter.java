@@ -1,5 +1,6 @@
 package dev.longhaul.server;
 
+import dev.longhaul.access.Role;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
@@ -12,7 +13,12 @@ import java.util.List;
 final class JobFilter {
     private JobFilter() {}
 
-    static JobQuery page(Query query) {
+    static JobQuery page(Query query, Caller caller) {
+        String createdBy = query.text("createdBy");
+        if (createdBy != null) {
+            // Who may not see it must not find it out by asking either.
+            caller.require(Role.OPERATOR, "createdBy");
+        }
         var where = JobQuery.where()
                 .statuses(statuses(query))
                 .definitionKey(query.text("definitionKey"))
@@ -20,7 +26,7 @@ final class JobFilter {
                 .namePrefix(query.text("name"))
                 .labels(query.startingWith("label."))
                 .correlationId(query.text("correlationId"))
-                .createdBy(query.text("createdBy"))
+                .createdBy(createdBy)
                 .createdAfter(query.time("createdAfter"))
                 .createdBefore(query.time("createdBefore"))
                 .order(order(query))

@@ -4,7 +4,6 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import dev.longhaul.access.Role;
-import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
@@ -43,11 +42,8 @@ final class ReadRoutes {
         }
         if (!asked.equals("full")) {
             query.problem("view", asked, "full");
-        } else if (!call.caller().may(Role.OPERATOR)) {
-            throw new LonghaulException(
-                    ErrorCode.PERMISSION_DENIED,
-                    "view=full needs the role operator; this key's is "
-                            + call.caller().role().text());
+        } else {
+            call.caller().require(Role.OPERATOR, "view=full");
         }
         return JobJson.View.FULL;
     }
@@ -55,7 +51,7 @@ final class ReadRoutes {
     private HttpResponse list(Call call) {
         Query query = call.query();
         JobJson.View view = view(call, query);
-        JobPage page = store.list(JobFilter.page(query));
+        JobPage page = store.list(JobFilter.page(query, call.caller()));
         return Answer.ok(out -> out.object(() -> {
             out.list("jobs", page.jobs(), job -> json.write(out, job, view));
             JobId next = page.nextCursor();

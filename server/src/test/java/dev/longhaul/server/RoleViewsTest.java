@@ -74,10 +74,13 @@ class RoleViewsTest {
             assertThat(ordinary.get("/v1/jobs").json().get("jobs").get(0)).isEqualTo(job);
             assertThat(ordinary.get("/v1/jobs/" + id + "?view=full").status()).isEqualTo(403);
             assertThat(ordinary.get("/v1/jobs?view=full").status()).isEqualTo(403);
+            assertThat(ordinary.get("/v1/jobs?createdBy=submitter").status()).isEqualTo(403);
         }
         assertThat(names(operator.get("/v1/jobs/" + id).json()))
                 .contains("attempts", "maxAttempts", "queuedAt", "createdBy")
                 .doesNotContain("params", "lease");
+        assertThat(operator.get("/v1/jobs?createdBy=submitter").json().get("jobs"))
+                .hasSize(1);
         JsonNode full = operator.get("/v1/jobs/" + id + "?view=full").json();
         assertThat(names(full)).contains("params");
         assertThat(names(full.get("error"))).contains("stack");

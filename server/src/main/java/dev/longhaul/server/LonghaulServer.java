@@ -125,6 +125,7 @@ public final class LonghaulServer implements AutoCloseable {
         builder.port(address, config.tls() == null ? SessionProtocol.HTTP : SessionProtocol.HTTPS);
         ServerConfig.Tls tls = config.tls();
         if (tls != null) {
+            builder.childChannelPipelineCustomizer(pipeline -> pipeline.addFirst(new PlainHttpRefusal()));
             builder.tls(TlsKeyPair.of(tls.key().toFile(), tls.certificate().toFile()));
         }
     }

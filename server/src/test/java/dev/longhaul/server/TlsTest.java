@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.Role;
 import java.io.IOException;
@@ -23,6 +27,7 @@ import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class TlsTest {
     private static final char[] PASSWORD = "changeit".toCharArray();
@@ -107,9 +112,33 @@ class TlsTest {
             assertThat(answer.headers().firstValue("set-cookie").orElse("")).contains("Secure");
             assertThat(answer.headers().firstValue("strict-transport-security").orElse(""))
                     .startsWith("max-age=");
+            assertThat(warned(() -> RawHttp.send(server.port(), "GET /healthz HTTP/1.1", "Host: localhost")))
+                    .singleElement()
+                    .satisfies(line -> {
+                        assertThat(line.getFormattedMessage()).contains("does not speak TLS");
+                        assertThat(line.getThrowableProxy()).isNull();
+                    });
             assertThatThrownBy(() -> HttpClient.newHttpClient()
                             .send(HttpRequest.newBuilder(url).build(), HttpResponse.BodyHandlers.ofString()))
                     .isInstanceOf(IOException.class);
         }
+    }
+
+    /** What was logged of connections meanwhile; other tests have servers too, but none with TLS. */
+    private static List<ILoggingEvent> warned(Runnable doing) {
+        var appender = new ListAppender<ILoggingEvent>();
+        var root = (Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
+        appender.start();
+        root.addAppender(appender);
+        try {
+            doing.run();
+        } finally {
+            root.detachAppender(appender);
+        }
+        return appender.list.stream()
+                .filter(line -> line.getLoggerName().endsWith("HttpServerPipelineConfigurator")
+                        || line.getLoggerName().endsWith("PlainHttpRefusal"))
+                .filter(line -> line.getLevel().isGreaterOrEqual(Level.WARN))
+                .toList();
     }
 }

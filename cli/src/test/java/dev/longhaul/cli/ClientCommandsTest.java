@@ -236,6 +236,22 @@ class ClientCommandsTest {
     }
 
     @Nested
+    class ReleaseAndRunNow {
+        @Test
+        void let_jobs_go_that_were_held_or_wait_for_their_time() {
+            String held = server.submit("test.echo", "--params", HELLO, "--hold");
+            assertThat(server.run("run-now", held).exitsWith(5).err()).contains("created");
+            assertThat(server.run("release", held).exitsWith(0).out()).startsWith(held + " queued");
+            server.awaitStatus(held, JobStatus.SUCCEEDED);
+            String later = server.submit("test.echo", "--params", HELLO, "--delay=1h");
+            assertThat(server.run("release", later).exitsWith(5).err()).contains("scheduled");
+            var done = server.run("run-now", UNKNOWN_ID, later, "--json").exitsWith(4);
+            assertThat(done.json().get("jobId").asText()).isEqualTo(later);
+            server.awaitStatus(later, JobStatus.SUCCEEDED);
+        }
+    }
+
+    @Nested
     class RecentFailures {
         @Test
         void are_grouped_by_definition_and_error_with_the_latest_job() {
@@ -324,7 +340,7 @@ class ClientCommandsTest {
         @Test
         void completion_scripts_know_the_commands() {
             assertThat(ServerFixture.execute("completion", "bash").exitsWith(0).out())
-                    .contains("complete -F _complete_longhaul", "submit", "--correlation-id");
+                    .contains("complete -F _complete_longhaul", "submit", "run-now", "release", "--correlation-id");
             assertThat(ServerFixture.execute("completion", "zsh").exitsWith(0).out())
                     .startsWith("autoload -Uz compinit");
             assertThat(ServerFixture.execute("completion", "fish").exitCode()).isEqualTo(2);

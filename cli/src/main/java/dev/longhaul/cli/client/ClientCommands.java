@@ -16,6 +16,8 @@ public final class ClientCommands {
                 .addSubcommand(new RecentFailures(screen))
                 .addSubcommand(new Cancel(screen))
                 .addSubcommand(new Retry(screen))
+                .addSubcommand(new Release(screen))
+                .addSubcommand(new RunNow(screen))
                 .addSubcommand(new Queues(screen))
                 .addSubcommand(new Pause(screen))
                 .addSubcommand(new Resume(screen))

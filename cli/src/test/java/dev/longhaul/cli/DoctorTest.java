@@ -55,6 +55,17 @@ class DoctorTest {
     }
 
     @Test
+    void fails_where_a_server_would_not_start_with_its_settings() throws Exception {
+        Path file = Files.writeString(directory.resolve("longhaul.properties"), "slots=zero\nstore=foo\n");
+        var done = ServerFixture.execute("doctor", "--url=http://127.0.0.1:1", "--config=" + file)
+                .exitsWith(1);
+        assertThat(done.lines())
+                .anyMatch(line -> line.matches("fail +settings +slots in longhaul.properties: zero \\(expected: .*"))
+                .anyMatch(line ->
+                        line.matches("fail +settings +store in longhaul.properties: .* \\(expected: memory, .*"));
+    }
+
+    @Test
     void looks_at_a_databases_version_settings_and_schema() {
         try (var server = new ServerFixture();
                 var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("data"))

@@ -1,17 +1,21 @@
 package dev.longhaul.cli.client;
 
+import dev.longhaul.cli.launch.SettingsCheck;
 import dev.longhaul.embedded.EmbeddedPostgresException;
 import dev.longhaul.error.LonghaulException;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Looks for what could go wrong, and says what to do about it. */
 @Command(
         name = "doctor",
         description = {
-            "Checks this machine, the server and, if named, a database, and says what to fix.",
+            "Checks this machine, the settings of a server that is started here, the server that runs and, if named,",
+            "a database, and says what to fix.",
             "Exit code 1 if anything fails; warnings do not."
         },
         mixinStandardHelpOptions = true)
@@ -24,6 +28,12 @@ final class Doctor implements Callable<Integer> {
     @Mixin
     private DatabaseOptions database = new DatabaseOptions();
 
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "The properties file that longhaul server is started with.")
+    private @Nullable String config;
+
     Doctor(Screen screen) {
         this.screen = screen;
     }
@@ -32,6 +42,7 @@ final class Doctor implements Callable<Integer> {
     public Integer call() {
         var findings = new Findings();
         MachineChecks.run(findings);
+        settings(findings);
         new ServerChecks(server.api(), findings).run();
         database(findings);
         if (server.json()) {
@@ -40,6 +51,17 @@ final class Doctor implements Callable<Integer> {
             findings.print(screen);
         }
         return findings.failed() ? ExitCode.SOFTWARE : ExitCode.OK;
+    }
+
+    private void settings(Findings findings) {
+        SettingsCheck check = SettingsCheck.of(System.getenv(), config);
+        check.problems()
+                .forEach(problem -> findings.fail("settings", problem.toString(), "correct it, or leave it out"));
+        if (check.problems().isEmpty()) {
+            findings.ok(
+                    "settings",
+                    check.given().isEmpty() ? "all as they are by default" : String.join(", ", check.given()));
+        }
     }
 
     private void database(Findings findings) {

@@ -13,14 +13,18 @@ final class Logging {
     /** Sets the level; answers whether everything is to be told. What is wrong with it is noted in the settings. */
     static boolean apply(Settings settings) {
         boolean verbose = settings.flag(Setting.VERBOSE);
+        System.setProperty(PROPERTY, level(settings, verbose).toUpperCase(Locale.ROOT));
+        return verbose;
+    }
+
+    /** The level that is set; what is wrong with it is noted. */
+    static String level(Settings settings, boolean verbose) {
         String level = settings.parsed(Setting.LOG, text -> {
             if (!LEVELS.contains(text)) {
                 throw new IllegalArgumentException("error, warn, info or debug");
             }
             return text;
         });
-        String least = verbose && !settings.has(Setting.LOG) ? "info" : level;
-        System.setProperty(PROPERTY, String.valueOf(least).toUpperCase(Locale.ROOT));
-        return verbose;
+        return verbose && !settings.has(Setting.LOG) ? "info" : String.valueOf(level);
     }
 }

@@ -89,8 +89,11 @@ final class Settings {
     /** Notes what is wrong with a setting, whoever gave it. */
     void problem(Setting setting, String expected) {
         Given value = given.get(setting);
-        String text = value == null ? String.valueOf(setting.fallback()) : value.text;
-        problem(source(setting), setting.secret() ? HIDDEN : text, expected);
+        if (value == null) {
+            problem(setting.flag(), setting.secret() ? "missing" : String.valueOf(setting.fallback()), expected);
+        } else {
+            problem(value.source, setting.secret() ? HIDDEN : value.text, expected);
+        }
     }
 
     /** Notes what a part found wrong, under the name by which it was set: {@code publicUrl} is {@code --public-url}. */
@@ -103,15 +106,15 @@ final class Settings {
         problems.add(new FieldError(source, value, expected));
     }
 
-    private String source(Setting setting) {
-        Given value = given.get(setting);
-        return value == null ? setting.flag() : value.source;
-    }
-
     void throwIfWrong() {
         if (!problems.isEmpty()) {
             throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
         }
+    }
+
+    /** How those name them who have set something. */
+    List<String> sources() {
+        return given.values().stream().map(Given::source).toList();
     }
 
     boolean has(Setting setting) {

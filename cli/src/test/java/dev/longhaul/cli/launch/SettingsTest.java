@@ -249,6 +249,25 @@ class SettingsTest {
         }
 
         @Test
+        void are_a_worker_without_a_database() {
+            var failure = catchThrowableOfType(LonghaulException.class, () -> new LaunchSettings(settings()).worker());
+            assertThat(failure).hasMessageStartingWith("--store: missing (expected: postgres://");
+        }
+
+        @Test
+        void are_found_without_starting_anything() {
+            environment.put("LONGHAUL_SLOTS", "zero");
+            environment.put("LONGHAUL_STORE", "foo");
+            environment.put("LONGHAUL_LOG", "loud");
+            environment.put("LONGHAUL_DRAIN", "5s");
+            SettingsCheck check = SettingsCheck.of(environment, null);
+            assertThat(check.given()).contains("LONGHAUL_DRAIN");
+            assertThat(check.problems())
+                    .extracting(FieldError::field)
+                    .containsExactlyInAnyOrder("LONGHAUL_SLOTS", "LONGHAUL_STORE", "LONGHAUL_LOG");
+        }
+
+        @Test
         void are_keys_that_a_command_leaves_no_choice_about() throws IOException {
             flags.put(Setting.CONFIG, file("host=0.0.0.0"));
             var settings = Settings.of(Set.of(Setting.PORT, Setting.CONFIG), flags, environment);

@@ -1,0 +1,32 @@
+package dev.longhaul.cli.launch;
+
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code longhaul server} would say of the settings it finds, without starting one.
+ *
+ * @param given how those that are set are named: {@code LONGHAUL_SLOTS}, {@code slots in longhaul.properties}
+ */
+public record SettingsCheck(List<String> given, List<FieldError> problems) {
+    /** @param config the file of {@code --config}; null if none is named */
+    public static SettingsCheck of(Map<String, String> environment, @Nullable String config) {
+        var flags = new EnumMap<Setting, String>(Setting.class);
+        if (config != null) {
+            flags.put(Setting.CONFIG, config);
+        }
+        var settings = Settings.of(EnumSet.allOf(Setting.class), flags, environment);
+        Logging.level(settings, settings.flag(Setting.VERBOSE));
+        try {
+            new LaunchSettings(settings).server();
+            return new SettingsCheck(settings.sources(), List.of());
+        } catch (LonghaulException e) {
+            return new SettingsCheck(settings.sources(), e.errors());
+        }
+    }
+}

@@ -131,10 +131,12 @@ final class Reads {
     }
 
     private static @Nullable UUID idBound(@Nullable Instant at, int direction) {
-        return at == null
-                ? null
-                : Uuid7.lowest(
-                        at.plus(Limits.CLOCK_SKEW.multipliedBy(direction)).toEpochMilli());
+        if (at == null) {
+            return null;
+        }
+        Instant bound = at.plus(Limits.CLOCK_SKEW.multipliedBy(direction));
+        // Ids begin with 1970.
+        return Uuid7.lowest(Math.max(0, bound.toEpochMilli()));
     }
 
     List<Run> runs(JobId id) {

@@ -6,6 +6,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.process.IsolatingExecutor;
+import dev.longhaul.process.ProcessUser;
 import dev.longhaul.scheduler.Scheduler;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.memory.MemoryStore;
@@ -34,6 +35,7 @@ public final class LonghaulBuilder {
     private boolean working = true;
     private boolean scheduling = true;
     private boolean closeOnShutdown;
+    private @Nullable String processUser;
 
     LonghaulBuilder() {}
 
@@ -117,6 +119,15 @@ public final class LonghaulBuilder {
         return this;
     }
 
+    /**
+     * The user that jobs in processes of their own run as, who then can neither read nor signal this process; by default the one
+     * that this process runs as. Only root can have others run as somebody else.
+     */
+    public LonghaulBuilder processUser(String name) {
+        this.processUser = name;
+        return this;
+    }
+
     /** Claims nothing by itself: other processes run the jobs, or {@link Longhaul#tick} does. */
     public LonghaulBuilder enqueueOnly() {
         this.working = false;
@@ -148,9 +159,10 @@ public final class LonghaulBuilder {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT, "store: none (expected: postgres(dataSource), memory() or store(…))");
         }
+        ProcessUser user = processUser == null ? ProcessUser.OWN : ProcessUser.named(processUser);
         JobStore opened = store.get();
         try {
-            return start(opened);
+            return start(opened, user);
         } catch (RuntimeException e) {
             if (ownsStore) {
                 opened.close();
@@ -159,14 +171,18 @@ public final class LonghaulBuilder {
         }
     }
 
-    private Longhaul start(JobStore opened) {
+    private Longhaul start(JobStore opened, ProcessUser user) {
         if (!queuesChosen) {
             var served = new TreeMap<String, Integer>(config.queues());
             registry.all().forEach(definition -> served.put(definition.queue(), WorkerConfig.ANY));
             config = config.withQueues(served);
         }
         var backend = new WorkerBackend(
-                opened, new IsolatingExecutor(config.cancelGrace(), config.slots()), registry, config, dataSource);
+                opened,
+                new IsolatingExecutor(config.cancelGrace(), config.slots(), user),
+                registry,
+                config,
+                dataSource);
         backend.initialize();
         Worker worker = working ? new Worker(opened, registry, config, backend) : null;
         Scheduler scheduler = scheduling ? new Scheduler(opened, config.workerId(), config.lease(), retention) : null;

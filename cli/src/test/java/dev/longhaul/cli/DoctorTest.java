@@ -22,6 +22,8 @@ class DoctorTest {
                             line.matches("ok +java +.*" + Runtime.version().feature() + ".*"))
                     .anyMatch(line -> line.matches("(ok|warn) +launcher .*"))
                     .anyMatch(line -> line.matches("(ok|warn) +memory .*"))
+                    .anyMatch(
+                            line -> line.matches("warn +process user +.*the worker's own user.* -> .*--process-user.*"))
                     .anyMatch(line -> line.matches("ok +server +answers at " + server.url()))
                     .anyMatch(line -> line.matches("ok +ready .*"))
                     .anyMatch(line -> line.matches("ok +clock .*"))
@@ -46,6 +48,14 @@ class DoctorTest {
                         assertThat(check.get("detail").asText()).isEqualTo("not accepted");
                     });
         }
+    }
+
+    @Test
+    void says_who_processes_run_as() {
+        var done = ServerFixture.execute("doctor", "--url=http://127.0.0.1:1", "--process-user=no-such-user")
+                .exitsWith(1);
+        assertThat(done.lines())
+                .anyMatch(line -> line.matches("fail +process user +processUser: no-such-user .* -> .*"));
     }
 
     @Test

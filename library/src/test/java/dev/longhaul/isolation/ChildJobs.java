@@ -6,6 +6,8 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobDefinitions;
 import dev.longhaul.job.Backoff;
 import dev.longhaul.job.RetryPolicy;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,8 +108,19 @@ public final class ChildJobs implements JobDefinitions {
             .isolation(process().environment("GIVEN", "by the definition"))
             .handler((params, context) -> new Seen(new TreeMap<>(System.getenv()), System.getProperty("user.dir")));
 
+    /** Answers who runs it, and what of the process with a given number can be read. */
+    static final JobDefinition<Long, String> WHO = JobDefinition.of("child.who", Long.class, String.class)
+            .isolation(process())
+            .handler((worker, context) -> {
+                Path other = Path.of("/proc", String.valueOf(worker));
+                return Files.getAttribute(Path.of("/proc/self"), "unix:uid") + " "
+                        + Files.isReadable(other.resolve("environ")) + " "
+                        + Files.isReadable(other.resolve("fd")) + " "
+                        + Files.isWritable(Path.of(System.getProperty("user.dir")));
+            });
+
     @Override
     public List<JobDefinition<?, ?>> definitions() {
-        return List.of(ADD, STEPS, FUSSY, SNOOZER, POLITE, STUBBORN, CRASHER, HOG, LOOKER);
+        return List.of(WHO, ADD, STEPS, FUSSY, SNOOZER, POLITE, STUBBORN, CRASHER, HOG, LOOKER);
     }
 }

@@ -9,11 +9,13 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,18 +27,26 @@ final class ChildDoor implements AutoCloseable {
     private final Path directory;
     private final UnixDomainSocketAddress address;
     private final ServerSocketChannel server;
-    private final Map<String, Child> expected = new ConcurrentHashMap<>();
+    private final ProcessUser user;
+    private final Map<String, Expected> expected = new ConcurrentHashMap<>();
     private final AtomicLong lastFile = new AtomicLong();
+
+    /** Who may come in with a secret, and the file that the secret is in until then. */
+    private record Expected(Child child, Path file) {}
 
     /**
      * Opens it.
      *
      * @param directory an empty one that nobody else can read; removed at the end
+     * @param user who may come in
      */
-    ChildDoor(Path directory) throws IOException {
+    ChildDoor(Path directory, ProcessUser user) throws IOException {
         this.directory = directory;
+        this.user = user;
         address = UnixDomainSocketAddress.of(directory.resolve("worker"));
         server = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
+        Files.setPosixFilePermissions(address.getPath(), PosixFilePermissions.fromString("rw-------"));
+        user.give(address.getPath());
         start("longhaul-children", this::acceptAll);
     }
 
@@ -55,17 +65,36 @@ final class ChildDoor implements AutoCloseable {
         return directory.resolve(name + lastFile.incrementAndGet());
     }
 
-    /** A secret for a child that is about to start. */
-    String expect(Child child) {
+    /** A file with the secret of a child that is about to start. */
+    Path expect(Child child) throws IOException {
         byte[] random = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(random);
         String secret = HexFormat.of().formatHex(random);
-        expected.put(secret, child);
-        return secret;
+        Path file = user.write(newFile("secret"), secret);
+        expected.put(secret, new Expected(child, file));
+        return file;
     }
 
     void forget(Child child) {
-        expected.values().remove(child);
+        expected.entrySet().stream()
+                .filter(entry -> entry.getValue().child() == child)
+                .map(Map.Entry::getKey)
+                .toList()
+                .forEach(this::admit);
+    }
+
+    /** The one whose secret that is, which is worth nothing from now on; null if it is nobody's. */
+    private @Nullable Child admit(String secret) {
+        Expected found = expected.remove(secret);
+        if (found == null) {
+            return null;
+        }
+        try {
+            Files.deleteIfExists(found.file());
+        } catch (IOException e) {
+            LOG.debug("{} was not removed", found.file(), e);
+        }
+        return found.child();
     }
 
     private void acceptAll() {
@@ -83,7 +112,7 @@ final class ChildDoor implements AutoCloseable {
         var wire = new Wire(channel);
         try {
             Wire.Said said = wire.hear();
-            Child child = said == null || said.word() != Word.HELLO ? null : expected.remove(said.text(0));
+            Child child = said == null || said.word() != Word.HELLO ? null : admit(said.text(0));
             if (child == null) {
                 LOG.warn("somebody without a secret was turned away from {}", address);
                 wire.close();

@@ -6,6 +6,7 @@ import java.io.File;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,16 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
         }
         entries.add(System.getProperty("java.class.path"));
         return String.join(File.pathSeparator, entries);
+    }
+
+    /** The files without which it does not start. */
+    List<String> files() {
+        List<String> files = new ArrayList<>(List.of(
+                JavaCommand.executable(),
+                Path.of(System.getProperty("java.home"), "lib", "modules").toString()));
+        files.addAll(List.of(classPath.split(File.pathSeparator)));
+        files.removeIf(file -> !Files.exists(Path.of(file)));
+        return files;
     }
 
     /** The options of its JVM: a heap that leaves room for the rest under the limit, and no life after it is full. */

@@ -2,8 +2,6 @@ package dev.longhaul.process;
 
 import dev.longhaul.process.child.ChildMain;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -76,8 +74,9 @@ final class ChildPool implements AutoCloseable {
         return null;
     }
 
-    /** Has one ready, and makes the next ones start faster. */
+    /** Has one ready, and makes the next ones start faster; refuses to if whom they run as could not read their classes. */
     void prepare() {
+        supervisor.confinement().user().requireReadable(kind.files());
         fill();
         background("longhaul-class-archive", archive::make);
     }
@@ -118,9 +117,7 @@ final class ChildPool implements AutoCloseable {
 
     private Child start() throws IOException {
         return new Child(door, child -> {
-            String secret = door.expect(child);
-            Path file = door.newFile("secret");
-            Files.write(file, secret.getBytes(StandardCharsets.US_ASCII));
+            Path secret = door.expect(child);
             var command = new ArrayList<>(List.of(JavaCommand.executable()));
             command.addAll(kind.jvmOptions());
             command.addAll(archive.options());
@@ -129,7 +126,7 @@ final class ChildPool implements AutoCloseable {
                     kind.classPath(),
                     ChildMain.class.getName(),
                     door.address().toString(),
-                    file.toString(),
+                    secret.toString(),
                     kind.provider()));
             return supervisor.start(new Launch(command, kind.environment(), null, kind.limits(), child::nanosLeft));
         });

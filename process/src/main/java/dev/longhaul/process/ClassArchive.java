@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
 final class ClassArchive {
     private static final Logger LOG = LoggerFactory.getLogger(ClassArchive.class);
 
+    private static final String MADE = "classes.jsa";
+
     private final ChildKind kind;
     private final Supervisor supervisor;
     private final Path file;
@@ -44,7 +46,7 @@ final class ClassArchive {
         var command = new ArrayList<>(List.of(JavaCommand.executable()));
         command.addAll(kind.jvmOptions());
         command.addAll(List.of(
-                "-XX:ArchiveClassesAtExit=" + file,
+                "-XX:ArchiveClassesAtExit=" + MADE,
                 "-cp",
                 kind.classPath(),
                 ChildMain.class.getName(),
@@ -53,7 +55,10 @@ final class ClassArchive {
         try (SupervisedProcess process = supervisor.start(launch)) {
             process.stdin().close();
             String said = read(process);
-            ready = process.await().exitCode() == 0 && Files.isRegularFile(file);
+            // In its own directory, where its user may write.
+            Path made = process.directory().resolve(MADE);
+            ready = process.await().exitCode() == 0
+                    && supervisor.confinement().user().take(made, file);
             LOG.debug("class archive of {}: {}", kind.provider(), ready ? "ready" : said);
         } catch (IOException e) {
             LOG.debug("no class archive", e);

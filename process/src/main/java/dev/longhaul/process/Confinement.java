@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -14,38 +15,47 @@ import org.jspecify.annotations.Nullable;
 public final class Confinement implements AutoCloseable {
     private final KillMethod killMethod;
     private final @Nullable Cgroups cgroups;
+    private final ProcessUser user;
 
-    private Confinement(KillMethod killMethod, @Nullable Cgroups cgroups) {
+    private Confinement(KillMethod killMethod, @Nullable Cgroups cgroups, ProcessUser user) {
         this.killMethod = killMethod;
         this.cgroups = cgroups;
+        this.user = user;
     }
 
     /** The best that works here. */
     public static Confinement best() {
+        return best(ProcessUser.OWN);
+    }
+
+    /** The best that works here for processes of that user. */
+    public static Confinement best(ProcessUser user) {
         Cgroups cgroups = Cgroups.find().orElse(null);
         if (cgroups != null) {
-            return new Confinement(cgroups.killMethod(), cgroups);
+            return new Confinement(cgroups.killMethod(), cgroups, user);
         }
-        return of(namespaces() ? KillMethod.PID_NAMESPACE : KillMethod.WALK);
+        return of(namespaces(user) ? KillMethod.PID_NAMESPACE : KillMethod.WALK, user);
     }
 
     /** Without cgroups. */
-    static Confinement of(KillMethod killMethod) {
-        return new Confinement(killMethod, null);
+    static Confinement of(KillMethod killMethod, ProcessUser user) {
+        return new Confinement(killMethod, null, user);
     }
 
-    private static boolean namespaces() {
+    private static boolean namespaces(ProcessUser user) {
         Optional<List<String>> words = Launcher.inPidNamespace();
         if (words.isEmpty()) {
             return false;
         }
-        var command = new ArrayList<>(words.get());
+        var command = new ArrayList<>(user.words());
+        command.addAll(words.get());
         command.add("true");
         try {
-            Process process = new ProcessBuilder(command)
+            var builder = new ProcessBuilder(command)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
+                    .redirectError(ProcessBuilder.Redirect.DISCARD);
+            builder.environment().keySet().retainAll(Set.of("PATH"));
+            Process process = builder.start();
             return process.waitFor(5, TimeUnit.SECONDS) && process.exitValue() == 0;
         } catch (IOException e) {
             return false;
@@ -57,6 +67,10 @@ public final class Confinement implements AutoCloseable {
 
     KillMethod killMethod() {
         return killMethod;
+    }
+
+    ProcessUser user() {
+        return user;
     }
 
     @Nullable

@@ -17,6 +17,7 @@ public final class IsolatingExecutor implements Executor {
     private final ThreadExecutor threads = new ThreadExecutor();
     private final Duration cancelGrace;
     private final int slots;
+    private final ProcessUser user;
     private @Nullable Supervisor supervisor;
     private @Nullable JavaExecutor children;
 
@@ -25,10 +26,12 @@ public final class IsolatingExecutor implements Executor {
      *
      * @param cancelGrace how long a command whose own time is up may take to end
      * @param slots how many runs there may be at once
+     * @param user whose processes they run in
      */
-    public IsolatingExecutor(Duration cancelGrace, int slots) {
+    public IsolatingExecutor(Duration cancelGrace, int slots, ProcessUser user) {
         this.cancelGrace = cancelGrace;
         this.slots = slots;
+        this.user = user;
     }
 
     @Override
@@ -75,7 +78,7 @@ public final class IsolatingExecutor implements Executor {
 
     private synchronized Supervisor supervisor() {
         if (supervisor == null) {
-            supervisor = new Supervisor(Confinement.best());
+            supervisor = new Supervisor(Confinement.best(user));
         }
         return supervisor;
     }

@@ -37,7 +37,8 @@ final class JavaExecutor implements AutoCloseable {
      */
     JavaExecutor(Supervisor supervisor, int most) throws IOException {
         this.supervisor = supervisor;
-        this.door = new ChildDoor(supervisor.newDirectory("children"));
+        this.door = new ChildDoor(
+                supervisor.newDirectory("children"), supervisor.confinement().user());
         this.most = most;
     }
 

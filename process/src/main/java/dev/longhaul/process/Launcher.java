@@ -29,24 +29,26 @@ final class Launcher {
         return find("setsid").map(List::of).orElse(List.of());
     }
 
-    static List<String> inCgroups(List<Path> groups) {
+    static List<String> inCgroups(List<Path> groups, ProcessUser user) {
         var words = new ArrayList<>(List.of("/bin/sh", "-c", ENTER, "longhaul", String.valueOf(groups.size())));
         groups.forEach(group -> words.add(group.resolve("cgroup.procs").toString()));
         words.addAll(ownSession());
+        words.addAll(user.words());
         return words;
     }
 
     /** A shell that does what it reads. */
-    static List<String> shellInCgroups(List<Path> groups) {
-        var words = new ArrayList<>(inCgroups(groups));
+    static List<String> shellInCgroups(List<Path> groups, ProcessUser user) {
+        var words = new ArrayList<>(inCgroups(groups, user));
         words.add("/bin/sh");
         return words;
     }
 
     /** Waits for a line on its input. */
-    static List<String> whenKnown() {
+    static List<String> whenKnown(ProcessUser user) {
         var words = new ArrayList<>(List.of("/bin/sh", "-c", WAIT, "longhaul"));
         words.addAll(ownSession());
+        words.addAll(user.words());
         return words;
     }
 

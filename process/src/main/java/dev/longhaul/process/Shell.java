@@ -5,7 +5,6 @@ import dev.longhaul.process.sitter.TreeKiller;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +27,6 @@ final class Shell {
     /** Nobody hears what the shell itself says; it outlives what is sent to the whole group. */
     private static final String BEGIN = "exec 4>&2 2>/dev/null; trap : HUP INT QUIT TERM\n";
 
-    private static final Path NOTHING = Path.of("/dev/null");
     private static final String STARTED = "+";
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
     /** Variables that mean something to one shell or another. */
@@ -89,11 +87,16 @@ final class Shell {
         return tree.directory().resolve(String.valueOf(runs));
     }
 
-    /** Starts a command; null if this shell is gone, and then nothing has been started. */
+    /** Where to put what the next run can read. */
+    Path inputFile() {
+        return tree.directory().resolve("stdin");
+    }
+
+    /** Starts a command that reads that file; null if this shell is gone, and then nothing has been started. */
     @Nullable
-    ShellRun run(Launch launch, Path directory, @Nullable String stdin) throws IOException {
+    ShellRun run(Launch launch, Path directory, Path stdin) throws IOException {
         String mark = UUID.randomUUID().toString();
-        String script = script(launch, directory, stdin == null ? NOTHING : stored(stdin), mark);
+        String script = script(launch, directory, stdin, mark);
         group.begin();
         var stdout = new MarkedStream(process.getInputStream(), mark);
         try {
@@ -117,10 +120,6 @@ final class Shell {
             run.shellEnded();
         }
         return run;
-    }
-
-    private Path stored(String stdin) throws IOException {
-        return Files.writeString(tree.directory().resolve("stdin"), stdin);
     }
 
     /** The words run in a shell of their own, which becomes the command; the first of its numbers there is its own. */

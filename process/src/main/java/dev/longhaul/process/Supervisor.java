@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * stands still.
  */
 final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
+    private static final Path NOTHING = Path.of("/dev/null");
+
     private final Confinement confinement;
     private final Sitter sitter = new Sitter();
     private final MemoryWatch memoryWatch = new MemoryWatch();
@@ -49,7 +51,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     SupervisedProcess start(Launch launch) throws IOException {
         confinement.require(launch.limits());
         String id = newId();
-        Path directory = Files.createDirectory(home().resolve(id));
+        Path directory = user().createDirectory(home().resolve(id));
         Cgroups cgroups = confinement.cgroups();
         return cgroups == null ? startKnown(id, launch, directory) : startIn(cgroups, id, launch, directory);
     }
@@ -76,20 +78,24 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         return process;
     }
 
+    private ProcessUser user() {
+        return confinement.user();
+    }
+
     private String newId() {
         return "run" + lastId.incrementAndGet();
     }
 
     private Shell newShell(Cgroups cgroups, ProcessLimits limits) throws IOException {
         String id = newId();
-        Path directory = Files.createDirectory(home().resolve(id));
+        Path directory = user().createPassage(home().resolve(id));
         Cgroups.Group group = cgroups.create(id, limits.andOneMore());
         var tree =
                 new ProcessTree(id, confinement.killMethod(), group.killPlace().toString(), group.all(), directory);
         var lifetime = new Lifetime();
         sitter.watch(tree, lifetime);
         try {
-            var builder = new ProcessBuilder(Launcher.shellInCgroups(group.all()));
+            var builder = new ProcessBuilder(Launcher.shellInCgroups(group.all(), user()));
             builder.environment().clear();
             return new Shell(builder.start(), tree, group, limits, lifetime);
         } catch (IOException e) {
@@ -101,10 +107,11 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     /** Null if the shell is gone. */
     private @Nullable SupervisedProcess startIn(Shell shell, Launch launch, @Nullable String stdin) throws IOException {
         try {
-            Path directory = Files.createDirectory(shell.nextDirectory());
+            Path directory = user().createDirectory(shell.nextDirectory());
+            Path input = stdin == null ? NOTHING : user().write(shell.inputFile(), stdin);
             shell.lifetime().isThatOf(launch.nanosLeft());
             sitter.renew(shell.tree());
-            Process process = shell.run(launch, directory, stdin);
+            Process process = shell.run(launch, directory, input);
             if (process != null) {
                 return supervised(process, shell.tree(), directory, shell, shell.group(), launch.limits());
             }
@@ -137,8 +144,8 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
                 new ProcessTree(id, confinement.killMethod(), group.killPlace().toString(), group.all(), directory);
         sitter.watch(tree, launch.nanosLeft());
         try {
-            Process process =
-                    builder(Launcher.inCgroups(group.all()), launch, directory).start();
+            Process process = builder(Launcher.inCgroups(group.all(), user()), launch, directory)
+                    .start();
             return supervised(process, tree, directory, null, group, launch.limits());
         } catch (IOException e) {
             sitter.forget(tree);
@@ -149,7 +156,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
 
     /** The process waits until the sitter knows it: if we died before, its input would end and so would it. */
     private SupervisedProcess startKnown(String id, Launch launch, Path directory) throws IOException {
-        var words = new ArrayList<>(Launcher.whenKnown());
+        var words = new ArrayList<>(Launcher.whenKnown(user()));
         if (confinement.killMethod() == KillMethod.PID_NAMESPACE) {
             words.addAll(Launcher.inPidNamespace().orElseThrow());
         }
@@ -222,8 +229,9 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
 
     private synchronized Path home() throws IOException {
         if (home == null) {
-            // Readable by nobody else.
+            // Readable by nobody else, and not even by whom processes run as.
             home = Files.createTempDirectory("longhaul-work-");
+            user().openPassage(home);
             // For the sitter a tree without processes, of which it removes the directory when this process is gone.
             sitter.watch(
                     new ProcessTree("home", KillMethod.CGROUP_KILL, home.toString(), List.of(), home),
@@ -232,9 +240,9 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         return home;
     }
 
-    /** Another directory that nobody else can read, and that does not outlive this process. */
+    /** Another directory that nobody else can read, in which processes can reach what is theirs; gone with this process. */
     Path newDirectory(String name) throws IOException {
-        return Files.createDirectory(home().resolve(name));
+        return user().createPassage(home().resolve(name));
     }
 
     /** Ends what still runs. */

@@ -29,8 +29,8 @@ class SupervisorTest {
         return Stream.of(
                 new Way(Confinement.best(), false),
                 new Way(Confinement.best(), true),
-                new Way(Confinement.of(KillMethod.PID_NAMESPACE), false),
-                new Way(Confinement.of(KillMethod.WALK), false));
+                new Way(Confinement.of(KillMethod.PID_NAMESPACE, ProcessUser.OWN), false),
+                new Way(Confinement.of(KillMethod.WALK, ProcessUser.OWN), false));
     }
 
     /** How processes are confined, and whether a shell that waits starts them, where there is such a thing. */

@@ -34,6 +34,13 @@ final class Doctor implements Callable<Integer> {
             description = "The properties file that longhaul server is started with.")
     private @Nullable String config;
 
+    @Option(
+            names = "--process-user",
+            paramLabel = "NAME",
+            defaultValue = "${env:LONGHAUL_PROCESS_USER}",
+            description = "The user that jobs in processes run as, as given to longhaul server.")
+    private @Nullable String processUser;
+
     Doctor(Screen screen) {
         this.screen = screen;
     }
@@ -41,7 +48,7 @@ final class Doctor implements Callable<Integer> {
     @Override
     public Integer call() {
         var findings = new Findings();
-        MachineChecks.run(findings);
+        MachineChecks.run(findings, processUser);
         settings(findings);
         new ServerChecks(server.api(), findings).run();
         database(findings);

@@ -1,7 +1,10 @@
 package dev.longhaul.cli.client;
 
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.process.Confinement;
+import dev.longhaul.process.ProcessUser;
 import java.security.CodeSource;
+import org.jspecify.annotations.Nullable;
 
 /** Java, the program itself, and memory. */
 final class MachineChecks {
@@ -10,7 +13,8 @@ final class MachineChecks {
 
     private MachineChecks() {}
 
-    static void run(Findings findings) {
+    /** With the user that jobs in processes are to run as, if it is not the worker's own. */
+    static void run(Findings findings, @Nullable String processUser) {
         Runtime.Version java = Runtime.version();
         findings.expect(
                 java.feature() >= OLDEST_JAVA,
@@ -36,6 +40,30 @@ final class MachineChecks {
                 "the heap may grow to " + (heap >> 20) + " MiB",
                 "a server wants " + (LEAST_HEAP >> 20) + " MiB or more: JAVA_TOOL_OPTIONS=-Xmx512m");
         processes(findings);
+        user(findings, processUser);
+    }
+
+    /** What jobs in processes could read and signal: all that is their user's. */
+    private static void user(Findings findings, @Nullable String name) {
+        String subject = "process user";
+        if (name != null) {
+            try {
+                findings.ok(
+                        subject,
+                        "jobs in processes run as " + ProcessUser.named(name)
+                                + ", who can reach nothing of the worker's");
+            } catch (LonghaulException e) {
+                findings.fail(subject, e.getMessage(), "choose a user with --process-user, or none");
+            }
+            return;
+        }
+        findings.warn(
+                subject,
+                "jobs in processes run as the worker's own user, " + System.getProperty("user.name")
+                        + ": they can read what it can, its environment and memory included, and end it",
+                ProcessUser.isRoot()
+                        ? "longhaul server --process-user NAME"
+                        : "run the worker as root with --process-user NAME, or let it do only what every job may");
     }
 
     /** How jobs in processes of their own are kept within bounds here. */

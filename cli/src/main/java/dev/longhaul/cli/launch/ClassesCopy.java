@@ -3,8 +3,12 @@ package dev.longhaul.cli.launch;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,14 +24,24 @@ record ClassesCopy(Path directory) implements AutoCloseable {
                 Path target = copy.directory.resolve(classes.relativize(source).toString());
                 if (Files.isDirectory(source)) {
                     Files.createDirectories(target);
+                    allowAsIn(source, target);
                 } else {
-                    Files.copy(source, target);
+                    Files.copy(source, target, StandardCopyOption.COPY_ATTRIBUTES);
                 }
             }
             return copy;
         } catch (IOException | RuntimeException e) {
             copy.close();
             throw e;
+        }
+    }
+
+    /** Who can read the classes can read their copy: jobs may run as another user. */
+    private static void allowAsIn(Path source, Path target) throws IOException {
+        if (source.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(source);
+            permissions.addAll(PosixFilePermissions.fromString("rwx------"));
+            Files.setPosixFilePermissions(target, permissions);
         }
     }
 

@@ -89,7 +89,8 @@ final class LaunchSettings {
                 settings.time(Setting.LEASE, SHORTEST_LEASE),
                 settings.time(Setting.CANCEL_GRACE, Duration.ZERO),
                 settings.time(Setting.DRAIN, Duration.ZERO),
-                settings.time(Setting.RETENTION, Duration.ZERO));
+                settings.time(Setting.RETENTION, Duration.ZERO),
+                settings.text(Setting.PROCESS_USER));
     }
 
     private static Map<String, Integer> queues(String text) {

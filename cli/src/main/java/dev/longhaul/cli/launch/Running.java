@@ -115,6 +115,10 @@ final class Running implements AutoCloseable {
                 .cancelGrace(work.cancelGrace())
                 .drain(work.drain())
                 .retention(work.retention());
+        String user = work.processUser();
+        if (user != null) {
+            builder.processUser(user);
+        }
         return work.queues().isEmpty() ? builder : builder.queues(work.queues());
     }
 

@@ -40,11 +40,17 @@ enum Setting {
     ALLOW_COMMANDS(
             null,
             "false",
-            "Lets jobs run any command of this machine, as the user of this process: the definition command."),
+            "Lets jobs run any command of this machine, as the user of this process or --process-user: the definition"
+                    + " command."),
     COMMANDS(
             "FILE",
             null,
             "Commands that jobs may run, each a definition with params of its own: see docs/isolation.md."),
+    PROCESS_USER(
+            "NAME",
+            null,
+            "The user that jobs in processes of their own run as, who can neither read nor signal this process. Only for"
+                    + " root (default: the user of this process)."),
     JOBS(
             "PATHS",
             null,

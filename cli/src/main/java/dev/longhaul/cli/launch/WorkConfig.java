@@ -3,12 +3,14 @@ package dev.longhaul.cli.launch;
 import dev.longhaul.worker.WorkerConfig;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How jobs are run and kept.
  *
  * @param queues each with the most slots it may take; none means the queue default and those of the definitions
  * @param retention how long jobs are kept after they have ended
+ * @param processUser the user that jobs in processes run as; null is the user of this process
  */
 record WorkConfig(
         int slots,
@@ -16,14 +18,16 @@ record WorkConfig(
         Duration lease,
         Duration cancelGrace,
         Duration drain,
-        Duration retention) {
+        Duration retention,
+        @Nullable String processUser) {
     static final WorkConfig DEFAULT = new WorkConfig(
             WorkerConfig.DEFAULT.slots(),
             Map.of(),
             WorkerConfig.DEFAULT.lease(),
             WorkerConfig.DEFAULT.cancelGrace(),
             WorkerConfig.DEFAULT.drain(),
-            Duration.ofDays(7));
+            Duration.ofDays(7),
+            null);
 
     WorkConfig {
         queues = Map.copyOf(queues);

@@ -52,7 +52,8 @@ class SettingsTest {
                             Duration.ofSeconds(15),
                             Duration.ofSeconds(30),
                             Duration.ofSeconds(30),
-                            Duration.ofDays(7)))
+                            Duration.ofDays(7),
+                            null))
                     .isEqualTo(WorkConfig.DEFAULT);
         }
 
@@ -108,6 +109,7 @@ class SettingsTest {
                     Setting.ALLOW_COMMANDS, "true",
                     Setting.COMMANDS, file.toString(),
                     Setting.JOBS, directory + "," + file));
+            flags.put(Setting.PROCESS_USER, "jobs");
             assertThat(server())
                     .isEqualTo(new LaunchConfig(
                             Set.of(ProcessRole.API, ProcessRole.WORKER),
@@ -128,7 +130,8 @@ class SettingsTest {
                                     Duration.ofMillis(500),
                                     Duration.ZERO,
                                     Duration.ofMinutes(2),
-                                    Duration.ofHours(12)),
+                                    Duration.ofHours(12),
+                                    "jobs"),
                             new JobsConfig(List.of(directory, file), false, true, true, file)));
         }
 

@@ -35,7 +35,7 @@ public final class ChildMain {
 
     private ChildMain() {}
 
-    /** Arguments: the socket, a file with the secret, which is removed, and the class that provides the definition; or only that. */
+    /** Arguments: the socket, a file with the secret, and the class that provides the definition; or only that. */
     public static void main(String[] arguments) throws IOException, ReflectiveOperationException, InterruptedException {
         if (arguments.length == 1) {
             // Only to see which classes that takes.
@@ -47,7 +47,6 @@ public final class ChildMain {
         Path secret = Path.of(arguments[1]);
         try (Wire wire = Wire.to(UnixDomainSocketAddress.of(arguments[0]))) {
             wire.say(Word.HELLO, Files.readString(secret));
-            Files.delete(secret);
             Map<DefinitionRef, JobDefinition<?, ?>> definitions = definitions(arguments[2]);
             // While nobody waits yet.
             definitions.values().forEach(definition -> rehearse(definition, wire));

@@ -2,23 +2,26 @@ package dev.longhaul.process.sitter;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Ends every process of a tree, and removes what they leave. Used by the worker and, when that is gone, by the sitter. */
 public final class TreeKiller {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
     private static final long PAUSE_MILLIS = 2;
+    /** As many directories are open at once. */
+    private static final int DEEPEST = 50;
 
     private TreeKiller() {}
 
@@ -195,11 +198,12 @@ public final class TreeKiller {
 
     /** Removes a directory with all that is in it. */
     public static void removeAll(Path directory) {
-        try {
-            Files.walkFileTree(directory, new Removal());
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            removeEntries(entries, 0);
+            Files.delete(directory);
         } catch (NoSuchFileException e) {
             // With the one that it was in.
-        } catch (IOException e) {
+        } catch (IOException | DirectoryIteratorException e) {
             removeStubborn(directory);
         }
     }
@@ -221,21 +225,24 @@ public final class TreeKiller {
         }
     }
 
-    /** Removes what it is shown. */
-    private static final class Removal extends SimpleFileVisitor<Path> {
-        @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
+    /** Never follows a link, not even one that somebody puts there meanwhile: what is removed may be another user's. */
+    private static void removeEntries(DirectoryStream<Path> entries, int depth) throws IOException {
+        if (!(entries instanceof SecureDirectoryStream<Path> directory) || depth > DEEPEST) {
+            throw new IOException("this takes another tool");
         }
-
-        @Override
-        public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException error) throws IOException {
-            if (error != null) {
-                throw error;
+        for (Path entry : directory) {
+            Path name = entry.getFileName();
+            if (directory
+                    .getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                    .readAttributes()
+                    .isDirectory()) {
+                try (var inner = directory.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS)) {
+                    removeEntries(inner, depth + 1);
+                }
+                directory.deleteDirectory(name);
+            } else {
+                directory.deleteFile(name);
             }
-            Files.delete(directory);
-            return FileVisitResult.CONTINUE;
         }
     }
 }

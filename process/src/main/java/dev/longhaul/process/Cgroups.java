@@ -138,18 +138,23 @@ final class Cgroups implements AutoCloseable {
     /** Makes the groups of a run. */
     Group create(String id, ProcessLimits limits) throws IOException {
         var directories = new EnumMap<Use, Path>(Use.class);
-        for (Use use : bases.keySet()) {
-            if (use == Use.KILL || use == Use.MEMORY || needed(use, limits)) {
-                Path directory = base(use).directory.resolve(id);
-                if (!directories.containsValue(directory)) {
-                    Files.createDirectory(directory);
+        try {
+            for (Use use : bases.keySet()) {
+                if (use == Use.KILL || use == Use.MEMORY || needed(use, limits)) {
+                    Path directory = base(use).directory.resolve(id);
+                    if (!directories.containsValue(directory)) {
+                        Files.createDirectory(directory);
+                    }
+                    directories.put(use, directory);
                 }
-                directories.put(use, directory);
             }
+            var group = new Group(directories);
+            group.limit(limits);
+            return group;
+        } catch (IOException | RuntimeException e) {
+            directories.values().forEach(Cgroups::tryRemove);
+            throw e;
         }
-        var group = new Group(directories);
-        group.limit(limits);
-        return group;
     }
 
     private static boolean needed(Use use, ProcessLimits limits) {

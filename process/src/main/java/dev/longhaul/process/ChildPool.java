@@ -128,7 +128,12 @@ final class ChildPool implements AutoCloseable {
                     door.address().toString(),
                     secret.toString(),
                     kind.provider()));
-            return supervisor.start(new Launch(command, kind.environment(), null, kind.limits(), child::nanosLeft));
+            try {
+                return supervisor.start(new Launch(command, kind.environment(), null, kind.limits(), child::nanosLeft));
+            } catch (IOException | RuntimeException e) {
+                door.forget(child);
+                throw e;
+            }
         });
     }
 

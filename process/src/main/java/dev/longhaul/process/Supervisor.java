@@ -53,7 +53,12 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         String id = newId();
         Path directory = user().createDirectory(home().resolve(id));
         Cgroups cgroups = confinement.cgroups();
-        return cgroups == null ? startKnown(id, launch, directory) : startIn(cgroups, id, launch, directory);
+        try {
+            return cgroups == null ? startKnown(id, launch, directory) : startIn(cgroups, id, launch, directory);
+        } catch (IOException | RuntimeException e) {
+            TreeKiller.removeAll(directory);
+            throw e;
+        }
     }
 
     /** Starts a process that reads the text, in a shell that waits for one if there is such a thing here. */
@@ -88,17 +93,18 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
 
     private Shell newShell(Cgroups cgroups, ProcessLimits limits) throws IOException {
         String id = newId();
-        Path directory = user().createPassage(home().resolve(id));
+        Path directory = home().resolve(id);
         Cgroups.Group group = cgroups.create(id, limits.andOneMore());
         var tree =
                 new ProcessTree(id, confinement.killMethod(), group.killPlace().toString(), group.all(), directory);
-        var lifetime = new Lifetime();
-        sitter.watch(tree, lifetime);
         try {
+            user().createPassage(directory);
+            var lifetime = new Lifetime();
+            sitter.watch(tree, lifetime);
             var builder = new ProcessBuilder(Launcher.shellInCgroups(group.all(), user()));
             builder.environment().clear();
             return new Shell(builder.start(), tree, group, limits, lifetime);
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             discard(tree);
             throw e;
         }
@@ -115,7 +121,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
             if (process != null) {
                 return supervised(process, shell.tree(), directory, shell, shell.group(), launch.limits());
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             discard(shell.tree());
             throw e;
         }
@@ -142,14 +148,14 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         Cgroups.Group group = cgroups.create(id, launch.limits());
         var tree =
                 new ProcessTree(id, confinement.killMethod(), group.killPlace().toString(), group.all(), directory);
-        sitter.watch(tree, launch.nanosLeft());
         try {
+            sitter.watch(tree, launch.nanosLeft());
             Process process = builder(Launcher.inCgroups(group.all(), user()), launch, directory)
                     .start();
             return supervised(process, tree, directory, null, group, launch.limits());
-        } catch (IOException e) {
-            sitter.forget(tree);
+        } catch (IOException | RuntimeException e) {
             TreeKiller.remove(tree);
+            sitter.forget(tree);
             throw e;
         }
     }
@@ -162,7 +168,13 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         }
         Process process = builder(words, launch, directory).start();
         var tree = new ProcessTree(id, confinement.killMethod(), String.valueOf(process.pid()), List.of(), directory);
-        sitter.watch(tree, launch.nanosLeft());
+        try {
+            sitter.watch(tree, launch.nanosLeft());
+        } catch (RuntimeException e) {
+            process.destroyForcibly();
+            sitter.forget(tree);
+            throw e;
+        }
         try {
             process.getOutputStream().write('\n');
             process.getOutputStream().flush();

@@ -290,6 +290,29 @@ class SupervisorTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("ways")
+    void that_cannot_be_started_leave_nothing(Way way) throws Exception {
+        Path home;
+        int failed = 0;
+        try (var supervisor = new Supervisor(way.confinement())) {
+            Path door = supervisor.newDirectory("door");
+            home = door.getParent();
+            Files.delete(door);
+            // More than the system takes, and a word that none can be given.
+            for (String word : List.of("x".repeat(131_073), "\0")) {
+                try (var process = way.start(supervisor, launch("echo", word))) {
+                    all(process);
+                    failed += process.await().exitCode() == 0 ? 0 : 1;
+                } catch (IOException e) {
+                    failed++;
+                }
+            }
+        }
+        assertThat(failed).isEqualTo(2);
+        assertThat(home).doesNotExist();
+    }
+
     private static Supervisor withShells() {
         Confinement best = Confinement.best();
         assumeTrue(best.cgroups() != null, "no writable cgroup");

@@ -172,6 +172,7 @@ final class Cgroups implements AutoCloseable {
         private long killsBefore;
         private Duration cpuTimeBefore = Duration.ZERO;
         private long peakBefore;
+        private boolean limitsMemory;
 
         private Group(Map<Use, Path> directories) {
             this.directories = directories;
@@ -216,6 +217,7 @@ final class Cgroups implements AutoCloseable {
 
         private void limitMemory(long bytes) throws IOException {
             Path directory = path(Use.MEMORY);
+            limitsMemory = true;
             if (base(Use.MEMORY).version == 2) {
                 write(directory.resolve("memory.max"), String.valueOf(bytes));
                 tryWrite(directory.resolve("memory.swap.max"), "0");
@@ -224,6 +226,11 @@ final class Cgroups implements AutoCloseable {
                 write(directory.resolve("memory.limit_in_bytes"), String.valueOf(bytes));
                 tryWrite(directory.resolve("memory.memsw.limit_in_bytes"), String.valueOf(bytes));
             }
+        }
+
+        /** Whether the kernel, when there is too little memory, kills one process of it and lets the others go on. */
+        boolean killsOnlyOne() {
+            return limitsMemory && base(Use.MEMORY).version == 1;
         }
 
         /** What is counted from now on is another run's. */

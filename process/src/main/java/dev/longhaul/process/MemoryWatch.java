@@ -9,12 +9,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks at how much memory trees have, where the kernel would not limit it, and ends those that have too much. */
+/**
+ * Looks at how much memory trees have, where the kernel would not limit it, and ends those that have too much; and ends the rest
+ * of those of which the kernel has killed a process.
+ */
 final class MemoryWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryWatch.class);
     private static final long INTERVAL_MILLIS = 100;
 
     private final Set<Watched> all = new CopyOnWriteArraySet<>();
+    private final Set<SupervisedProcess> limited = new CopyOnWriteArraySet<>();
     private @Nullable Thread thread;
     private volatile boolean closed;
     /** Used by the thread alone. */
@@ -25,12 +29,26 @@ final class MemoryWatch implements AutoCloseable {
     synchronized Watched watch(ProcessTree tree, @Nullable Long limit) {
         var watched = new Watched(tree, limit);
         all.add(watched);
+        startThread();
+        return watched;
+    }
+
+    /** From now on, when the kernel kills one of its processes for its memory, the others are killed too. */
+    synchronized void watch(SupervisedProcess process) {
+        limited.add(process);
+        startThread();
+    }
+
+    void forget(SupervisedProcess process) {
+        limited.remove(process);
+    }
+
+    private void startThread() {
         if (thread == null) {
             thread = new Thread(this::loop, "longhaul-memory-watch");
             thread.setDaemon(true);
             thread.start();
         }
-        return watched;
     }
 
     private void loop() {
@@ -46,10 +64,11 @@ final class MemoryWatch implements AutoCloseable {
 
     /** To look for processes takes far longer than to look at those that are known. */
     private void lookAtAll() {
-        if (all.isEmpty()) {
-            return;
-        }
         try {
+            limited.forEach(SupervisedProcess::killIfOutOfMemory);
+            if (all.isEmpty()) {
+                return;
+            }
             String newest = Processes.newest();
             if (!newest.equals(seen)) {
                 processes = Processes.now();

@@ -134,6 +134,13 @@ final class SupervisedProcess implements AutoCloseable {
         }
     }
 
+    /** Ends the others when the kernel has killed one of them. */
+    void killIfOutOfMemory() {
+        if (group != null && group.outOfMemory()) {
+            kill();
+        }
+    }
+
     /** Waits until the process has ended, and ends what it has left running. */
     ProcessEnd await() throws InterruptedException {
         int exitCode = process.waitFor();
@@ -143,7 +150,7 @@ final class SupervisedProcess implements AutoCloseable {
         boolean outOfMemory = (group != null && group.outOfMemory()) || (memory != null && memory.exceeded());
         Long peak = group != null && memory == null ? group.peakMemory() : memory == null ? null : memory.peak();
         synchronized (this) {
-            reusable = alone && !disturbed && Shell.leftLittle(peak);
+            reusable = alone && !disturbed && !outOfMemory && Shell.leftLittle(peak);
         }
         return new ProcessEnd(
                 exitCode,

@@ -194,6 +194,9 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         MemoryWatch.Watched memory = confinement.countsMemory() ? null : memoryWatch.watch(tree, limits.memoryBytes());
         var supervised = new SupervisedProcess(process, tree, directory, shell, group, memory, this);
         live.add(supervised);
+        if (group != null && group.killsOnlyOne()) {
+            memoryWatch.watch(supervised);
+        }
         return supervised;
     }
 
@@ -217,6 +220,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     @Override
     public void ended(SupervisedProcess process) {
         live.remove(process);
+        memoryWatch.forget(process);
         Shell shell = process.reusableShell();
         if (shell == null) {
             discard(process.tree());

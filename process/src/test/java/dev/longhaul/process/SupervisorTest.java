@@ -238,6 +238,20 @@ class SupervisorTest {
 
     @ParameterizedTest
     @MethodSource("ways")
+    void are_killed_when_one_of_them_takes_too_much_memory(Way way) throws Exception {
+        var limits = new ProcessLimits(64L << 20, null, null);
+        try (var supervisor = new Supervisor(way.confinement());
+                var process = way.start(
+                        supervisor, launch(limits, "/bin/sh", "-c", "tail /dev/zero; echo survived; sleep 600"))) {
+            CompletableFuture<String> printed = printed(process);
+            assertThat(process.endsWithin(PATIENCE, TimeUnit.NANOSECONDS)).isTrue();
+            assertThat(process.await().outOfMemory()).isTrue();
+            printed.join();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
     void see_only_the_variables_they_may_see(Way way) throws Exception {
         try (var supervisor = new Supervisor(way.confinement());
                 var process = way.start(

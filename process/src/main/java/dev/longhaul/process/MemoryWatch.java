@@ -101,7 +101,12 @@ final class MemoryWatch implements AutoCloseable {
         }
 
         private void look(Processes now) {
-            long bytes = Processes.residentBytes(TreeKiller.pids(tree, now));
+            Set<Long> pids = TreeKiller.pids(tree, now);
+            long bytes = Processes.residentBytes(pids);
+            if (limit != null && bytes > limit) {
+                // Forks share most of what they have.
+                bytes = Processes.proportionalBytes(pids);
+            }
             peak = Math.max(peak, bytes);
             if (limit != null && bytes > limit) {
                 exceeded = true;

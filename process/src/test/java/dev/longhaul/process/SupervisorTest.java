@@ -252,6 +252,21 @@ class SupervisorTest {
 
     @ParameterizedTest
     @MethodSource("ways")
+    void may_share_their_memory_with_their_forks(Way way) throws Exception {
+        var limits = new ProcessLimits(200L << 20, null, null);
+        String forks = "x=$(head -c 30000000 /dev/zero | tr '\\000' x); for i in 1 2 3 4 5 6 7 8 9 10; do"
+                + " (sleep 1; :) & done; wait; echo done";
+        try (var supervisor = new Supervisor(way.confinement());
+                var process = way.start(supervisor, launch(limits, "/bin/sh", "-c", forks))) {
+            assertThat(all(process)).isEqualTo("done\n");
+            ProcessEnd end = process.await();
+            assertThat(end.outOfMemory()).isFalse();
+            assertThat(end.exitCode()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
     void see_only_the_variables_they_may_see(Way way) throws Exception {
         try (var supervisor = new Supervisor(way.confinement());
                 var process = way.start(

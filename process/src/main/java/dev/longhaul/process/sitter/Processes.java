@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,6 +21,7 @@ import java.util.stream.Stream;
 public final class Processes {
     private static final Path PROC = Path.of("/proc");
     private static final int PAGE_BYTES = 4096;
+    private static final Pattern PSS = Pattern.compile("(?m)^Pss: +(\\d+) kB$");
     /** In /proc/PID/stat, counted after the name in parentheses. */
     private static final int STATE = 0;
 
@@ -122,6 +125,17 @@ public final class Processes {
             pages += fields.length > 1 ? Long.parseLong(fields[1]) : 0;
         }
         return pages * PAGE_BYTES;
+    }
+
+    /** Like {@link #residentBytes}, but a page that several share counts once; takes longer to find out. */
+    public static long proportionalBytes(Collection<Long> pids) {
+        long bytes = 0;
+        for (long pid : pids) {
+            Matcher pss = PSS.matcher(read(PROC.resolve(pid + "/smaps_rollup")));
+            // What cannot be looked into counts with all it has.
+            bytes += pss.find() ? 1024 * Long.parseLong(pss.group(1)) : residentBytes(List.of(pid));
+        }
+        return bytes;
     }
 
     static Set<Long> numbers(List<String> lines) {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Cgroups implements AutoCloseable {
     private static final String PREFIX = "longhaul-";
+    private static final String LEAF = "-worker";
     private static final Pattern OOM_KILLS = Pattern.compile("(?m)^oom_kill (\\d+)$");
     private static final Pattern CPU_USAGE = Pattern.compile("(?m)^usage_usec (\\d+)$");
     private static final long CPU_PERIOD_MICROS = 100_000;
@@ -67,7 +68,11 @@ final class Cgroups implements AutoCloseable {
         }
     }
 
-    private static void unified(Path own, Map<Use, Base> bases) {
+    private static void unified(Path mounted, Map<Use, Base> bases) {
+        // An earlier call has moved us.
+        Path above = mounted.getParent();
+        boolean moved = mounted.getFileName().toString().matches(PREFIX + "\\d+" + LEAF);
+        Path own = moved && above != null ? above : mounted;
         Optional<Path> ours = directory(own);
         if (ours.isEmpty()) {
             return;
@@ -81,11 +86,33 @@ final class Cgroups implements AutoCloseable {
         for (var controller : Map.of("memory", Use.MEMORY, "pids", Use.PROCESSES, "cpu", Use.CPU)
                 .entrySet()) {
             // Both must pass it on: the group that we are in, and ours to those of the runs.
-            tryWrite(own.resolve("cgroup.subtree_control"), "+" + controller.getKey());
+            passOn(own, controller.getKey());
             if (tryWrite(directory.resolve("cgroup.subtree_control"), "+" + controller.getKey())) {
                 bases.put(controller.getValue(), base);
             }
         }
+    }
+
+    /** A group with processes in it, unless it is the topmost, may pass nothing on: then we move out of it, one level down. */
+    private static void passOn(Path own, String controller) {
+        Path control = own.resolve("cgroup.subtree_control");
+        String available = read(own.resolve("cgroup.controllers"));
+        if (available == null
+                || !List.of(available.strip().split(" ")).contains(controller)
+                || tryWrite(control, "+" + controller)) {
+            return;
+        }
+        ProcessHandle us = ProcessHandle.current();
+        Path leaf = own.resolve(PREFIX + us.pid() + LEAF);
+        try {
+            Files.createDirectories(leaf);
+        } catch (IOException e) {
+            return;
+        }
+        Stream.concat(Stream.of(us), us.descendants())
+                .forEach(process -> tryWrite(leaf.resolve("cgroup.procs"), String.valueOf(process.pid())));
+        // In vain if there are others, who are not ours to move.
+        tryWrite(control, "+" + controller);
     }
 
     private static Optional<Base> base(Path own) {

@@ -51,7 +51,7 @@ final class CommandExecutor {
         try (SupervisedProcess process = supervisor.start(launch(command, execution), command.stdin())) {
             execution.report(EventType.PROCESS_START, "{\"pid\":" + process.pid() + "}");
             execution.context().onCancel(process::terminate);
-            var end = new Ending(process, command.timeout(), grace);
+            var end = new Ending(process, command.timeout(), grace, execution);
             var output = new Output(process, execution);
             end.await();
             output.await();

@@ -75,7 +75,7 @@ final class JavaExecutor implements AutoCloseable {
         SupervisedProcess process = child.process();
         child.assigned(execution);
         execution.report(EventType.PROCESS_START, "{\"pid\":" + process.pid() + "}");
-        var end = new Ending(process, null, Duration.ZERO);
+        var end = new Ending(process, null, Duration.ZERO, execution);
         var talk = new ChildTalk(execution);
         // One that is still starting may print, and then waits for somebody to read that.
         Output output = child.ready().isDone() ? null : new Output(process, execution);

@@ -28,13 +28,9 @@ record ProcessEnd(
         return exitCode > SIGNALLED && exitCode <= SIGNALLED + MOST_SIGNALS ? exitCode - SIGNALLED : null;
     }
 
-    String json() {
+    /** Fields of JSON: for how long, and what it took. */
+    static List<String> usage(Duration duration, @Nullable Long peakMemory, @Nullable Duration cpuTime) {
         List<String> fields = new ArrayList<>();
-        if (signal == null) {
-            fields.add("\"exitCode\":" + exitCode);
-        } else {
-            fields.add("\"signal\":" + signal);
-        }
         fields.add("\"durationMillis\":" + duration.toMillis());
         if (peakMemory != null) {
             fields.add("\"peakMemoryBytes\":" + peakMemory);
@@ -42,6 +38,17 @@ record ProcessEnd(
         if (cpuTime != null) {
             fields.add("\"cpuMillis\":" + cpuTime.toMillis());
         }
+        return fields;
+    }
+
+    String json() {
+        List<String> fields = new ArrayList<>();
+        if (signal == null) {
+            fields.add("\"exitCode\":" + exitCode);
+        } else {
+            fields.add("\"signal\":" + signal);
+        }
+        fields.addAll(usage(duration, peakMemory, cpuTime));
         if (outOfMemory) {
             fields.add("\"outOfMemory\":true");
         }

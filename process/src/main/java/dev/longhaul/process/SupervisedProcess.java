@@ -148,7 +148,7 @@ final class SupervisedProcess implements AutoCloseable {
         boolean alone = shell != null && shell.isAlone();
         ended = alone || TreeKiller.kill(tree);
         boolean outOfMemory = (group != null && group.outOfMemory()) || (memory != null && memory.exceeded());
-        Long peak = group != null && memory == null ? group.peakMemory() : memory == null ? null : memory.peak();
+        Long peak = peakMemory();
         synchronized (this) {
             reusable = alone && !disturbed && !outOfMemory && Shell.leftLittle(peak);
         }
@@ -159,6 +159,26 @@ final class SupervisedProcess implements AutoCloseable {
                 duration,
                 peak,
                 group == null ? null : group.cpuTime());
+    }
+
+    /** What there is to say about it while it runs, as JSON. */
+    String soFar() {
+        return "{"
+                + String.join(
+                        ",",
+                        ProcessEnd.usage(
+                                Duration.ofNanos(System.nanoTime() - beganAt),
+                                peakMemory(),
+                                group == null ? null : group.cpuTime()))
+                + "}";
+    }
+
+    private @Nullable Long peakMemory() {
+        if (memory != null) {
+            // Nobody has looked yet.
+            return memory.peak() == 0 ? null : memory.peak();
+        }
+        return group == null ? null : group.peakMemory();
     }
 
     boolean endsWithin(long time, TimeUnit unit) throws InterruptedException {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -340,6 +341,25 @@ class SupervisorTest {
         }
         assertThat(failed).isEqualTo(2);
         assertThat(home).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void say_now_and_then_that_they_are_still_there(Way way) throws Exception {
+        var beats = new LinkedBlockingQueue<String>();
+        try (var supervisor = new Supervisor(way.confinement());
+                var process = way.start(supervisor, shell("while [ ! -e go ]; do sleep 0.05; done"))) {
+            CompletableFuture<String> printed = printed(process);
+            var ending = new Ending(process, null, Duration.ZERO, Duration.ofMillis(20), beats::add);
+            CompletableFuture<Void> ended = CompletableFuture.runAsync(ending::await);
+            for (int beat = 0; beat < 2; beat++) {
+                assertThat(beats.poll(20, TimeUnit.SECONDS)).matches("\\{\"durationMillis\":\\d+.*}");
+            }
+            Files.createFile(process.directory().resolve("go"));
+            ended.join();
+            assertThat(ending.how().exitCode()).isZero();
+            printed.join();
+        }
     }
 
     private static Supervisor withShells() {

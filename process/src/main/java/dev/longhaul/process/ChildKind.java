@@ -3,14 +3,18 @@ package dev.longhaul.process;
 import dev.longhaul.definition.Isolation;
 import dev.longhaul.definition.JobDefinition;
 import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Definitions whose code can run in the same kind of JVM: with the same classes, provider, variables and limits. */
@@ -54,6 +58,29 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
         files.addAll(List.of(classPath.split(File.pathSeparator)));
         files.removeIf(file -> !Files.exists(Path.of(file)));
         return files;
+    }
+
+    /** Changes whenever a jar of the class path does, or a file in one of its directories. */
+    String version() {
+        var version = new StringBuilder();
+        for (String entry : classPath.split(File.pathSeparator)) {
+            try (Stream<Path> files = Files.walk(Path.of(entry))) {
+                files.sorted().forEach(file -> version.append(version(file)));
+            } catch (IOException | UncheckedIOException e) {
+                // What is not there has no version.
+                version.append('-');
+            }
+        }
+        return version.toString();
+    }
+
+    private static String version(Path file) {
+        try {
+            var attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            return file + " " + attributes.lastModifiedTime().toMillis() + " " + attributes.size() + "\n";
+        } catch (IOException e) {
+            return file + "\n";
+        }
     }
 
     /** The options of its JVM: a heap that leaves room for the rest under the limit, and no life after it is full. */

@@ -14,22 +14,31 @@ import org.slf4j.LoggerFactory;
 
 /**
  * JVMs of one kind that wait for a run. Each is used once; the next one starts as soon as one is taken, so that it is ready when
- * it is needed. As many are kept as were taken at about the same time of late.
+ * it is needed. As many are kept as were taken at about the same time of late, and none that has older classes than there are.
  */
 final class ChildPool implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChildPool.class);
     /** Runs that begin within this time want a JVM each: none would be ready again. */
     private static final long WINDOW = TimeUnit.SECONDS.toNanos(2);
 
+    /** How long one more than is wanted may wait. */
+    private static final long PATIENCE = TimeUnit.MINUTES.toNanos(1);
+
     private final ChildKind kind;
     private final Supervisor supervisor;
     private final ChildDoor door;
     private final int most;
-    private final ClassArchive archive;
-    private final Deque<Child> idle = new ArrayDeque<>();
+    private final Deque<Idle> idle = new ArrayDeque<>();
     private final Deque<Long> taken = new ArrayDeque<>();
+    private volatile ClassArchive archive;
+    /** That of the classes that the archive is of. */
+    private String version;
+
     private int starting;
     private boolean closed;
+
+    /** A JVM that waits, with the classes of that version, since that time. */
+    private record Idle(Child child, String version, long since) {}
 
     /**
      * Makes an empty one.
@@ -41,15 +50,22 @@ final class ChildPool implements AutoCloseable {
         this.supervisor = supervisor;
         this.door = door;
         this.most = most;
-        this.archive = new ClassArchive(kind, supervisor, door.newFile("classes"));
+        this.archive = newArchive();
+        this.version = kind.version();
+    }
+
+    private ClassArchive newArchive() {
+        return new ClassArchive(kind, supervisor, door.newFile("classes"));
     }
 
     /** One that is ready or about to be; the caller closes it, and calls {@link #fillSoon} once it is busy. */
     Child take() throws IOException {
+        String current = kind.version();
+        renewArchive(current);
         Child child;
         synchronized (this) {
             taken.add(System.nanoTime());
-            child = next();
+            child = next(current);
         }
         return child == null ? start() : child;
     }
@@ -64,26 +80,74 @@ final class ChildPool implements AutoCloseable {
         thread.start();
     }
 
-    private @Nullable Child next() {
-        for (Child child = idle.poll(); child != null; child = idle.poll()) {
-            if (child.process().alive()) {
+    private @Nullable Child next(String current) {
+        for (Idle waiting = idle.poll(); waiting != null; waiting = idle.poll()) {
+            Child child = waiting.child;
+            if (child.process().alive() && waiting.version.equals(current)) {
                 return child;
             }
-            child.close();
+            background("longhaul-child-end", child::close);
         }
         return null;
+    }
+
+    private void renewArchive(String current) {
+        ClassArchive old;
+        synchronized (this) {
+            if (version.equals(current) || closed) {
+                return;
+            }
+            version = current;
+            old = archive;
+            archive = newArchive();
+        }
+        LOG.info("the classes of {} have changed; new processes have the new ones", kind.provider());
+        old.remove();
+        background("longhaul-class-archive", archive::make);
+    }
+
+    /** To be called now and then: ends those that have waited long though fewer are wanted, and replaces old ones. */
+    void tend(long now) {
+        String current = kind.version();
+        renewArchive(current);
+        var ending = new ArrayList<Child>();
+        synchronized (this) {
+            int surplus = idle.size() - wanted(now);
+            for (var waiting = idle.iterator(); waiting.hasNext(); ) {
+                Idle one = waiting.next();
+                boolean old = !one.version.equals(current);
+                if (old || (surplus > 0 && now - one.since > PATIENCE)) {
+                    surplus--;
+                    waiting.remove();
+                    ending.add(one.child);
+                }
+            }
+        }
+        ending.forEach(Child::close);
+        if (!ending.isEmpty()) {
+            fill();
+        }
+    }
+
+    synchronized int waiting() {
+        return idle.size();
+    }
+
+    synchronized List<Long> pids() {
+        return idle.stream().map(one -> one.child.process().pid()).toList();
     }
 
     /** Has one ready, and makes the next ones start faster; refuses to if whom they run as could not read their classes. */
     void prepare() {
         supervisor.confinement().user().requireReadable(kind.files());
         fill();
-        background("longhaul-class-archive", archive::make);
+        background("longhaul-class-archive", () -> archive.make());
     }
 
     /** Starts what is missing. Not under the lock: a run that has one to take must not wait for one that starts. */
     void fill() {
         while (startsOne()) {
+            String with = kind.version();
             Child child = null;
             try {
                 child = start();
@@ -91,45 +155,39 @@ final class ChildPool implements AutoCloseable {
                 LOG.warn("no process is ready for the next job: {}", e.getMessage());
                 return;
             } finally {
-                started(child);
+                started(child, with);
             }
         }
     }
 
     private synchronized boolean startsOne() {
-        while (!taken.isEmpty() && System.nanoTime() - taken.getFirst() > WINDOW) {
-            taken.removeFirst();
-        }
-        int wanted = Math.min(most, Math.max(1, taken.size()));
-        boolean missing = !closed && idle.size() + starting < wanted;
+        boolean missing = !closed && idle.size() + starting < wanted(System.nanoTime());
         starting += missing ? 1 : 0;
         return missing;
     }
 
-    private synchronized void started(@Nullable Child child) {
+    private int wanted(long now) {
+        while (!taken.isEmpty() && now - taken.getFirst() > WINDOW) {
+            taken.removeFirst();
+        }
+        return Math.min(most, Math.max(1, taken.size()));
+    }
+
+    private synchronized void started(@Nullable Child child, String with) {
         starting--;
         if (child != null && closed) {
             child.close();
         } else if (child != null) {
-            idle.add(child);
+            idle.add(new Idle(child, with, System.nanoTime()));
         }
     }
 
     private Child start() throws IOException {
         return new Child(door, child -> {
             Path secret = door.expect(child);
-            var command = new ArrayList<>(List.of(JavaCommand.executable()));
-            command.addAll(kind.jvmOptions());
-            command.addAll(archive.options());
-            command.addAll(List.of(
-                    "-cp",
-                    kind.classPath(),
-                    ChildMain.class.getName(),
-                    door.address().toString(),
-                    secret.toString(),
-                    kind.provider()));
             try {
-                return supervisor.start(new Launch(command, kind.environment(), null, kind.limits(), child::nanosLeft));
+                return supervisor.start(directory -> new Launch(
+                        command(directory, secret), kind.environment(), null, kind.limits(), child::nanosLeft));
             } catch (IOException | RuntimeException e) {
                 door.forget(child);
                 throw e;
@@ -137,10 +195,25 @@ final class ChildPool implements AutoCloseable {
         });
     }
 
+    private List<String> command(Path directory, Path secret) {
+        var command = new ArrayList<>(List.of(JavaCommand.executable()));
+        command.addAll(kind.jvmOptions());
+        command.addAll(archive.options());
+        command.addAll(List.of(
+                "-Djava.io.tmpdir=" + directory,
+                "-cp",
+                kind.classPath(),
+                ChildMain.class.getName(),
+                door.address().toString(),
+                secret.toString(),
+                kind.provider()));
+        return command;
+    }
+
     @Override
     public synchronized void close() {
         closed = true;
-        idle.forEach(Child::close);
+        idle.forEach(waiting -> waiting.child.close());
         idle.clear();
     }
 }

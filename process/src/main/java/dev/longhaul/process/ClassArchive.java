@@ -31,6 +31,16 @@ final class ClassArchive {
         this.file = file;
     }
 
+    /** Removes it; a JVM that has begun with it keeps what it has. */
+    void remove() {
+        ready = false;
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            LOG.debug("{} was not removed", file, e);
+        }
+    }
+
     /** What to tell a JVM; nothing until it is ready. */
     List<String> options() {
         return ready ? List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds=off", "-Xlog:cds+dynamic=off") : List.of();

@@ -84,8 +84,9 @@ public final class IsolatingExecutor implements Executor {
     }
 
     @Override
-    public Health health() {
-        return Health.OK;
+    public synchronized Health health() {
+        String problem = supervisor == null ? null : supervisor.problem();
+        return problem == null ? Health.OK : new Health(false, problem);
     }
 
     @Override

@@ -14,13 +14,26 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Runs handlers in JVMs of their own. */
 final class JavaExecutor implements AutoCloseable {
     /** What a JVM exits with whose heap was full. */
     private static final int HEAP_WAS_FULL = 3;
 
+    private static final Logger LOG = LoggerFactory.getLogger(JavaExecutor.class);
+    private static final Duration TEND = Duration.ofSeconds(10);
+
+    private final ScheduledExecutorService tending = Executors.newSingleThreadScheduledExecutor(work -> {
+        var thread = new Thread(work, "longhaul-child-pools");
+        thread.setDaemon(true);
+        return thread;
+    });
     private final Supervisor supervisor;
     private final ChildDoor door;
     private final int most;
@@ -40,6 +53,15 @@ final class JavaExecutor implements AutoCloseable {
         this.door = new ChildDoor(
                 supervisor.newDirectory("children"), supervisor.confinement().user());
         this.most = most;
+        var unused = tending.scheduleWithFixedDelay(this::tend, TEND.toSeconds(), TEND.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private void tend() {
+        try {
+            pools.values().forEach(pool -> pool.tend(System.nanoTime()));
+        } catch (RuntimeException e) {
+            LOG.warn("processes that wait for jobs could not be looked after", e);
+        }
     }
 
     /** Has a JVM ready for the first run of the definition. */
@@ -123,6 +145,7 @@ final class JavaExecutor implements AutoCloseable {
 
     @Override
     public void close() {
+        tending.shutdownNow();
         pools.values().forEach(ChildPool::close);
         door.close();
     }

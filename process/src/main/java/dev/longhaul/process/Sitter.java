@@ -23,6 +23,7 @@ final class Sitter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sitter.class);
     private static final long TELL_MILLIS = 500;
     private static final int MOST_FORGOTTEN = 4000;
+    private static final String DIED = "no process should be run: the one that would end it with this worker has died";
 
     private final Map<String, Sat> trees = new LinkedHashMap<>();
     /** What the sitter has not been told yet to forget. */
@@ -31,6 +32,23 @@ final class Sitter implements AutoCloseable {
     private @Nullable Process process;
     private @Nullable Thread teller;
     private boolean closed;
+    private volatile @Nullable String problem;
+    private final String java;
+
+    Sitter() {
+        this(JavaCommand.executable());
+    }
+
+    /** With another Java. */
+    Sitter(String java) {
+        this.java = java;
+    }
+
+    /** Why it is not there; null if it is, or was when it was last looked at. */
+    @Nullable
+    String problem() {
+        return problem;
+    }
 
     /** A tree, and how many more nanoseconds it may live; Long.MAX_VALUE is for as long as the worker does. */
     private record Sat(ProcessTree tree, LongSupplier left) {}
@@ -97,7 +115,7 @@ final class Sitter implements AutoCloseable {
     private void start() {
         var command = new ArrayList<>(Launcher.ownSession());
         command.addAll(List.of(
-                JavaCommand.executable(),
+                java,
                 "-Xshare:auto",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
@@ -114,10 +132,10 @@ final class Sitter implements AutoCloseable {
         try {
             process = builder.start();
         } catch (IOException e) {
-            throw new IllegalStateException(
-                    "no process can be run: the one that would end it with this worker cannot be started: "
-                            + e.getMessage(),
-                    e);
+            String why = "no process can be run: the one that would end it with this worker cannot be started: "
+                    + e.getMessage();
+            problem = why;
+            throw new IllegalStateException(why, e);
         }
         tell(List.copyOf(trees.values()));
         if (teller == null) {
@@ -184,10 +202,12 @@ final class Sitter implements AutoCloseable {
     private void tellOrStart() {
         Process sitting = process;
         if (sitting != null && sitting.isAlive()) {
+            problem = null;
             sendForgotten();
             send(deadlines(trees.values()));
             return;
         }
+        problem = DIED;
         try {
             LOG.warn("the process that ends jobs with this worker has died; starting another one");
             start();

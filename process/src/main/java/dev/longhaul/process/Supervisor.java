@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,10 +51,16 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     /** Starts a process whose input is a pipe. */
     SupervisedProcess start(Launch launch) throws IOException {
         confinement.require(launch.limits());
+        return start(directory -> launch);
+    }
+
+    /** Starts a process that is to know its own directory. */
+    SupervisedProcess start(Function<Path, Launch> launcher) throws IOException {
         String id = newId();
         Path directory = user().createDirectory(home().resolve(id));
         Cgroups cgroups = confinement.cgroups();
         try {
+            Launch launch = launcher.apply(directory);
             return cgroups == null ? startKnown(id, launch, directory) : startIn(cgroups, id, launch, directory);
         } catch (IOException | RuntimeException e) {
             TreeKiller.removeAll(directory);
@@ -232,6 +239,12 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         if (tooMany != null) {
             discard(tooMany.tree());
         }
+    }
+
+    /** Why no process can be started; null if nothing is known to be wrong. */
+    @Nullable
+    String problem() {
+        return sitter.problem();
     }
 
     /** Nobody waits for that. */

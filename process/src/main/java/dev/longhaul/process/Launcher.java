@@ -52,6 +52,11 @@ final class Launcher {
         return words;
     }
 
+    /** Reads variables from a file, and then becomes the command. */
+    static List<String> withVariables(Path file) {
+        return List.of("/bin/sh", "-c", ". \"$0\"; exec \"$@\"", file.toString());
+    }
+
     static Optional<List<String>> inPidNamespace() {
         return find("unshare")
                 .map(unshare -> List.of(

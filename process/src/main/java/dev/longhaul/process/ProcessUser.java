@@ -36,7 +36,7 @@ public final class ProcessUser {
      */
     private static final String OWN_PIPES =
             "p=; for n in 0 1 2; do [ -p /proc/$$/fd/$n ] && p=\"$p /proc/$$/fd/$n\"; done;"
-                    + " [ -z \"$p\" ] || chown \"$0\" $p; exec \"$@\"";
+                    + " [ -z \"$p\" ] || /bin/chown \"$0\" $p; exec \"$@\"";
 
     private final String name;
     private final int uid;

@@ -6,12 +6,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,10 +24,6 @@ final class Shell {
     private static final String BEGIN = "exec 4>&2 2>/dev/null; trap : HUP INT QUIT TERM\n";
 
     private static final String STARTED = "+";
-    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
-    /** Variables that mean something to one shell or another. */
-    private static final Set<String> SPECIAL =
-            Set.of("IFS", "OPTIND", "PPID", "UID", "EUID", "GROUPS", "ENV", "LINENO");
 
     private final Process process;
     private final ProcessTree tree;
@@ -125,49 +117,26 @@ final class Shell {
     /** The words run in a shell of their own, which becomes the command; the first of its numbers there is its own. */
     private static String script(Launch launch, Path directory, Path stdin, String mark) throws IOException {
         String wanted = launch.directory();
+        var exports = Exports.of(Environment.of(launch, directory));
         var script = new StringBuilder("( exec 2>&4 4>&-; cd ")
-                .append(quoted(wanted == null ? directory.toString() : wanted))
+                .append(Exports.quoted(wanted == null ? directory.toString() : wanted))
                 .append(" || exit 125; read -r lh_pid lh_rest </proc/self/stat; echo ")
                 .append(mark)
                 .append(STARTED)
-                .append("$lh_pid; unset OLDPWD; export");
-        List<String> others = new ArrayList<>();
-        for (var variable : Environment.of(launch, directory).entrySet()) {
-            String name = variable.getKey();
-            if (VARIABLE.matcher(name).matches() && !SPECIAL.contains(name)) {
-                script.append(' ').append(name).append('=').append(quoted(variable.getValue()));
-            } else {
-                others.add(name + "=" + variable.getValue());
-            }
+                .append("$lh_pid; unset OLDPWD; ")
+                .append(exports.script())
+                .append("; exec");
+        for (String word : exports.before(launch.command())) {
+            script.append(' ').append(Exports.quoted(word));
         }
-        script.append("; exec");
-        if (!others.isEmpty() || launch.command().get(0).startsWith("-")) {
-            script.append(" /usr/bin/env --");
-            append(script, others);
-        }
-        append(script, launch.command());
         return script.append(" ) <")
-                .append(quoted(stdin.toString()))
+                .append(Exports.quoted(stdin.toString()))
                 .append("; echo ")
                 .append(mark)
                 .append("$?; echo ")
                 .append(mark)
                 .append(" >&4\n")
                 .toString();
-    }
-
-    private static void append(StringBuilder script, List<String> words) throws IOException {
-        for (String word : words) {
-            script.append(' ').append(quoted(word));
-        }
-    }
-
-    /** Between single quotes a shell takes everything as it is, but for the single quote. */
-    private static String quoted(String word) throws IOException {
-        if (word.indexOf('\0') >= 0) {
-            throw new IOException("a word with a NUL character, which no program can be given");
-        }
-        return "'" + word.replace("'", "'\\''") + "'";
     }
 
     /** Whether nothing is left of what it has started, and it can start the next one. */

@@ -63,6 +63,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
             Launch launch = launcher.apply(directory);
             return cgroups == null ? startKnown(id, launch, directory) : startIn(cgroups, id, launch, directory);
         } catch (IOException | RuntimeException e) {
+            removeVariables(directory);
             TreeKiller.removeAll(directory);
             throw e;
         }
@@ -207,16 +208,38 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         return supervised;
     }
 
-    private ProcessBuilder builder(List<String> words, Launch launch, Path directory) {
+    private ProcessBuilder builder(List<String> words, Launch launch, Path directory) throws IOException {
         var command = new ArrayList<>(words);
-        command.addAll(launch.command());
+        Map<String, String> own = Environment.of(launch, directory);
+        if (user().isOther()) {
+            // What still runs as the worker must not do what variables of a job tell it to, LD_PRELOAD for one.
+            var exports = Exports.of(own);
+            own = Map.of();
+            command.addAll(Launcher.withVariables(user().write(variables(directory), exports.script())));
+            command.addAll(exports.before(launch.command()));
+        } else {
+            command.addAll(launch.command());
+        }
         var builder = new ProcessBuilder(command);
         String wanted = launch.directory();
         builder.directory(wanted == null ? directory.toFile() : Path.of(wanted).toFile());
         Map<String, String> variables = builder.environment();
         variables.clear();
-        variables.putAll(Environment.of(launch, directory));
+        variables.putAll(own);
         return builder;
+    }
+
+    /** Where the variables of a process with that directory are that another user's shell reads. */
+    private static Path variables(Path directory) {
+        return directory.resolveSibling(directory.getFileName() + ".variables");
+    }
+
+    private static void removeVariables(Path directory) {
+        try {
+            Files.deleteIfExists(variables(directory));
+        } catch (IOException e) {
+            // It goes with all the others when this process ends.
+        }
     }
 
     @Override
@@ -251,6 +274,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     private void discard(ProcessTree tree) {
         cleaner.execute(() -> {
             TreeKiller.kill(tree);
+            removeVariables(tree.directory());
             TreeKiller.remove(tree);
             sitter.forget(tree);
         });

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.process.sitter.KillMethod;
+import dev.longhaul.process.sitter.TreeKiller;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -135,6 +136,40 @@ class ProcessUserTest {
         assertThat(own).doesNotExist();
         assertThat(Files.getAttribute(Path.of("/dev/null"), "unix:uid")).isEqualTo(0);
         assertThat(Path.of("/etc/hosts")).exists();
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void have_no_say_in_what_runs_before_them_as_the_worker(SupervisorTest.Way way) throws Exception {
+        // Says who runs it, whatever it is asked to do; a shell would read the other one.
+        Path programs = Files.createDirectory(
+                Path.of(System.getProperty("java.io.tmpdir"), "longhaul-programs-" + UUID.randomUUID()),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+        try (var supervisor = new Supervisor(way.confinement())) {
+            for (String name : List.of("chown", "sh", "setsid", "setpriv", "mine")) {
+                Path program = Files.writeString(programs.resolve(name), "#!/bin/sh\n/usr/bin/id -u\n");
+                Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+            }
+            var variables = Map.of("PATH", programs.toString(), "LD_PRELOAD", "/no/such.so", "A", "'$(id)\n", "a.b", "c");
+            try (var process = way.start(
+                    supervisor,
+                    new Launch(List.of("mine"), variables, null, ProcessLimits.NONE, () -> Long.MAX_VALUE))) {
+                assertThat(all(process)).isEqualTo("65534\n");
+                process.await();
+                // Only those after the change of user were told to load it.
+                assertThat(new String(process.stderr().readAllBytes(), StandardCharsets.UTF_8).lines())
+                        .allMatch(line -> line.startsWith("ERROR: ld.so: object '/no/such.so'"))
+                        .hasSizeBetween(1, 3);
+            }
+            try (var process = way.start(
+                    supervisor,
+                    new Launch(List.of("/usr/bin/env"), variables, null, ProcessLimits.NONE, () -> Long.MAX_VALUE))) {
+                assertThat(all(process)).contains("A='$(id)\n\n", "a.b=c\n", "PATH=" + programs + "\n");
+                process.await();
+            }
+        } finally {
+            TreeKiller.removeAll(programs);
+        }
     }
 
     @ParameterizedTest

@@ -83,6 +83,12 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
         }
     }
 
+    /** How much of its memory is for the heap. */
+    static long heapBytes(long memory) {
+        long overhead = Math.max(LEAST_OVERHEAD, memory / 4);
+        return Math.max(LEAST_HEAP, memory - overhead);
+    }
+
     /** The options of its JVM: a heap that leaves room for the rest under the limit, and no life after it is full. */
     List<String> jvmOptions() {
         List<String> options = new ArrayList<>(List.of(
@@ -94,8 +100,7 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
                 "-XX:-UsePerfData"));
         Long memory = limits.memoryBytes();
         if (memory != null) {
-            long overhead = Math.max(LEAST_OVERHEAD, memory / 4);
-            options.add("-Xmx" + Math.max(LEAST_HEAP, memory - overhead) / MIB + "m");
+            options.add("-Xmx" + heapBytes(memory) / MIB + "m");
         }
         return options;
     }

@@ -158,10 +158,14 @@ final class CommandExecutor {
                 Failure.OUT_OF_MEMORY,
                 "killed: it took more memory than "
                         + (limit == null ? "there is" : "the " + mebibytes(limit) + " that it may")
-                        + (end.peakMemory() == null ? "" : ", at its peak " + mebibytes(end.peakMemory())));
+                        + peak(end));
     }
 
-    private static String mebibytes(long bytes) {
+    static String peak(ProcessEnd end) {
+        return end.peakMemory() == null ? "" : ", at its peak " + mebibytes(end.peakMemory());
+    }
+
+    static String mebibytes(long bytes) {
         return (bytes >> 20) + " MiB";
     }
 

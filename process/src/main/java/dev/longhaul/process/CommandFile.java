@@ -6,6 +6,7 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Json;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.Payload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * {@code {name}} for params, and the schema of those. Who may start jobs can only choose the params.
  */
 public final class CommandFile {
+    private static final int MOST_EXIT_CODE = 255;
     private static final String ANY_OBJECT = "{\"type\":\"object\",\"additionalProperties\":false}";
 
     private CommandFile() {}
@@ -85,10 +87,11 @@ public final class CommandFile {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT, "argv of " + entry.key() + ": (expected: a program and its words)");
         }
-        JsonNode params = entry.params();
-        var template = new CommandTemplate(
-                entry.argv(), entry.env() == null ? Map.of() : entry.env(), entry.dir(), entry.stdin(), names(params));
+        Map<String, String> env = entry.env() == null ? Map.of() : entry.env();
         Set<Integer> finals = entry.finalExitCodes() == null ? Set.of() : entry.finalExitCodes();
+        check(entry.key(), env, finals);
+        JsonNode params = entry.params();
+        var template = new CommandTemplate(entry.argv(), env, entry.dir(), entry.stdin(), names(params));
         var builder = JobDefinition.of(entry.key(), JsonNode.class, CommandResult.class)
                 .paramsSchema(params == null ? ANY_OBJECT : params.toString())
                 .isolation(isolation(entry));
@@ -113,6 +116,25 @@ public final class CommandFile {
             builder.queue(queue);
         }
         return builder.handler(new CommandHandler(template::fill, finals));
+    }
+
+    /** What no process can be given, and no process ends with. */
+    private static void check(String key, Map<String, String> env, Set<Integer> finals) {
+        env.forEach((name, value) -> {
+            if (name.isEmpty() || name.contains("=") || name.indexOf('\0') >= 0 || value == null) {
+                throw new LonghaulException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "env of " + key + ": " + Payload.quoted(name)
+                                + " (expected: a name without = and NUL, and a text)");
+            }
+        });
+        for (Integer code : finals) {
+            if (code == null || code < 1 || code > MOST_EXIT_CODE) {
+                throw new LonghaulException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "finalExitCodes of " + key + ": " + code + " (expected: 1 to " + MOST_EXIT_CODE + ")");
+            }
+        }
     }
 
     private static Isolation isolation(Entry entry) {

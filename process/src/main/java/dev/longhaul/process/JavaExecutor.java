@@ -1,5 +1,6 @@
 package dev.longhaul.process;
 
+import dev.longhaul.definition.Isolation;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
@@ -114,6 +115,9 @@ final class JavaExecutor implements AutoCloseable {
         talk.awaitEnd();
         execution.report(EventType.PROCESS_END, end.how().json());
         Outcome told = talk.outcome();
+        if (wire == null && end.how().exitCode() == Launcher.NOT_CONFINED) {
+            return notStarted(execution, "its cgroup could not be entered");
+        }
         return told == null ? crashed(execution, end.how()) : told;
     }
 
@@ -131,8 +135,11 @@ final class JavaExecutor implements AutoCloseable {
     }
 
     private static Outcome crashed(Execution execution, ProcessEnd end) {
-        if (end.outOfMemory() || end.exitCode() == HEAP_WAS_FULL) {
+        if (end.outOfMemory()) {
             return CommandExecutor.failed(execution, CommandExecutor.outOfMemory(execution, end), end.exitCode());
+        }
+        if (end.exitCode() == HEAP_WAS_FULL) {
+            return CommandExecutor.failed(execution, heapFull(execution, end), end.exitCode());
         }
         Integer signal = end.signal();
         return new Outcome.Crashed(
@@ -141,6 +148,16 @@ final class JavaExecutor implements AutoCloseable {
                                 Failure.EXIT_CODE,
                                 "its process ended with code " + end.exitCode() + " before the handler did")
                         : Failure.of(Failure.SIGNAL, "its process was ended by signal " + signal));
+    }
+
+    /** The JVM ends before the kernel would have to, so the whole has not taken as much as it may. */
+    private static Failure heapFull(Execution execution, ProcessEnd end) {
+        Long limit = ((Isolation.InProcess) execution.definition().isolation()).memoryBytes();
+        String heap = limit == null
+                ? ""
+                : ", which has " + CommandExecutor.mebibytes(ChildKind.heapBytes(limit)) + " of the "
+                        + CommandExecutor.mebibytes(limit) + " that it may take";
+        return Failure.of(Failure.OUT_OF_MEMORY, "ended: its heap was full" + heap + CommandExecutor.peak(end));
     }
 
     @Override

@@ -19,8 +19,12 @@ final class Launcher {
             + " n=$((n - 1)); done; exec \"$@\"";
     /** Waits until somebody knows of this process and would end it; the rest of the input is the command's. */
     private static final String WAIT = "read -r go || exit 125; exec \"$@\"";
-    /** The first process of a namespace must outlive signals and collect orphans, which the command cannot be asked to. */
-    private static final String FIRST = "exec 3<&0; \"$@\" <&3 3<&- & exec 3<&-; wait \"$!\"";
+    /**
+     * The first process of a namespace must outlive signals and collect orphans, which the command cannot be asked to. Nobody
+     * hears what it says itself.
+     */
+    private static final String FIRST =
+            "exec 3<&0 4>&2 2>/dev/null; \"$@\" <&3 3<&- 2>&4 4>&- & exec 3<&- 4>&-; wait \"$!\"";
 
     private Launcher() {}
 

@@ -91,6 +91,10 @@ class CommandFileTest {
                 "{\"commands\":[{\"argv\":[\"a\"]}]}",
                 "{\"commands\":[{\"key\":\"a\",\"argv\":[\"a\",null]}]}",
                 "{\"commands\":[{\"key\":\"a\",\"argv\":[]}]}",
+                "{\"commands\":[{\"key\":\"a\",\"argv\":[\"a\"],\"env\":{\"A=B\":\"\"}}]}",
+                "{\"commands\":[{\"key\":\"a\",\"argv\":[\"a\"],\"env\":{\"\":\"\"}}]}",
+                "{\"commands\":[{\"key\":\"a\",\"argv\":[\"a\"],\"finalExitCodes\":[999]}]}",
+                "{\"commands\":[{\"key\":\"a\",\"argv\":[\"a\"],\"finalExitCodes\":[0]}]}",
                 "{\"commands\":[{\"key\":\"no spaces\",\"argv\":[\"a\"]}]}",
                 "{\"commands\":[{\"key\":\"a\",\"argv\":[\"a\"],\"shell\":true}]}",
                 "{\"commands\":[{\"key\":\"a\",\"argv\":[\"a\"],\"memory\":\"much\"}]}")) {

@@ -150,7 +150,8 @@ class ProcessUserTest {
                 Path program = Files.writeString(programs.resolve(name), "#!/bin/sh\n/usr/bin/id -u\n");
                 Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
             }
-            var variables = Map.of("PATH", programs.toString(), "LD_PRELOAD", "/no/such.so", "A", "'$(id)\n", "a.b", "c");
+            var variables =
+                    Map.of("PATH", programs.toString(), "LD_PRELOAD", "/no/such.so", "A", "'$(id)\n", "a.b", "c");
             try (var process = way.start(
                     supervisor,
                     new Launch(List.of("mine"), variables, null, ProcessLimits.NONE, () -> Long.MAX_VALUE))) {

@@ -188,6 +188,21 @@ class SupervisorTest {
 
     @ParameterizedTest
     @MethodSource("ways")
+    void say_only_what_they_say_themselves(Way way) throws Exception {
+        try (var supervisor = new Supervisor(way.confinement())) {
+            for (String signal : List.of("TERM", "KILL")) {
+                try (var process = way.start(supervisor, shell("echo mine >&2; kill -" + signal + " $$; sleep 600"))) {
+                    assertThat(all(process)).isEmpty();
+                    assertThat(new String(process.stderr().readAllBytes(), StandardCharsets.UTF_8))
+                            .isEqualTo("mine\n");
+                    assertThat(process.await().signal()).isNotNull();
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
     void may_be_asked_to_end_before_they_have_begun(Way way) throws Exception {
         try (var supervisor = new Supervisor(way.confinement())) {
             for (int i = 0; i < 20; i++) {

@@ -14,6 +14,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,8 +47,15 @@ record ChildKind(String classPath, String provider, Map<String, String> environm
                 }
             }
         }
-        entries.add(System.getProperty("java.class.path"));
+        entries.add(absolute(System.getProperty("java.class.path")));
         return String.join(File.pathSeparator, entries);
+    }
+
+    /** A child runs in another directory. */
+    static String absolute(String classPath) {
+        return Stream.of(classPath.split(File.pathSeparator, -1))
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     /** The files without which it does not start. */

@@ -104,6 +104,13 @@ class ChildPoolTest {
     }
 
     @Test
+    void find_their_classes_from_another_directory() {
+        Path here = Path.of("").toAbsolutePath();
+        assertThat(ChildKind.absolute("a.jar" + File.pathSeparator + "/b.jar" + File.pathSeparator))
+                .isEqualTo(String.join(File.pathSeparator, here + "/a.jar", "/b.jar", here.toString()));
+    }
+
+    @Test
     void cannot_be_without_a_sitter_which_is_told() {
         try (var sitter = new Sitter("/no/such/java")) {
             assertThat(sitter.problem()).isNull();

@@ -109,12 +109,23 @@ class DatabaseAwayTest {
         worksAgain();
     }
 
-    /** Sends a signal to every process of the database. */
+    /** Sends a signal to every process of the database: first to the one that starts the others, which else start meanwhile. */
     private void signal(String name) throws Exception {
         long postmaster = Long.parseLong(Files.readAllLines(postmasterFile()).get(0));
-        var command = new ArrayList<>(List.of("kill", "-s", name, String.valueOf(postmaster)));
-        ProcessHandle.of(postmaster).orElseThrow().descendants().forEach(one -> command.add(String.valueOf(one.pid())));
-        new ProcessBuilder(command).start().waitFor();
+        kill(name, List.of(postmaster));
+        kill(
+                name,
+                ProcessHandle.of(postmaster)
+                        .orElseThrow()
+                        .descendants()
+                        .map(ProcessHandle::pid)
+                        .toList());
+    }
+
+    private static void kill(String name, List<Long> pids) throws Exception {
+        var command = new ArrayList<>(List.of("kill", "-s", name));
+        pids.forEach(pid -> command.add(String.valueOf(pid)));
+        assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
     }
 
     private Path postmasterFile() throws Exception {

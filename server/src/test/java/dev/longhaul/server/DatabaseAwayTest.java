@@ -125,7 +125,8 @@ class DatabaseAwayTest {
     private static void kill(String name, List<Long> pids) throws Exception {
         var command = new ArrayList<>(List.of("kill", "-s", name));
         pids.forEach(pid -> command.add(String.valueOf(pid)));
-        assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
+        // One that goes on may end before the others are told to.
+        new ProcessBuilder(command).start().waitFor();
     }
 
     private Path postmasterFile() throws Exception {

@@ -146,6 +146,16 @@ class SlowReaderTest {
                 SseWriter sse = made.get();
                 long accepted = 0;
                 int most = 0;
+                while (sse.offer(1, "blob", "x".repeat(1000))) {
+                    accepted += 1000;
+                }
+                // It reads until there is room again, and nothing after that.
+                long read = 0;
+                while (room.getCount() > 0) {
+                    if (socket.getInputStream().available() > 0) {
+                        read += socket.getInputStream().read(new byte[65536]);
+                    }
+                }
                 while (gone.getCount() > 0) {
                     while (sse.offer(1, "blob", "x".repeat(1000))) {
                         accepted += 1000;
@@ -155,9 +165,8 @@ class SlowReaderTest {
                     gone.await(1, TimeUnit.MILLISECONDS);
                 }
                 assertThat(most).isBetween(SseWriter.MOST_BYTES / 2, SseWriter.MOST_BYTES);
-                assertThat(accepted - drain(socket)).isGreaterThanOrEqualTo(0);
+                assertThat(accepted - read - drain(socket)).isGreaterThanOrEqualTo(0);
                 assertThat(sse.isOpen()).isFalse();
-                assertThat(room.getCount()).isZero();
             }
         }
     }

@@ -15,7 +15,7 @@ final class MarkedStream extends InputStream {
     private int from;
     private int to;
     private boolean ended;
-    private @Nullable String said;
+    private volatile @Nullable String said;
 
     MarkedStream(InputStream in, String mark) {
         this.in = in;

@@ -144,6 +144,12 @@ final class Shell {
         return process.isAlive() && TreeKiller.isAlone(tree, process.pid());
     }
 
+    /** Whether what the last run printed has been read to its end. */
+    boolean isHeard() {
+        ShellRun last = current;
+        return last != null && last.isHeard();
+    }
+
     /** Whether a run with such a peak can have left nothing in its cgroup that the next one would be charged with. */
     static boolean leftLittle(@Nullable Long peakMemory) {
         return peakMemory == null || peakMemory < SMALL;

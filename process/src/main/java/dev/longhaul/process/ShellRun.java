@@ -12,15 +12,22 @@ import java.util.concurrent.TimeoutException;
 final class ShellRun extends Process {
     private final Process shell;
     private final long pid;
+    private final MarkedStream out;
     private final InputStream stdout;
-    private final InputStream stderr;
+    private final MarkedStream stderr;
     private final CompletableFuture<Integer> exit = new CompletableFuture<>();
 
     ShellRun(Process shell, long pid, MarkedStream stdout, MarkedStream stderr) {
         this.shell = shell;
         this.pid = pid;
+        this.out = stdout;
         this.stdout = new Ending(stdout);
         this.stderr = stderr;
+    }
+
+    /** Whether all that it printed has been read: what has not would be taken for the next one's. */
+    boolean isHeard() {
+        return out.said() != null && stderr.said() != null;
     }
 
     /** Its shell has been killed with it, or by it. */

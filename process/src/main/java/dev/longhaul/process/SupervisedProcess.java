@@ -81,7 +81,7 @@ final class SupervisedProcess implements AutoCloseable {
 
     /** The shell that it ran in, if that can run another one. */
     synchronized @Nullable Shell reusableShell() {
-        return reusable ? shell : null;
+        return reusable && shell != null && shell.isHeard() ? shell : null;
     }
 
     /** Whether it can be sent something now: what its number names may else be another run's. */

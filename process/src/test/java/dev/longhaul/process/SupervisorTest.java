@@ -425,6 +425,18 @@ class SupervisorTest {
     }
 
     @Test
+    void leave_their_shell_when_nobody_has_read_what_they_printed() throws Exception {
+        try (Supervisor supervisor = withShells()) {
+            String first;
+            try (SupervisedProcess process = supervisor.start(shell("echo $PPID; echo unread >&2"), null)) {
+                first = all(process);
+                assertThat(process.await().exitCode()).isZero();
+            }
+            assertThat(run(supervisor, "echo $PPID")).endsWith("\n0 0").doesNotStartWith(first);
+        }
+    }
+
+    @Test
     void may_end_their_shell() throws Exception {
         try (Supervisor supervisor = withShells()) {
             assertThat(run(supervisor, "kill -9 $PPID; sleep 600")).isEqualTo("0 137");

@@ -22,10 +22,8 @@ import java.util.TreeSet;
 
 /** The HTTP doors to a running {@link Longhaul}, which stays the caller's. */
 public final class LonghaulServer implements AutoCloseable {
-    /** Long enough for any answer, short enough that a client is told; streams and long polls have none. */
-    static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(30);
-
     private static final Duration QUIET = Duration.ofMillis(200);
+
     private static final int BLOCKING_THREADS = 96;
     private static final int EVENT_LOOPS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
@@ -49,7 +47,7 @@ public final class LonghaulServer implements AutoCloseable {
         var live = new Live(store);
         var access = new Access(store.access(), config);
         ServerBuilder builder = Server.builder()
-                .requestTimeout(REQUEST_TIMEOUT)
+                .requestTimeout(RouteService.ANSWER)
                 .maxRequestLength(Route.BODY)
                 .verboseResponses(false)
                 .blockingTaskExecutor(BLOCKING_THREADS)

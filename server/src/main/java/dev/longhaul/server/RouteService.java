@@ -10,7 +10,10 @@ import java.time.Duration;
 /** Serves one route: lets only those in who may, reads the body, and turns what goes wrong into a problem. */
 final class RouteService implements HttpService {
     /** A database that has gone silent is told of in time; what it was asked may still be done. */
-    private static final Duration ANSWER = Duration.ofMillis(4500);
+    static final Duration ANSWER = Duration.ofMillis(4500);
+
+    /** What may take its time: the body of a request, and routes that say so. */
+    private static final Duration LONG = Duration.ofSeconds(30);
 
     private final Route route;
     private final Access access;
@@ -30,10 +33,10 @@ final class RouteService implements HttpService {
     /** Who may not send the request is told before its body is read. */
     private HttpResponse admitted(ServiceRequestContext context, HttpRequest request) {
         try {
-            context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, ANSWER);
             Caller caller = access.allowed(context, route);
-            // The body may take its time.
-            context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, LonghaulServer.REQUEST_TIMEOUT);
+            if (route.largestBody() > 0) {
+                context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, LONG);
+            }
             return HttpResponse.of(request.aggregate()
                     .thenApplyAsync(
                             whole -> answered(new Call(context, whole, caller)), context.blockingTaskExecutor()));
@@ -44,7 +47,7 @@ final class RouteService implements HttpService {
 
     private HttpResponse answered(Call call) {
         try {
-            if (!route.takesLong()) {
+            if (route.largestBody() > 0 && !route.takesLong()) {
                 call.context().setRequestTimeout(TimeoutMode.SET_FROM_NOW, ANSWER);
             }
             if (!Caller.reads(route.method())) {

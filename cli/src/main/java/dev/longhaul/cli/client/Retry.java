@@ -1,38 +1,14 @@
 package dev.longhaul.cli.client;
 
-import java.util.List;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** Starts ended jobs over. */
 @Command(
         name = "retry",
         description = "Starts failed or cancelled jobs over, with all their attempts.",
         mixinStandardHelpOptions = true)
-final class Retry implements Callable<Integer> {
-    private final Screen screen;
-
-    @Spec
-    private CommandSpec spec = CommandSpec.create();
-
-    @Mixin
-    private ServerOptions server = new ServerOptions();
-
-    @Parameters(paramLabel = "ID", arity = "1..*", description = "The jobs.")
-    private List<String> ids = List.of();
-
+final class Retry extends JobStep {
     Retry(Screen screen) {
-        this.screen = screen;
-    }
-
-    @Override
-    public Integer call() throws Exception {
-        Api api = server.api();
-        return new EachJob(spec.commandLine(), screen, server.json())
-                .apply(ids, id -> api.post("/v1/jobs/" + Api.segment(id) + "/retry", null));
+        super(screen, "retry");
     }
 }

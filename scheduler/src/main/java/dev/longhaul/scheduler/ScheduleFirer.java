@@ -1,0 +1,143 @@
+package dev.longhaul.scheduler;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.JobId;
+import dev.longhaul.schedule.Fire;
+import dev.longhaul.schedule.Firing;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Leadership;
+import dev.longhaul.store.ScheduleStore;
+import dev.longhaul.store.ScheduleStore.Due;
+import dev.longhaul.store.ScheduleStore.Fired;
+import dev.longhaul.store.ScheduleStore.HeldJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fires schedules whose time has come, and lets go of jobs that were held until earlier ones had ended. Sleeps until the next fire time;
+ * the {@link Scheduler} wakes it when a schedule changes.
+ */
+public final class ScheduleFirer implements Duty {
+    private static final Logger LOG = LoggerFactory.getLogger(ScheduleFirer.class);
+
+    /** Wake-ups are hints: a schedule that was made elsewhere is found this late at most, well before its fires count as missed. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    /** How soon whoever begins to lead notices, which costs no look at the store. */
+    private static final Duration NOT_LEADING = Duration.ofMillis(100);
+    /** What is due while the store is away is late anyway. */
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+    /** How soon after an earlier job's end a held one begins. */
+    private static final Duration HELD = Duration.ofMillis(500);
+    /** When a schedule was changed while it was being fired. */
+    private static final Duration AGAIN = Duration.ofMillis(20);
+
+    private static final int BATCH = 500;
+
+    private final JobStore store;
+    private final ScheduleStore schedules;
+    private final Leader leader;
+    private volatile Duration pause = Duration.ZERO;
+
+    public ScheduleFirer(JobStore store, Leader leader) {
+        this.store = store;
+        this.schedules = store.schedules();
+        this.leader = leader;
+    }
+
+    @Override
+    public String name() {
+        return "schedule-firer";
+    }
+
+    @Override
+    public Duration interval() {
+        return LONGEST_PAUSE;
+    }
+
+    /** Until the next fire time, not a fixed tick. */
+    @Override
+    public Duration pause() {
+        return pause;
+    }
+
+    @Override
+    public void runOnce(Instant now) {
+        Optional<Leadership> leadership = leader.current();
+        pause = leadership.isEmpty() ? NOT_LEADING : AFTER_FAILURE;
+        leadership.ifPresent(leads -> {
+            boolean allFired = fireDue(leads);
+            boolean anyHeld = letGo();
+            Duration next = schedules.untilNextDue().orElse(LONGEST_PAUSE);
+            pause = shorter(shorter(next, LONGEST_PAUSE), !allFired ? AGAIN : anyHeld ? HELD : LONGEST_PAUSE);
+        });
+    }
+
+    /** Answers whether all went on that were due; if not, somebody else leads or has changed them. */
+    private boolean fireDue(Leadership leadership) {
+        while (true) {
+            Due due = schedules.due(BATCH);
+            if (due.schedules().isEmpty()) {
+                return true;
+            }
+            List<Firing> firings = due.schedules().stream()
+                    .map(schedule -> schedule.dueAt(due.now()))
+                    .flatMap(Optional::stream)
+                    .toList();
+            Fired fired = schedules.fire(leadership, firings);
+            fired.fires().forEach(ScheduleFirer::log);
+            if (fired.schedules() < firings.size()) {
+                return false;
+            }
+        }
+    }
+
+    private static void log(Fire fire) {
+        if (fire.outcome() == Fire.Outcome.REFUSED) {
+            LOG.warn("schedule {}: the job of {} was refused by the store", fire.scheduleKey(), fire.fireAt());
+        } else {
+            LOG.debug("schedule {}: {} {}", fire.scheduleKey(), fire.fireAt(), fire.outcome());
+        }
+    }
+
+    /** Answers whether any is still held. */
+    private boolean letGo() {
+        boolean any = false;
+        for (HeldJob job : schedules.held(BATCH)) {
+            if (job.ahead().isEmpty()) {
+                attempt(job.id(), () -> store.release(job.id(), null));
+            } else {
+                any = true;
+                if (job.cancels()) {
+                    job.ahead().forEach(id -> attempt(id, () -> cancel(id, job)));
+                }
+            }
+        }
+        return any;
+    }
+
+    private void cancel(JobId id, HeldJob inFavourOf) {
+        String reason = "schedule " + inFavourOf.scheduleKey() + " fired again: job " + inFavourOf.id();
+        store.cancel(id, null, reason, null);
+    }
+
+    /** A job that has moved on by itself, or by another leader's hand, needs nothing any more. */
+    private static void attempt(JobId id, Runnable step) {
+        try {
+            step.run();
+        } catch (LonghaulException e) {
+            if (e.code() != ErrorCode.FAILED_PRECONDITION && e.code() != ErrorCode.NOT_FOUND) {
+                throw e;
+            }
+            LOG.debug("job {} has moved on", id, e);
+        }
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

@@ -95,7 +95,7 @@ class SchedulesAtScaleTest {
                     plan.append(rows.getString(1)).append('\n');
                 }
                 connection.rollback();
-                assertThat(plan.toString()).contains("Index Scan using schedule_due").doesNotContain("Seq Scan");
+                assertThat(plan.toString()).contains("using schedule_due").doesNotContain("Seq Scan");
                 Matcher matcher = PAGES.matcher(plan);
                 return matcher.find() ? count(matcher.group(1)) + count(matcher.group(2)) : 0;
             }
@@ -111,20 +111,32 @@ class SchedulesAtScaleTest {
         original(Overlap.SKIP);
         Leadership leader = store.lead("leader", Duration.ofHours(1), Duration.ofSeconds(15))
                 .orElseThrow();
-        // A first round, so that it is not the JVM's start that is measured.
         copies(1, 1000, MIDNIGHT);
-        fireAll(leader);
-        TestServer.execute(
-                url,
-                "delete from longhaul.live_job",
-                "update longhaul.schedule set next_fire_at = " + MIDNIGHT + " where key like 'copy-%'",
-                "delete from longhaul.schedule_fire");
+        // Some rounds first, so that it is not the JVM's start that is measured.
+        for (int round = 0; round < 5; round++) {
+            assertThat(fireAll(leader)).isEqualTo(1000);
+            TestServer.execute(
+                    url,
+                    "delete from longhaul.live_job",
+                    "update longhaul.schedule set next_fire_at = " + MIDNIGHT + " where key like 'copy-%'",
+                    "delete from longhaul.schedule_fire");
+        }
         long start = System.nanoTime();
         int jobs = fireAll(leader);
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         LOG.warn("1,000 schedules on one second: jobs created within {} ms", took.toMillis());
         assertThat(jobs).isEqualTo(1000);
         assertThat(took).isLessThan(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void one_that_cannot_be_read_keeps_no_other_from_firing() {
+        original(Overlap.ALLOW);
+        copies(1, 2, MIDNIGHT);
+        TestServer.execute(url, "update longhaul.schedule set time_zone = 'Not/Yet' where key = 'copy-1'");
+        Leadership leader = store.lead("leader", Duration.ofHours(1), Duration.ofSeconds(15))
+                .orElseThrow();
+        assertThat(fireAll(leader)).isEqualTo(1);
     }
 
     /** Answers how many jobs that made. */

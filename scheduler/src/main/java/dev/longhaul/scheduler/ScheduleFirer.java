@@ -13,6 +13,7 @@ import dev.longhaul.store.ScheduleStore.Fired;
 import dev.longhaul.store.ScheduleStore.HeldJob;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -37,10 +38,12 @@ public final class ScheduleFirer implements Duty {
     private static final Duration AGAIN = Duration.ofMillis(20);
 
     private static final int BATCH = 500;
+    private static final int MOST_STILL_DUE = 6;
 
     private final JobStore store;
     private final ScheduleStore schedules;
     private final Leader leader;
+    private int stillDue;
     private volatile Duration pause = Duration.ZERO;
 
     public ScheduleFirer(JobStore store, Leader leader) {
@@ -73,7 +76,7 @@ public final class ScheduleFirer implements Duty {
             boolean allFired = fireDue(leads);
             boolean anyHeld = letGo();
             Duration next = schedules.untilNextDue().orElse(LONGEST_PAUSE);
-            pause = shorter(shorter(next, LONGEST_PAUSE), !allFired ? AGAIN : anyHeld ? HELD : LONGEST_PAUSE);
+            pause = shorter(atLeast(next), allFired ? anyHeld ? HELD : LONGEST_PAUSE : AGAIN);
         });
     }
 
@@ -88,12 +91,32 @@ public final class ScheduleFirer implements Duty {
                     .map(schedule -> schedule.dueAt(due.now()))
                     .flatMap(Optional::stream)
                     .toList();
-            Fired fired = schedules.fire(leadership, firings);
-            fired.fires().forEach(ScheduleFirer::log);
-            if (fired.schedules() < firings.size()) {
-                return false;
+            for (List<Firing> some : portions(firings)) {
+                Fired fired = schedules.fire(leadership, some);
+                fired.fires().forEach(ScheduleFirer::log);
+                if (fired.schedules() < some.size()) {
+                    return false;
+                }
             }
         }
+    }
+
+    /** So many fires at a time that a commit stays short: after downtime, one schedule may have a thousand to make up for. */
+    private static List<List<Firing>> portions(List<Firing> firings) {
+        var portions = new ArrayList<List<Firing>>();
+        int fires = 0;
+        int from = 0;
+        for (int i = 0; i < firings.size(); i++) {
+            int more = firings.get(i).fires().size();
+            if (i > from && fires + more > BATCH) {
+                portions.add(firings.subList(from, i));
+                from = i;
+                fires = 0;
+            }
+            fires += more;
+        }
+        portions.add(firings.subList(from, firings.size()));
+        return portions;
     }
 
     private static void log(Fire fire) {
@@ -135,6 +158,15 @@ public final class ScheduleFirer implements Duty {
             }
             LOG.debug("job {} has moved on", id, e);
         }
+    }
+
+    /**
+     * What is due by now is looked at again soon. If it stays due, this process cannot read it, because its Java does not know the
+     * zone: then ever less often, so that the others still fire and this does not run without a pause.
+     */
+    private Duration atLeast(Duration next) {
+        stillDue = next.isZero() ? Math.min(stillDue + 1, MOST_STILL_DUE) : 0;
+        return next.isZero() ? AGAIN.multipliedBy(1L << (stillDue - 1)) : next;
     }
 
     private static Duration shorter(Duration one, Duration other) {

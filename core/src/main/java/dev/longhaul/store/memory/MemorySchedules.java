@@ -207,9 +207,11 @@ final class MemorySchedules implements ScheduleStore {
     private List<Fire> fire(Firing firing, Instant now) {
         String key = firing.key();
         var known = firesOf(key).keySet();
-        int going =
-                (int) jobsOf(key).filter(job -> job.state() != JobState.CREATED).count();
-        int held = (int) jobsOf(key).count() - going;
+        List<StoredJob> others =
+                firing.overlap() == Overlap.ALLOW ? List.of() : jobsOf(key).toList();
+        int going = (int)
+                others.stream().filter(job -> job.state() != JobState.CREATED).count();
+        int held = others.size() - going;
         List<Firing.Planned> plan = firing.plan(going, held, known);
         Fire.Outcome without = Fire.Outcome.SKIPPED;
         try {

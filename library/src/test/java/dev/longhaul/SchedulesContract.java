@@ -105,7 +105,22 @@ abstract class SchedulesContract {
         }
 
         @Test
-        void one_that_is_made_elsewhere_wakes_the_leader() throws InterruptedException {
+        void one_that_is_made_elsewhere_does_not_wait_for_the_leaders_next_look() throws InterruptedException {
+            JobDefinition<Report, Void> definition = complete(reports());
+            start(definition);
+            Longhaul elsewhere = opened(builder().register(definition).enqueueOnly());
+            // Without a wake-up each would be up to five seconds late.
+            for (String key : List.of("a", "b", "c", "d")) {
+                Instant soon = elsewhere.store().now().plusSeconds(1);
+                elsewhere.schedules().create(NewSchedule.of(key, Timing.at(soon)), definition, new Report(key, 1));
+                assertThat(ran.poll(20, TimeUnit.SECONDS)).isEqualTo(new Report(key, 1));
+                Fire fire = elsewhere.schedules().fires(key, null, 1).get(0).fire();
+                assertThat(Duration.between(soon, fire.firedAt())).isLessThan(ofSeconds(2));
+            }
+        }
+
+        @Test
+        void a_period_is_counted_from_when_it_was_stored_and_ends_after_its_last_run() throws InterruptedException {
             JobDefinition<Report, Void> definition = complete(reports());
             start(definition);
             Longhaul elsewhere = opened(builder().register(definition).enqueueOnly());

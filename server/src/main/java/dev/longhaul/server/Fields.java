@@ -204,9 +204,11 @@ final class Fields {
             String one = name + "[" + i + "]";
             if (item.token == JsonToken.VALUE_STRING) {
                 Instant time = time(one, item.text);
-                times.add(time == null ? Instant.EPOCH : time);
+                // Stands for it while the rest is looked at.
+                times.add(time == null ? Instant.now() : time);
             } else {
-                wrong(one, item, "a time");
+                wrong(one, item, TIME);
+                times.add(Instant.now());
             }
         }
         return times;

@@ -58,7 +58,7 @@ class SchedulesOverHttpTest {
                     "maxRuns":9,"jitterSeconds":30,"catchUp":{"policy":"all","max":5,"windowSeconds":600},
                     "overlap":"queue_one\"""");
             assertThat(schedule.get("nextRunAt").asText()).isEqualTo("2100-01-01T02:00:00Z");
-            assertThat(schedule.get("description").asText()).isEqualTo("At 03:00");
+            assertThat(schedule.get("description").asText()).isEqualTo("At 03:00 every day");
             assertThat(schedule.get("dst").asText()).isEqualTo("skip");
             assertThat(schedule.get("catchUp").toString())
                     .isEqualTo("{\"policy\":\"all\",\"max\":5,\"windowSeconds\":600}");

@@ -26,7 +26,9 @@ final class ManySchedules {
                         + " replace(s.params, ':0}', ':' || i || '}'))) as r"
                         + " from longhaul.schedule s, generate_series(" + from + ", " + (to - 1) + ") i where s.key = '"
                         + ORIGINAL + "') copied");
-        longhaul.schedules().delete(ORIGINAL);
         bench.execute("analyze longhaul.schedule");
+        // Tells whoever leads that there is something new.
+        longhaul.schedules().pause(ORIGINAL, null, null);
+        longhaul.schedules().delete(ORIGINAL);
     }
 }

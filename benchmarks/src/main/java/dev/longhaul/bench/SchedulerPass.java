@@ -14,7 +14,7 @@ import java.util.Locale;
 final class SchedulerPass implements EngineScenario {
     private static final int[] SCHEDULES = {100, 10_000, 100_000};
     private static final int PASSES = 500;
-    private static final int WARM_UP = 500;
+    private static final int WARM_UP = 300;
     private static final Duration LEASE = Duration.ofMinutes(1);
     private static final Timing YEARLY = Cron.of("0 0 1 1 *");
 
@@ -51,7 +51,7 @@ final class SchedulerPass implements EngineScenario {
             }
             var firer = new ScheduleFirer(rig.store(), leader);
             List<Double> millis = new ArrayList<>();
-            for (int i = -WARM_UP; i < PASSES; i++) {
+            for (int i = -WARM_UP; i < bench.options().volume(PASSES); i++) {
                 long start = System.nanoTime();
                 firer.runOnce(Instant.now());
                 if (i >= 0) {

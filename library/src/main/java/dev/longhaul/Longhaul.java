@@ -18,6 +18,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.scheduler.ScheduleFirer;
 import dev.longhaul.scheduler.Scheduler;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Inserted;
@@ -154,14 +155,24 @@ public final class Longhaul implements AutoCloseable {
         return JobResult.of(existing(executed.jobId()), definition.result());
     }
 
-    /** One pass for cron triggers and serverless: frees jobs of dead workers, runs up to 5 due jobs, reports, and is done. */
+    /**
+     * One pass for cron triggers and serverless: frees jobs of dead workers, fires schedules, runs up to 5 due jobs, reports, and is
+     * done.
+     */
     public TickReport tick() {
         return tick(5);
     }
 
     public TickReport tick(int max) {
         backend.requireOpen();
-        return new Tick(backend).run(max);
+        return new Tick(backend, this::fireSchedules).run(max);
+    }
+
+    /** Makes the jobs of schedules that are due, unless another process leads and does so; answers how many. */
+    public int fireSchedules() {
+        backend.requireOpen();
+        return ScheduleFirer.passOf(
+                store, "fire-" + backend.config().workerId(), backend.config().lease());
     }
 
     // Watching

@@ -20,12 +20,15 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RetryPolicy;
+import dev.longhaul.schedule.NewSchedule;
+import dev.longhaul.schedule.Timing;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.memory.MemoryStore;
 import dev.longhaul.worker.ThreadExecutor;
 import dev.longhaul.worker.WorkerBackend;
 import dev.longhaul.worker.WorkerConfig;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -221,6 +224,21 @@ abstract class LonghaulContract {
             TickReport report = longhaul.tick();
             assertThat(report.executed()).hasSize(5).allMatch(executed -> executed.success());
             assertThat(report.waiting()).isEqualTo(2);
+        }
+
+        @Test
+        void a_tick_fires_what_is_due_and_runs_it() throws Exception {
+            longhaul = builder().register(ADD).enqueueOnly().start();
+            Instant soon = longhaul.store().now().plusMillis(300);
+            longhaul.schedules().create(NewSchedule.of("soon", Timing.at(soon)), ADD, new Add(1, 2));
+            assertThat(longhaul.tick().fired()).isZero();
+            while (!longhaul.store().now().isAfter(soon)) {
+                Thread.sleep(20);
+            }
+            TickReport report = longhaul.tick();
+            assertThat(report.fired()).isEqualTo(1);
+            assertThat(report.executed()).hasSize(1).allMatch(executed -> executed.success());
+            assertThat(longhaul.tick().fired()).isZero();
         }
     }
 

@@ -306,7 +306,7 @@ class ClientCommandsTest {
         @Test
         void a_tick_runs_what_is_due() {
             var done = server.run("tick", "--max=3").exitsWith(0);
-            assertThat(done.out()).contains("ran 0, freed 0, left waiting 0");
+            assertThat(done.out()).contains("ran 0, fired 0, freed 0, left waiting 0");
             assertThat(server.run("tick", "--max=0").exitsWith(2).err()).contains("max: 0 (expected: 1 to 100)");
             assertThat(server.run("tick", "--json").json().get("executed")).isEmpty();
         }

@@ -17,7 +17,7 @@ public final class Ticking {
 
     // region tick
     static void tick(Longhaul longhaul) {
-        TickReport report = longhaul.tick(); // frees jobs of dead workers, runs up to 5 that are due, and is done
+        TickReport report = longhaul.tick(); // frees jobs of dead workers, fires schedules, runs up to 5 due jobs
         System.out.println("ran " + report.executed().size() + ", left " + report.waiting());
     }
     // endregion

@@ -34,6 +34,8 @@ public final class ScheduleFirer implements Duty {
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
     /** How soon after an earlier job's end a held one begins. */
     private static final Duration HELD = Duration.ofMillis(500);
+    /** How long a process leads at most that does not stay. */
+    private static final Duration ONE_PASS = Duration.ofSeconds(30);
     /** When a schedule was changed while it was being fired. */
     private static final Duration AGAIN = Duration.ofMillis(20);
 
@@ -73,19 +75,46 @@ public final class ScheduleFirer implements Duty {
         Optional<Leadership> leadership = leader.current();
         pause = leadership.isEmpty() ? NOT_LEADING : AFTER_FAILURE;
         leadership.ifPresent(leads -> {
-            boolean allFired = fireDue(leads);
+            boolean allFired = fireDue(leads).all();
             boolean anyHeld = letGo();
             Duration next = schedules.untilNextDue().orElse(LONGEST_PAUSE);
             pause = shorter(atLeast(next), allFired ? anyHeld ? HELD : LONGEST_PAUSE : AGAIN);
         });
     }
 
-    /** Answers whether all went on that were due; if not, somebody else leads or has changed them. */
-    private boolean fireDue(Leadership leadership) {
+    /**
+     * One pass of a process that does not stay. It leads for as long as that takes, if nobody else does. Answers how many fires
+     * made a job.
+     */
+    public static int passOf(JobStore store, String holder, Duration lease) {
+        Optional<Leadership> leadership = store.lead(holder, ONE_PASS, lease);
+        if (leadership.isEmpty()) {
+            return 0;
+        }
+        try {
+            var firer = new ScheduleFirer(store, new Leader(store, holder, lease));
+            int jobs = firer.fireDue(leadership.get()).jobs();
+            firer.letGo();
+            return jobs;
+        } finally {
+            store.resign(leadership.get());
+        }
+    }
+
+    /**
+     * What a pass did.
+     *
+     * @param jobs how many jobs it made
+     * @param all whether all went on that were due; if not, somebody else leads or has changed them
+     */
+    private record Pass(int jobs, boolean all) {}
+
+    private Pass fireDue(Leadership leadership) {
+        int jobs = 0;
         while (true) {
             Due due = schedules.due(BATCH);
             if (due.schedules().isEmpty()) {
-                return true;
+                return new Pass(jobs, true);
             }
             List<Firing> firings = due.schedules().stream()
                     .map(schedule -> schedule.dueAt(due.now()))
@@ -94,8 +123,11 @@ public final class ScheduleFirer implements Duty {
             for (List<Firing> some : portions(firings)) {
                 Fired fired = schedules.fire(leadership, some);
                 fired.fires().forEach(ScheduleFirer::log);
+                jobs += (int) fired.fires().stream()
+                        .filter(fire -> fire.jobId() != null)
+                        .count();
                 if (fired.schedules() < some.size()) {
-                    return false;
+                    return new Pass(jobs, false);
                 }
             }
         }

@@ -283,6 +283,7 @@ final class ClusterRoutes {
         body.done();
         TickReport report = longhaul.tick(max == null ? 5 : max);
         return Answer.ok(out -> out.object(() -> {
+            out.number("fired", report.fired());
             out.number("expired", report.expired());
             out.number("hooks", report.hooks());
             out.list(

@@ -109,11 +109,12 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
     }
 
     /**
-     * Runs what is due, and what becomes due by that, one job after the other in the order in which a worker takes them. Then
+     * Fires schedules that are due. Runs what is due, and what becomes due by that, one job after the other in the order in which a worker takes them. Then
      * runs the hooks of jobs that ended without a run. Answers how many runs that were.
      */
     public int runDue() {
         int runs = 0;
+        longhaul().fireSchedules();
         for (var next = nextDue(); next.isPresent(); next = nextDue()) {
             run(next.get().id());
             requireAnEnd(++runs);
@@ -122,7 +123,10 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
         return runs;
     }
 
-    /** Runs until no job waits any more, moving the clock on to the next job's time again and again. */
+    /**
+     * Runs until no job waits any more, moving the clock on to the next job's time again and again. Schedules fire that become due
+     * by that; it does not wait for them.
+     */
     public int runAll() {
         int runs = runDue();
         for (var next = nextTime(); next.isPresent(); next = nextTime()) {

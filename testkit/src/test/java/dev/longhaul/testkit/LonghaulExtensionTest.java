@@ -12,6 +12,7 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.schedule.NewSchedule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,15 @@ class LonghaulExtensionTest {
         void one_job_can_be_run_before_its_time() {
             JobId id = jobs.longhaul().later(greet, new Greet("Ann"), options().delay(ofHours(1)));
             assertThat(jobs.run(id).status()).isEqualTo(JobStatus.SUCCEEDED);
+        }
+
+        @Test
+        void schedules_fire_when_the_clock_has_come_to_their_time() {
+            jobs.longhaul().schedules().create(NewSchedule.of("hourly").every(ofHours(1)), greet, new Greet("Ann"));
+            assertThat(jobs.runDue()).isZero();
+            jobs.advance(ofHours(1));
+            assertThat(jobs.runDue()).isEqualTo(1);
+            assertThat(jobs.runDue()).isZero();
         }
 
         @Test

@@ -235,6 +235,10 @@ public final class WorkerBackend implements AutoCloseable {
         return executor.health();
     }
 
+    public WorkerConfig config() {
+        return config;
+    }
+
     public Notices notices() {
         return notices;
     }

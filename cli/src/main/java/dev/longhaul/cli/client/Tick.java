@@ -47,7 +47,8 @@ final class Tick implements Runnable {
             table.print(screen);
         }
         screen.out()
-                .println("ran " + report.path("executed").size() + ", freed "
+                .println("ran " + report.path("executed").size() + ", fired "
+                        + report.path("fired").asText() + ", freed "
                         + report.path("expired").asText() + ", left waiting "
                         + report.path("waiting").asText());
     }

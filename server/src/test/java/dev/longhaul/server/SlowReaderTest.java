@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** What a client does not read must not pile up in the server. */
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT) // Each test has a server of its own, and mostly waits.
+@Order(1) // It takes long: the others run beside it.
 class SlowReaderTest {
     private static final String BLOB = "x".repeat(200_000);
     private static final int BLOBS = 100;

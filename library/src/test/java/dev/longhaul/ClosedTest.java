@@ -18,7 +18,9 @@ import dev.longhaul.store.memory.MemoryStore;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -68,7 +70,7 @@ class ClosedTest {
         var definition = JobDefinition.of("asking", Nothing.class, Nothing.class)
                 .handler((params, context) -> {
                     while (!context.draining()) {
-                        Thread.onSpinWait();
+                        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
                     }
                     asked.complete(self.get().later(counted, NOTHING));
                     return NOTHING;
@@ -82,7 +84,7 @@ class ClosedTest {
         self.complete(longhaul);
         JobId id = longhaul.later(definition, NOTHING);
         while (store.find(id).orElseThrow().status() != JobStatus.RUNNING) {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
         longhaul.close();
         assertThat(store.find(id).orElseThrow().status()).isEqualTo(JobStatus.SUCCEEDED);

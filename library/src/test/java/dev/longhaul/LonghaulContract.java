@@ -36,6 +36,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -316,7 +317,7 @@ abstract class LonghaulContract {
         private void await(KnownWorker.State state) {
             long end = System.nanoTime() + PATIENCE.toNanos();
             while (worker().state() != state && System.nanoTime() < end) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
             }
             assertThat(worker().state()).isEqualTo(state);
         }

@@ -6,8 +6,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 
 /** Keeps the benchmark from rotting: each scenario runs to its end on a few hundred jobs. Says nothing about speed. */
+@ResourceLock(Resources.SYSTEM_OUT) // The ceiling prints there, and is heard.
 class EngineBenchmarkTest {
     @Test
     void every_scenario_has_rows_in_the_one_table() throws Exception {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -50,7 +51,18 @@ final class ServerFixture implements AutoCloseable {
 
     private Longhaul longhaul =
             Longhaul.builder().memory().register(echo, fail, count).start();
-    private LonghaulServer server = LonghaulServer.start(longhaul, ServerConfig.LOCAL);
+    private final ServerConfig config;
+    private LonghaulServer server;
+
+    /** Nobody is left when a test is over: no time for those who are. */
+    ServerFixture() {
+        this(ServerConfig.LOCAL.withDrain(Duration.ZERO));
+    }
+
+    ServerFixture(ServerConfig config) {
+        this.config = config;
+        this.server = LonghaulServer.start(longhaul, config);
+    }
 
     /** What a command did. */
     record Done(int exitCode, String out, String err) {
@@ -128,7 +140,7 @@ final class ServerFixture implements AutoCloseable {
     void restartServer() {
         int port = server.port();
         server.close();
-        server = LonghaulServer.start(longhaul, ServerConfig.LOCAL.withPort(port));
+        server = LonghaulServer.start(longhaul, config.withPort(port));
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.longhaul.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.server.ServerConfig;
 import java.io.StringWriter;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class WatchTest {
     private static final String THREE = "--params={\"to\":3}";
 
-    private final ServerFixture server = new ServerFixture();
+    private final ServerFixture server = new ServerFixture(ServerConfig.LOCAL);
 
     @AfterEach
     void close() {

@@ -30,7 +30,7 @@ final class ChildJvm implements AutoCloseable {
     static ChildJvm startWith(String classPath, Path home, String... prefix) throws IOException {
         var command = new ArrayList<>(List.of(prefix));
         var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        command.addAll(List.of(java, "-cp", classPath));
+        command.addAll(List.of(java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath));
         command.addAll(List.of(ChildProgram.class.getName(), home.toString()));
         return new ChildJvm(new ProcessBuilder(command)
                 .directory(new File("/"))

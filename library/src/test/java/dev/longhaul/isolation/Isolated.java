@@ -14,12 +14,15 @@ import dev.longhaul.job.JobId;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** What tests of isolated jobs ask a Longhaul. */
 final class Isolated {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
+    /** The processes that are waited for need the processors. */
+    private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Longhaul longhaul;
 
@@ -35,7 +38,7 @@ final class Isolated {
                 return job;
             }
             assertThat(System.nanoTime()).as("%s", job).isLessThan(end);
-            Thread.onSpinWait();
+            LockSupport.parkNanos(LOOK_AGAIN);
         }
     }
 

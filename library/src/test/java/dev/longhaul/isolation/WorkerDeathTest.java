@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,8 @@ class WorkerDeathTest {
     private static final int TREES = 10;
     private static final Duration LEASE = Duration.ofSeconds(2);
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(30);
+    /** The processes that are waited for need the processors. */
+    private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final String mark = "longhaul-" + UUID.randomUUID();
     private final Path temporary = newDirectory();
@@ -99,7 +102,7 @@ class WorkerDeathTest {
         // Two shells of each of nine commands, and the daemon instead of one.
         while (left().size() < 2 * (TREES - 1)) {
             assertThat(System.nanoTime()).isLessThan(end);
-            Thread.onSpinWait();
+            LockSupport.parkNanos(LOOK_AGAIN);
         }
         return ProcessHandle.of(pid).orElseThrow();
     }
@@ -118,7 +121,7 @@ class WorkerDeathTest {
         long start = System.nanoTime();
         while (!left().isEmpty() || others.stream().anyMatch(WorkerDeathTest::runs)) {
             assertThat(System.nanoTime() - start).as("%s", left()).isLessThan(PATIENCE);
-            Thread.onSpinWait();
+            LockSupport.parkNanos(LOOK_AGAIN);
         }
         return Duration.ofNanos(System.nanoTime() - start);
     }
@@ -138,7 +141,7 @@ class WorkerDeathTest {
         // Nor do their files stay. It can be removed once it is empty.
         while (!removed(temporary)) {
             assertThat(System.nanoTime()).as("files of the worker").isLessThan(end);
-            Thread.onSpinWait();
+            LockSupport.parkNanos(LOOK_AGAIN);
         }
     }
 

@@ -91,7 +91,9 @@ public final class TestServer {
             Path home = Files.createTempDirectory("longhaul-test-");
             var config = EmbeddedPostgresConfig.in(home)
                     .withSetting("max_connections", "200")
-                    .withSetting("autovacuum_naptime", "1h");
+                    .withSetting("autovacuum_naptime", "1h")
+                    // Tests kill processes, never the machine: what is written is there.
+                    .withSetting("fsync", "off");
             EmbeddedPostgres server =
                     EmbeddedPostgres.start(installation == null ? config : config.withInstallation(installation));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {

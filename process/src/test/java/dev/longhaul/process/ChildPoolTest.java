@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,7 +121,7 @@ class ChildPoolTest {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             while (sitter.problem() == null) {
                 assertThat(System.nanoTime()).isLessThan(end);
-                Thread.onSpinWait();
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
             }
             assertThat(sitter.problem()).contains("has died");
         }

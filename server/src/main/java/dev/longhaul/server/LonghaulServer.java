@@ -22,7 +22,10 @@ import java.util.TreeSet;
 
 /** The HTTP doors to a running {@link Longhaul}, which stays the caller's. */
 public final class LonghaulServer implements AutoCloseable {
+    /** How long nothing must have come before the doors are shut. */
     private static final Duration QUIET = Duration.ofMillis(200);
+    /** For a request that was on its way when its HTTP/2 connection was said to take no more. Armeria would wait a second. */
+    private static final Duration ON_ITS_WAY = Duration.ofMillis(100);
 
     private static final int BLOCKING_THREADS = 96;
     private static final int EVENT_LOOPS = Math.max(2, Runtime.getRuntime().availableProcessors());
@@ -51,7 +54,8 @@ public final class LonghaulServer implements AutoCloseable {
                 .maxRequestLength(Route.BODY)
                 .verboseResponses(false)
                 .blockingTaskExecutor(BLOCKING_THREADS)
-                .gracefulShutdownTimeout(quiet(config.drain()), config.drain())
+                .gracefulShutdownTimeout(atMost(config.drain(), QUIET), config.drain())
+                .connectionDrainDuration(atMost(config.drain(), ON_ITS_WAY))
                 .bossGroupFactory(name -> new EventLoops(name, 1))
                 .workerGroup(new EventLoops("longhaul-http", EVENT_LOOPS), true)
                 .errorHandler(new Failures(SecurityHeaders.of(config)));
@@ -78,9 +82,8 @@ public final class LonghaulServer implements AutoCloseable {
         return new LonghaulServer(server, routes, readiness, live);
     }
 
-    /** How long nothing must have come before the doors are shut. */
-    private static Duration quiet(Duration drain) {
-        return drain.compareTo(QUIET) < 0 ? drain : QUIET;
+    private static Duration atMost(Duration drain, Duration most) {
+        return drain.compareTo(most) < 0 ? drain : most;
     }
 
     /** Every operation there is: what is not here does not exist, and each says who may call it. */

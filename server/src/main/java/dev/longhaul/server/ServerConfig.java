@@ -71,6 +71,10 @@ public record ServerConfig(
         return new ServerConfig(host, other, tls, publicUrl, allowedHosts, trustedProxies, drain, rates);
     }
 
+    public ServerConfig withDrain(Duration other) {
+        return new ServerConfig(host, port, tls, publicUrl, allowedHosts, trustedProxies, other, rates);
+    }
+
     public ServerConfig withRates(RequestRates other) {
         return new ServerConfig(host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, other);
     }

@@ -8,11 +8,16 @@ import dev.longhaul.definition.Secret;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** A server on a Longhaul, in memory if nothing else is said, with a few definitions, and a client of it. */
 final class Doors implements AfterEachCallback, AutoCloseable {
+    /** Nobody is left when a test is over: no time for those who are. */
+    static final ServerConfig AT_ONCE = ServerConfig.LOCAL.withDrain(Duration.ZERO);
+
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     record Greeting(String name, long number) {}
@@ -46,7 +51,7 @@ final class Doors implements AfterEachCallback, AutoCloseable {
                             return null;
                         }))
                 .start();
-        server = LonghaulServer.start(longhaul, ServerConfig.LOCAL);
+        server = LonghaulServer.start(longhaul, AT_ONCE);
         api = new Api(server.port());
     }
 
@@ -90,7 +95,7 @@ final class Doors implements AfterEachCallback, AutoCloseable {
             if (System.nanoTime() - until > 0) {
                 throw new AssertionError("expected " + status + ": " + job);
             }
-            Thread.onSpinWait();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
     }
 }

@@ -23,7 +23,7 @@ class EventStreamTest {
     private final Counting counting = new Counting();
     private final Longhaul longhaul =
             Longhaul.builder().memory().register(counting.definition).start();
-    private final LonghaulServer server = LonghaulServer.start(longhaul, ServerConfig.LOCAL);
+    private final LonghaulServer server = LonghaulServer.start(longhaul, Doors.AT_ONCE);
     private final Api api = new Api(server.port());
 
     @AfterEach

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Longhaul;
-import dev.longhaul.access.Role;
 import dev.longhaul.job.JobId;
 import dev.longhaul.server.SseClient.Event;
 import java.io.IOException;
@@ -22,7 +21,7 @@ class HintStreamTest {
     private final Counting counting = new Counting();
     private final Longhaul longhaul =
             Longhaul.builder().memory().register(counting.definition).start();
-    private final LonghaulServer server = LonghaulServer.start(longhaul, ServerConfig.LOCAL);
+    private final LonghaulServer server = LonghaulServer.start(longhaul, Doors.AT_ONCE);
     private final Api api = new Api(server.port());
 
     @AfterEach
@@ -67,8 +66,11 @@ class HintStreamTest {
             assertThat(job.get("attempts").asInt()).isEqualTo(1);
             assertThat(job.has("result")).isFalse();
         }
-        String key = Keys.create(longhaul.store().access(), "somebody", Role.VIEWER, "test")
-                .secret();
+        // Through the door, so that the server knows at once that it has to ask for keys.
+        String key = api.post("/v1/keys", "{\"name\":\"somebody\",\"role\":\"viewer\"}")
+                .json()
+                .get("secret")
+                .asText();
         try (SseClient client = follow("", "Authorization", "Bearer " + key)) {
             JobId id = count("a", 3);
             List<Event> events = until(client, id, "succeeded");

@@ -17,7 +17,7 @@ class OpenApiTest {
     private static final Set<String> PAGES = Set.of("GET /docs", "GET /docs/start.js", "GET /docs/{file}");
 
     private final Longhaul longhaul = Longhaul.builder().memory().start();
-    private final LonghaulServer server = LonghaulServer.start(longhaul, ServerConfig.LOCAL);
+    private final LonghaulServer server = LonghaulServer.start(longhaul, Doors.AT_ONCE);
     private final Api api = new Api(server.port());
 
     @AfterEach

@@ -24,7 +24,7 @@ class RateLimitTest {
     }
 
     private LonghaulServer server(RequestRates rates) {
-        return LonghaulServer.start(longhaul, ServerConfig.LOCAL.withRates(rates));
+        return LonghaulServer.start(longhaul, Doors.AT_ONCE.withRates(rates));
     }
 
     private Api.Reply firstRefused(Api api, String path) {

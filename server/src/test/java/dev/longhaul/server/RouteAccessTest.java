@@ -90,7 +90,7 @@ class RouteAccessTest {
 
     private final Longhaul longhaul = Longhaul.builder().memory().start();
     private final LonghaulServer server =
-            LonghaulServer.start(longhaul, ServerConfig.LOCAL.withRates(new RequestRates(ENOUGH, ENOUGH, ENOUGH)));
+            LonghaulServer.start(longhaul, Doors.AT_ONCE.withRates(new RequestRates(ENOUGH, ENOUGH, ENOUGH)));
     private final HttpClient client = HttpClient.newHttpClient();
 
     @AfterEach

@@ -27,11 +27,16 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What a client does not read must not pile up in the server. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT) // Each test has a server of its own, and mostly waits.
+@Order(1) // It takes long: the others run beside it.
 class SlowReaderTest {
     private static final String BLOB = "x".repeat(200_000);
     private static final int BLOBS = 100;
@@ -74,7 +79,7 @@ class SlowReaderTest {
             return nothing;
         });
         try (var longhaul = Longhaul.builder().memory().register(blobs).start();
-                var server = LonghaulServer.start(longhaul, ServerConfig.LOCAL)) {
+                var server = LonghaulServer.start(longhaul, Doors.AT_ONCE)) {
             JobId id = longhaul.later(blobs, new Nothing());
             new Api(server.port()).get("/v1/jobs/" + id + "?waitSeconds=50");
             String path = "/v1/jobs/" + id + "/events";

@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Streams on two servers over one PostgreSQL, of jobs that run on one of them, while things go wrong. */
 @Tag("faults")
 @Timeout(240)
+@Order(1) // It takes long: the others run beside it.
 class StreamFaultsTest {
     private static Counting counting;
     private static TwoServers servers;

@@ -32,8 +32,8 @@ final class TwoServers implements AutoCloseable {
                 .start();
         this.working =
                 Longhaul.builder().postgres(secondPool).register(definitions).start();
-        this.first = LonghaulServer.start(asking, ServerConfig.LOCAL);
-        this.second = LonghaulServer.start(working, ServerConfig.LOCAL);
+        this.first = LonghaulServer.start(asking, Doors.AT_ONCE);
+        this.second = LonghaulServer.start(working, Doors.AT_ONCE);
     }
 
     private HikariDataSource pool() {

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -71,7 +72,7 @@ class DevTest {
             dev.signal(dev.ctrlC());
             dev.awaitLine("longhaul: stopping");
             while (dev.get("/readyz").status() == 200) {
-                Thread.onSpinWait();
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
             }
             assertThat(dev.get("/readyz").status()).isEqualTo(503);
             assertThat(dev.job(slow).get("status").asText()).isEqualTo("running");

@@ -3,6 +3,7 @@ package dev.longhaul.event;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -26,10 +27,12 @@ public final class LogLines {
      * @param at when it happened, as it is to be shown
      */
     public void add(EventType type, int run, String at, Map<?, ?> payload) {
-        if (type == EventType.OUTPUT) {
-            output(run + " " + payload.get("stream"), at, text(payload));
-        } else {
+        if (type != EventType.OUTPUT) {
             sink.accept(new Line(at, logged(payload)));
+        } else if (payload.get("outputs") instanceof List<?> pieces) {
+            pieces.forEach(piece -> add(type, run, at, (Map<?, ?>) piece));
+        } else {
+            output(run + " " + payload.get("stream"), at, text(payload));
         }
     }
 

@@ -66,6 +66,10 @@ final class Doors implements AfterEachCallback, AutoCloseable {
         return longhaul;
     }
 
+    LonghaulServer server() {
+        return server;
+    }
+
     int port() {
         return server.port();
     }

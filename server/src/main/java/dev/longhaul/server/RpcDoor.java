@@ -1,6 +1,7 @@
 package dev.longhaul.server;
 
 import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
+import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.Route;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.grpc.GrpcService;
@@ -9,12 +10,13 @@ import dev.longhaul.access.Role;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.rpc.v1.JobEventsServiceGrpc;
 import dev.longhaul.rpc.v1.JobServiceGrpc;
+import dev.longhaul.server.connect.ConnectService;
 import dev.longhaul.store.JobStore;
 import io.grpc.MethodDescriptor;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.util.Map;
 
-/** The RPC services, by gRPC and gRPC-Web on the port of everything else. */
+/** The RPC services, by gRPC, gRPC-Web and Connect on the port of everything else. */
 final class RpcDoor implements AutoCloseable {
     /** The largest message, in bytes. */
     static final int MESSAGE = 4 * 1024 * 1024;
@@ -59,9 +61,10 @@ final class RpcDoor implements AutoCloseable {
     }
 
     void addTo(ServerBuilder builder) {
+        HttpService connect = new ConnectService(service, MESSAGE);
         for (Route route : service.routes()) {
             // A stream may be of any length; its messages may not.
-            builder.route().addRoute(route).maxRequestLength(0).build(service);
+            builder.route().addRoute(route).maxRequestLength(0).build(connect);
         }
     }
 

@@ -30,7 +30,11 @@ public final class LogLines {
         if (type != EventType.OUTPUT) {
             sink.accept(new Line(at, logged(payload)));
         } else if (payload.get("outputs") instanceof List<?> pieces) {
-            pieces.forEach(piece -> add(type, run, at, (Map<?, ?>) piece));
+            for (Object piece : pieces) {
+                if (piece instanceof Map<?, ?> one) {
+                    output(run + " " + one.get("stream"), at, text(one));
+                }
+            }
         } else {
             output(run + " " + payload.get("stream"), at, text(payload));
         }
@@ -55,7 +59,12 @@ public final class LogLines {
         Object text = fields.get("text");
         Object base64 = fields.get("base64");
         if (base64 != null) {
-            return new String(Base64.getDecoder().decode(base64.toString()), StandardCharsets.UTF_8);
+            try {
+                return new String(Base64.getDecoder().decode(base64.toString()), StandardCharsets.UTF_8);
+            } catch (IllegalArgumentException e) {
+                // Whoever reported it wrote something else there.
+                return base64.toString();
+            }
         }
         return text == null ? "" : text.toString();
     }

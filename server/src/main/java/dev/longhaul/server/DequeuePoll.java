@@ -36,6 +36,7 @@ final class DequeuePoll {
             String queue,
             @Nullable Set<DefinitionRef> definitions,
             int maxJobs,
+            boolean firstBatchOnly,
             Duration visibility,
             String workerId) {}
 
@@ -103,7 +104,7 @@ final class DequeuePoll {
                 unsent++;
                 answers.onNext(responses.get(i));
             }
-            if (handed.size() >= wish.maxJobs()) {
+            if (handed.size() >= wish.maxJobs() || (wish.firstBatchOnly() && !handed.isEmpty())) {
                 end();
             }
             return List.of();

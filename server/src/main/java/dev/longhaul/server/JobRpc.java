@@ -207,7 +207,8 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 : problems.made(() -> definitions(request.getDefinitionsList()));
         problems.throwIfAny();
         String workerId = request.getWorkerId().isEmpty() ? RpcAccess.caller().name() : request.getWorkerId();
-        var wish = new DequeuePoll.Wish(request.getQueue(), definitions, maxJobs, orUsual(visibility), workerId);
+        var wish = new DequeuePoll.Wish(
+                request.getQueue(), definitions, maxJobs, request.getFirstBatchOnly(), orUsual(visibility), workerId);
         var poll = new DequeuePoll(wish, (ServerCallStreamObserver<DequeueJobResponse>) answers, this::handed);
         poll.start(context, dequeues, beforeDeadline(context, wait == null ? USUAL_WAIT : wait));
     }
@@ -357,7 +358,22 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 request.getDefinitionsList().stream().map(JobRpc::known).toList();
         known.forEach(one -> KnownDefinition.checkSchemas(one.paramsSchema(), one.resultSchema()));
         store.catalog().register(known);
+        known.forEach(this::limit);
+        // Never taken back here: another version, or another process, may still have some.
+        request.getDefinitionsList().stream()
+                .filter(RegisterDefinitionsRequest.Definition::getHasHooks)
+                .forEach(one ->
+                        store.hooks(DefinitionRef.parse(one.getDefinition()).key(), true));
         answer(answers, RegisterDefinitionsResponse.getDefaultInstance());
+    }
+
+    /** The limit of its highest version counts, and what an operator has declared counts more. */
+    private void limit(KnownDefinition definition) {
+        store.catalog()
+                .latest(definition.ref().key())
+                .filter(latest -> latest.ref().equals(definition.ref()))
+                .ifPresent(latest -> store.concurrencyLimit(
+                        latest.ref().key(), latest.defaults().concurrencyLimit()));
     }
 
     private static KnownDefinition known(RegisterDefinitionsRequest.Definition definition) {

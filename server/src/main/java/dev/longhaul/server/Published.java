@@ -74,17 +74,19 @@ final class Published {
         List<Output> outputs = event.getOutputsList();
         var problems = new Problems();
         problems.require(
-                output ? outputs.size() == 1 : batch || outputs.isEmpty(),
+                output ? outputs.size() <= 1 : batch || outputs.isEmpty(),
                 place + "outputs",
                 outputs.size(),
-                output ? "one" : "none of an event of this type");
+                output ? "one" : "none with an event of this type");
         problems.require(
-                !(output || batch) || event.getPayload().isEmpty(),
-                place + "payload",
-                "text",
-                "none: output is in outputs");
+                outputs.isEmpty()
+                        ? !batch && !(output && event.getPayload().isEmpty())
+                        : event.getPayload().isEmpty(),
+                place + "outputs",
+                outputs.size(),
+                "either outputs or a payload");
         problems.throwIfAny();
-        if (output) {
+        if (output && !outputs.isEmpty()) {
             return output(outputs.get(0), place);
         }
         if (batch) {
@@ -96,6 +98,7 @@ final class Published {
             return "{}";
         }
         problems.add(JsonSchema.ANYTHING.problems(place + "payload", event.getPayload()))
+                .require(event.getPayload().strip().startsWith("{"), place + "payload", "JSON", "a JSON object")
                 .throwIfAny();
         return event.getPayload();
     }

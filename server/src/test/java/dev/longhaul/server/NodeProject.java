@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -48,15 +49,23 @@ final class NodeProject {
                     "SKIPPED: npm could not install the Connect clients: " + installed);
         }
         project.run("node_modules/.bin/buf", "generate", ROOT.resolve("client").toString());
+        if (Files.exists(to.resolve("tsconfig.json"))) {
+            project.run("node_modules/.bin/tsc");
+        }
         return project;
     }
 
     Process start(String... command) {
+        return start(Map.of(), command);
+    }
+
+    Process start(Map<String, String> environment, String... command) {
         try {
             var builder =
                     new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
             builder.environment()
                     .merge("PATH", directory + "/node_modules/.bin", (path, bin) -> bin + File.pathSeparator + path);
+            builder.environment().putAll(environment);
             return builder.start();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

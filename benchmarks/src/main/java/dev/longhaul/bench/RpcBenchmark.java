@@ -1,6 +1,7 @@
 package dev.longhaul.bench;
 
 import dev.longhaul.server.LonghaulServer;
+import dev.longhaul.server.RequestRates;
 import dev.longhaul.server.ServerConfig;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -47,7 +48,7 @@ public final class RpcBenchmark {
         bench.fresh().close();
         var noop = Noop.definition(Engine::processMicros, new Starts(0));
         try (Engine engine = Engine.enqueueOnly(bench, noop);
-                LonghaulServer server = LonghaulServer.start(engine.longhaul(), ServerConfig.LOCAL)) {
+                LonghaulServer server = LonghaulServer.start(engine.longhaul(), unlimited())) {
             double seconds = bench.options().seconds(SECONDS);
             bench.progress("rpc: warming up");
             load(bench, server, "roundTrips", 64, bench.options().seconds(WARM_UP_SECONDS));
@@ -80,6 +81,11 @@ public final class RpcBenchmark {
         }
     }
 
+    private static ServerConfig unlimited() {
+        var rate = new RequestRates.Rate(1_000_000, 1_000_000);
+        return ServerConfig.LOCAL.withRates(new RequestRates(rate, rate, rate));
+    }
+
     private static double[] load(Bench bench, LonghaulServer server, String what, int clients, double seconds)
             throws Exception {
         try (var load = RpcLoad.inAnotherProcess(server.port(), what, clients, seconds)) {
@@ -95,6 +101,7 @@ public final class RpcBenchmark {
         try (var load = RpcLoad.inAnotherProcess(
                 server.port(), "standing", 1000, bench.options().seconds(4 * IDLE_SECONDS))) {
             load.awaitReady();
+            Thread.sleep((long) (1000 * bench.options().seconds(SECONDS)));
             String during = standing(bench);
             table.alone("with nobody there: threads, sockets, RSS, CPU", before, EngineTable.noTarget());
             table.alone("with 1,000 polls and 1,000 event streams", during, EngineTable.noTarget());

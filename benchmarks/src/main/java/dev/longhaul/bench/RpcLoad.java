@@ -43,6 +43,10 @@ final class RpcLoad implements AutoCloseable {
     private static final Duration WAIT = Duration.ofSeconds(5);
     private static final int CONNECTIONS = 10;
     private static final int EVENTS = 250;
+    /** Jobs that are there before workers begin, for each second. */
+    private static final int MOST_PER_SECOND = 2000;
+
+    private static final int MOST_PER_WORKER = 400;
 
     private final Process process;
     private final BufferedReader from;
@@ -143,7 +147,7 @@ final class RpcLoad implements AutoCloseable {
     private static double[] roundTrips(LonghaulClient client, int workers, double seconds) throws Exception {
         var jobs = JobServiceGrpc.newBlockingStub(client.channel());
         String queue = QUEUE + workers;
-        fill(client, queue, (int) (seconds * 3000));
+        fill(client, queue, (int) (seconds * Math.min(MOST_PER_SECOND, workers * MOST_PER_WORKER)));
         ready();
         var done = new AtomicLong();
         long until = System.nanoTime() + (long) (seconds * 1e9);
@@ -185,7 +189,8 @@ final class RpcLoad implements AutoCloseable {
                 done.incrementAndGet();
             }
         });
-        return new double[] {done.get() / Load.seconds(work)};
+        double took = Load.seconds(work);
+        return new double[] {done.get() / took};
     }
 
     private static double[] emptyMillis(LonghaulClient client, double seconds) throws Exception {

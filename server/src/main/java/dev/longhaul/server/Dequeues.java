@@ -34,7 +34,10 @@ import org.slf4j.LoggerFactory;
 final class Dequeues implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Dequeues.class);
     private static final long POLL = TimeUnit.SECONDS.toNanos(1);
-    private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+    /** Claims that are made beside the one thread's: more of them would only be in each other's way. */
+    private static final int MOST_CLAIMING = 4;
+
     private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final JobStore store;
@@ -44,7 +47,7 @@ final class Dequeues implements AutoCloseable {
     private final Queue<UUID> unanswered = new ConcurrentLinkedQueue<>();
     private final Subscription signals;
     private @Nullable Thread thread;
-    private long hints;
+    private int claiming;
     private long pause = SHORTEST_PAUSE;
     private boolean closed;
 
@@ -68,23 +71,31 @@ final class Dequeues implements AutoCloseable {
     /** Gives the poll what is due now; if that is not enough it waits for more, until it is ended. May block. */
     void begin(DequeuePoll poll) {
         Lane lane = Lane.of(poll);
-        long seen;
         synchronized (this) {
             requireOpen();
             // Whoever waits already would have been given what there is.
-            if (lanes.containsKey(lane) && !hinted.contains(lane)) {
+            boolean nothingThere = lanes.containsKey(lane) && !hinted.contains(lane);
+            if (nothingThere || claiming >= MOST_CLAIMING) {
                 join(lane, poll);
+                if (!nothingThere) {
+                    hint(lane);
+                }
                 return;
             }
-            seen = hints;
+            claiming++;
         }
-        claim(poll, false);
+        try {
+            claim(poll, false);
+        } finally {
+            synchronized (this) {
+                claiming--;
+            }
+        }
         if (poll.room() > 0) {
             synchronized (this) {
                 join(lane, poll);
-                if (hints != seen) {
-                    hint(lane);
-                }
+                // Others may have been at the same jobs, or new ones have come meanwhile.
+                hint(lane);
             }
         }
     }
@@ -176,7 +187,6 @@ final class Dequeues implements AutoCloseable {
             return;
         }
         synchronized (this) {
-            hints++;
             pause = SHORTEST_PAUSE;
             lanes.keySet().stream()
                     .filter(lane -> lane.queue().equals(signal.subject()))
@@ -249,9 +259,11 @@ final class Dequeues implements AutoCloseable {
             return least;
         }
         // Their queue is paused, their definition is at its limit, or others are at them right now.
-        long wait = pause;
-        pause = Math.min(2 * pause, POLL);
-        return wait;
+        synchronized (this) {
+            long wait = pause;
+            pause = Math.min(2 * pause, POLL);
+            return wait;
+        }
     }
 
     /** The queues that somebody waits for, by the definitions that are wanted. */
@@ -300,11 +312,20 @@ final class Dequeues implements AutoCloseable {
             }
             int room = poll.room();
             // Those that have crashed twice are claimed apart from others.
-            more = room <= 0 || claim(poll, lastLife) == room;
+            int claimed = room <= 0 ? 0 : claim(poll, lastLife);
+            more = claimed == room;
+            if (claimed > 0) {
+                restart();
+            }
             if (poll.room() <= 0) {
                 leave(poll);
             }
         }
+    }
+
+    /** Jobs are to be had: looks again soon. */
+    private synchronized void restart() {
+        pause = SHORTEST_PAUSE;
     }
 
     private synchronized @Nullable DequeuePoll first(Lane lane) {

@@ -69,7 +69,7 @@ public final class LonghaulServer implements AutoCloseable {
                     .build(new RouteService(route, access));
         }
         otherMethods(builder, routes, access);
-        rpc.addTo(builder);
+        rpc.addTo(builder, config.allowedOrigins());
         builder.serviceUnder("/", access.open((context, request) -> Problem.of(Failures.noSuchPath(context.path()))));
         builder.decorator(access.guard());
         Server server = builder.build();

@@ -1,9 +1,12 @@
 package dev.longhaul.server;
 
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.grpc.GrpcJsonMarshaller;
 import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.Route;
 import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.cors.CorsService;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.Role;
@@ -14,10 +17,16 @@ import dev.longhaul.server.connect.ConnectService;
 import dev.longhaul.store.JobStore;
 import io.grpc.MethodDescriptor;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** The RPC services, by gRPC, gRPC-Web and Connect on the port of everything else. */
 final class RpcDoor implements AutoCloseable {
+    /** Where the services are. */
+    static final String PATHS = "/longhaul.v1.";
+
     /** The largest message, in bytes. */
     static final int MESSAGE = 4 * 1024 * 1024;
 
@@ -51,6 +60,9 @@ final class RpcDoor implements AutoCloseable {
                 .intercept(new RpcAccess(access, ROLES))
                 .exceptionHandler(new RpcProblem())
                 .supportedSerializationFormats(GrpcSerializationFormats.values())
+                .jsonMarshallerFactory(service -> GrpcJsonMarshaller.builder()
+                        .jsonMarshallerCustomizer(json -> json.ignoringUnknownFields(false))
+                        .build(service))
                 .useBlockingTaskExecutor(true)
                 .maxRequestMessageLength(MESSAGE)
                 .build();
@@ -60,12 +72,35 @@ final class RpcDoor implements AutoCloseable {
         return Map.entry(method.getFullMethodName(), role);
     }
 
-    void addTo(ServerBuilder builder) {
+    void addTo(ServerBuilder builder, List<String> origins) {
         HttpService connect = new ConnectService(service, MESSAGE);
+        if (!origins.isEmpty()) {
+            connect = connect.decorate(cors(origins));
+        }
         for (Route route : service.routes()) {
             // A stream may be of any length; its messages may not.
             builder.route().addRoute(route).maxRequestLength(0).build(connect);
         }
+    }
+
+    /** For browsers: which pages of other sites may call, and what they may send and see. */
+    private static Function<? super HttpService, CorsService> cors(List<String> origins) {
+        return CorsService.builder(origins)
+                .allowRequestMethods(HttpMethod.POST, HttpMethod.GET)
+                .allowRequestHeaders(
+                        "authorization",
+                        "content-type",
+                        "content-encoding",
+                        "connect-protocol-version",
+                        "connect-timeout-ms",
+                        "connect-accept-encoding",
+                        "connect-content-encoding",
+                        "grpc-timeout",
+                        "x-grpc-web",
+                        "x-user-agent")
+                .exposeHeaders("grpc-status", "grpc-message", "grpc-status-details-bin")
+                .maxAge(Duration.ofHours(2))
+                .newDecorator();
     }
 
     Dequeues dequeues() {

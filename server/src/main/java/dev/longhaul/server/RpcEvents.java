@@ -9,6 +9,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.rpc.v1.EventType;
 import dev.longhaul.rpc.v1.StreamJobEventsResponse;
 import io.grpc.stub.ServerCallStreamObserver;
+import io.netty.channel.Channel;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +53,11 @@ final class RpcEvents implements EventStream.Sink {
             open = false;
             context.cancel(new LonghaulException(
                     ErrorCode.RESOURCE_EXHAUSTED, "nothing was read for " + PATIENCE.toSeconds() + " s"));
+            Channel channel = context.log().partial().channel();
+            // Over HTTP/1 the connection is the stream, and what cannot be sent would keep it open.
+            if (channel != null && !context.sessionProtocol().isMultiplex()) {
+                var unused = channel.close();
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import io.grpc.Metadata;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.ProtoUtils;
 import java.io.IOException;
 import java.util.UUID;
@@ -37,7 +38,9 @@ final class RpcProblem implements GrpcExceptionHandlerFunction {
         if (cause instanceof ContentTooLargeException) {
             return told(tooLarge(), null, metadata);
         }
-        if (cause instanceof IOException || cause.getCause() instanceof InvalidProtocolBufferException) {
+        // What Armeria says of frames that are none is internal to it, and the client's doing.
+        boolean noFrame = cause instanceof StatusRuntimeException && status.getCode() == Status.Code.INTERNAL;
+        if (noFrame || cause instanceof IOException || cause.getCause() instanceof InvalidProtocolBufferException) {
             return told(unreadable(cause), null, metadata);
         }
         // A client that has gone, a deadline that is over: that is for Armeria to name.

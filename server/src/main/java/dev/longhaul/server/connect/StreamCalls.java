@@ -12,6 +12,7 @@ import com.linecorp.armeria.common.stream.StreamMessage;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.grpc.Status;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Calls with streams: their messages pass through as they are, and their end becomes a message of its own. */
@@ -30,29 +31,41 @@ final class StreamCalls {
                 .build();
         try {
             HttpRequest translated = request.withHeaders(Headers.toGrpc(request.headers(), codec));
-            return HttpResponse.of(grpc.call(context, translated).flatMap(object -> translated(object, begin)));
+            return translated(grpc.call(context, translated), begin);
         } catch (Headers.BadTimeoutException e) {
             var error = ConnectError.of(Status.Code.INVALID_ARGUMENT, String.valueOf(e.getMessage()));
             return HttpResponse.of(begin, end(error, HttpHeaders.of()));
         }
     }
 
-    private static StreamMessage<HttpObject> translated(HttpObject object, ResponseHeaders begin) {
-        if (object instanceof ResponseHeaders headers) {
-            var connect = begin.toBuilder();
-            Headers.copyMetadata(headers, connect, "");
-            String encoding = headers.get(Headers.GRPC_ENCODING);
-            if (encoding != null) {
-                connect.set(Headers.STREAM_ENCODING, encoding);
+    /** One for one, so that nothing is read ahead of the client; only a call that fails at once needs an end of its own. */
+    private static HttpResponse translated(HttpResponse response, ResponseHeaders begin) {
+        var failedAtOnce = new AtomicReference<@Nullable HttpData>();
+        StreamMessage<HttpObject> translated = response.map(object -> {
+            if (object instanceof ResponseHeaders headers) {
+                if (headers.contains(Headers.GRPC_STATUS)) {
+                    failedAtOnce.set(end(ConnectError.of(headers), HttpHeaders.of()));
+                }
+                return translated(headers, begin);
             }
-            return headers.contains(Headers.GRPC_STATUS)
-                    ? StreamMessage.of(connect.build(), end(ConnectError.of(headers), HttpHeaders.of()))
-                    : StreamMessage.of(connect.build());
+            return object instanceof HttpHeaders trailers ? end(ConnectError.of(trailers), trailers) : object;
+        });
+        StreamMessage<HttpObject> rest =
+                StreamMessage.of(response.whenComplete().thenApply(done -> {
+                    HttpData end = failedAtOnce.get();
+                    return end == null ? StreamMessage.<HttpObject>of() : StreamMessage.<HttpObject>of(end);
+                }));
+        return HttpResponse.of(StreamMessage.concat(translated, rest));
+    }
+
+    private static ResponseHeaders translated(ResponseHeaders headers, ResponseHeaders begin) {
+        var connect = begin.toBuilder();
+        Headers.copyMetadata(headers, connect, "");
+        String encoding = headers.get(Headers.GRPC_ENCODING);
+        if (encoding != null) {
+            connect.set(Headers.STREAM_ENCODING, encoding);
         }
-        if (object instanceof HttpHeaders trailers) {
-            return StreamMessage.of(end(ConnectError.of(trailers), trailers));
-        }
-        return StreamMessage.of(object);
+        return connect.build();
     }
 
     private static HttpData end(@Nullable ConnectError error, HttpHeaders trailers) {

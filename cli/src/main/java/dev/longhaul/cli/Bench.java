@@ -8,5 +8,5 @@ import picocli.CommandLine.Command;
         description = "Measures Longhaul on this machine.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {BenchEngine.class, BenchHttp.class, BenchIsolation.class, BenchSchedules.class})
+        subcommands = {BenchEngine.class, BenchHttp.class, BenchIsolation.class, BenchRpc.class, BenchSchedules.class})
 final class Bench {}

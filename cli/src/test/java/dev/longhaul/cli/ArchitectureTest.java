@@ -31,10 +31,24 @@ class ArchitectureTest {
     private static final String DEMO = "dev.longhaul.demo..";
     private static final String BENCHMARKS = "dev.longhaul.bench..";
     private static final String CLI = "dev.longhaul.cli..";
+    private static final String CLIENT = "dev.longhaul.client..";
+    private static final String STUBS = "dev.longhaul.rpc..";
 
     private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.longhaul..")
             .and(not(resideInAnyPackage(
-                    EMBEDDED, POSTGRES, CONTRACT, WORKER, PROCESS, SCHEDULER, LIBRARY, SERVER, DEMO, BENCHMARKS, CLI)))
+                    EMBEDDED,
+                    POSTGRES,
+                    CONTRACT,
+                    WORKER,
+                    PROCESS,
+                    SCHEDULER,
+                    LIBRARY,
+                    SERVER,
+                    DEMO,
+                    BENCHMARKS,
+                    CLI,
+                    CLIENT,
+                    STUBS)))
             .as("core");
 
     private static final JavaClasses LONGHAUL = new ClassFileImporter()
@@ -91,6 +105,18 @@ class ArchitectureTest {
                     .resideInAPackage(SITTER)
                     .should()
                     .onlyDependOnClassesThat(resideInAnyPackage(SITTER, "java..", "org.jspecify.."))
+                    .check(LONGHAUL);
+        }
+
+        @Test
+        void the_client_knows_only_core_and_the_engine() {
+            classes()
+                    .that()
+                    .resideInAPackage(CLIENT)
+                    .should()
+                    .onlyDependOnClassesThat(not(resideInAPackage("dev.longhaul.."))
+                            .or(CORE)
+                            .or(resideInAnyPackage(CLIENT, STUBS, WORKER, PROCESS)))
                     .check(LONGHAUL);
         }
 

@@ -40,6 +40,25 @@ abstract class SaveContract extends StoreContract {
     }
 
     @Test
+    void tells_how_far_a_run_has_reported_while_its_claim_holds() {
+        Claim first = running();
+        assertThat(store().lastSequence(first)).hasValue(0);
+        saves(RunUpdate.events(first, List.of(custom(3), custom(7))));
+        saves(RunUpdate.events(first, List.of(custom(5))));
+
+        assertThat(store().lastSequence(first)).hasValue(7);
+        assertThat(store().lastSequence(new Claim(first.jobId(), first.run(), Claim.newKey())))
+                .isEmpty();
+        win(Transition.retry(first, RunTime.now(), BOOM));
+        assertThat(store().lastSequence(first)).isEmpty();
+        assertThat(store().lastSequence(claimNext().claim())).hasValue(0);
+    }
+
+    private static NewEvent custom(int sequence) {
+        return new NewEvent(sequence, EventType.CUSTOM, null, "{}");
+    }
+
+    @Test
     void keeps_the_last_progress() {
         Claim claim = running();
         saves(RunUpdate.progress(claim, new Progress(40, "first half")));

@@ -33,7 +33,7 @@ public final class JsonSchema {
             "readOnly",
             "writeOnly");
 
-    static final JsonSchema ANYTHING = new JsonSchema(BooleanNode.TRUE);
+    public static final JsonSchema ANYTHING = new JsonSchema(BooleanNode.TRUE);
 
     private final String text;
     private final boolean acceptsAll;

@@ -1,6 +1,7 @@
 package dev.longhaul.enqueue;
 
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JsonSchema;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.enqueue.KnownDefinitions.Known;
 import dev.longhaul.error.LonghaulException;
@@ -157,6 +158,13 @@ public final class Jobs {
             definitionOf(job).ifPresent(known -> problems.add(known.params().problems("params", params)));
         }
         problems.throwIfAny();
+    }
+
+    /** Fails unless {@code result} is JSON that the definition's schema takes; of one that nobody knows any JSON is taken. */
+    public void checkResult(DefinitionRef ref, String result) {
+        JsonSchema schema =
+                definitions.find(ref.key(), ref.version()).map(Known::result).orElse(JsonSchema.ANYTHING);
+        new Problems().add(schema.problems("result", result)).throwIfAny();
     }
 
     /** The job's params without what their schema marks as secret; null when nobody knows its definition any more. */

@@ -3,6 +3,7 @@ package dev.longhaul.event;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -26,10 +27,16 @@ public final class LogLines {
      * @param at when it happened, as it is to be shown
      */
     public void add(EventType type, int run, String at, Map<?, ?> payload) {
-        if (type == EventType.OUTPUT) {
-            output(run + " " + payload.get("stream"), at, text(payload));
-        } else {
+        if (type != EventType.OUTPUT) {
             sink.accept(new Line(at, logged(payload)));
+        } else if (payload.get("outputs") instanceof List<?> pieces) {
+            for (Object piece : pieces) {
+                if (piece instanceof Map<?, ?> one) {
+                    output(run + " " + one.get("stream"), at, text(one));
+                }
+            }
+        } else {
+            output(run + " " + payload.get("stream"), at, text(payload));
         }
     }
 
@@ -52,7 +59,12 @@ public final class LogLines {
         Object text = fields.get("text");
         Object base64 = fields.get("base64");
         if (base64 != null) {
-            return new String(Base64.getDecoder().decode(base64.toString()), StandardCharsets.UTF_8);
+            try {
+                return new String(Base64.getDecoder().decode(base64.toString()), StandardCharsets.UTF_8);
+            } catch (IllegalArgumentException e) {
+                // Whoever reported it wrote something else there.
+                return base64.toString();
+            }
         }
         return text == null ? "" : text.toString();
     }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -134,6 +135,9 @@ public interface JobStore extends AutoCloseable {
 
     /** Stores what runs report; one verdict per update, in order. At most one update per claim. */
     List<Verdict> save(List<RunUpdate> updates);
+
+    /** The highest sequence of the events that the run has reported and that are stored, 0 for none; empty when the claim is lost. */
+    OptionalInt lastSequence(Claim claim);
 
     /**
      * Ends runs; one verdict per transition, in order. One that cannot be stored does not harm the others. The same

@@ -36,6 +36,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -308,6 +309,11 @@ public final class PostgresStore implements JobStore {
             changed(verdicts.get(i), reports.get(i).claim());
         }
         return verdicts;
+    }
+
+    @Override
+    public OptionalInt lastSequence(Claim claim) {
+        return reads.lastSequence(claim);
     }
 
     @Override

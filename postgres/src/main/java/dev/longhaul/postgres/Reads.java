@@ -4,6 +4,7 @@ import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.event.Payload;
+import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
@@ -24,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class Reads {
     private final NamedSql clock = NamedSql.load("clock");
     private final NamedSql find = NamedSql.load("find");
+    private final NamedSql lastSequence = NamedSql.load("last_sequence");
     private final NamedSql findByKey = NamedSql.load("find_by_key");
     private final NamedSql newest = NamedSql.load("list", Map.of("order", "desc", "beyond", "<"));
     private final NamedSql oldest = NamedSql.load("list", Map.of("order", "asc", "beyond", ">"));
@@ -57,6 +60,16 @@ final class Reads {
     Optional<Job> find(JobId id) {
         return database.single((connection, again) ->
                 Optional.ofNullable(find(connection, List.of(id)).get(id)));
+    }
+
+    OptionalInt lastSequence(Claim claim) {
+        return database.single((connection, again) -> {
+            try (Call call = lastSequence.on(connection)) {
+                return Claims.bind(call, List.of(claim)).list(row -> row.getInt(1)).stream()
+                        .mapToInt(Integer::intValue)
+                        .findFirst();
+            }
+        });
     }
 
     Optional<Job> find(String definitionKey, String idempotencyKey) {

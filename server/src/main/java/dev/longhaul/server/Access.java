@@ -52,11 +52,13 @@ final class Access {
     /** The sender, who may call the route. May block. */
     Caller allowed(ServiceRequestContext context, Route route) {
         Role needed = route.role();
-        if (needed == null) {
-            return anybody(context);
-        }
+        return needed == null ? anybody(context) : allowed(context, needed, route);
+    }
+
+    /** The sender, who may do what only {@code needed} may. May block. */
+    Caller allowed(ServiceRequestContext context, Role needed, Object what) {
         Caller caller = caller(context);
-        caller.require(needed, route);
+        caller.require(needed, what);
         return caller;
     }
 

@@ -1,30 +1,41 @@
 package dev.longhaul.server;
 
-import dev.longhaul.event.EventType;
+import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Job;
 import java.util.List;
-import java.util.Set;
 
 /** One client that follows one job's events. It remembers how far it has come; what it cannot take yet stays in the store. */
 final class EventStream {
-    private final SseWriter sse;
-    private final JobJson json;
-    private final JobJson.View view;
-    private final Set<EventType> types;
+    private final Sink sink;
+    private final EventQuery wanted;
     private volatile int cursor;
     private volatile boolean full;
 
-    /**
-     * @param after the position of the last event that the client has
-     * @param types which events it wants; none means all
-     */
-    EventStream(SseWriter sse, JobJson json, JobJson.View view, int after, Set<EventType> types) {
-        this.sse = sse;
-        this.json = json;
-        this.view = view;
-        this.cursor = after;
-        this.types = types;
+    /** Where events go, in whatever form; called by one thread at a time. */
+    interface Sink {
+        boolean isOpen();
+
+        /** Queues the event unless there is no room for it; {@link #flush} sends what was queued. */
+        boolean offer(JobEvent event);
+
+        void flush();
+
+        /** Ends the stream, the job having ended. */
+        void end(Job job);
+
+        /** Ends the stream, this server going away. */
+        void drain();
+
+        /** Ends the stream, the job being gone. */
+        void close();
+    }
+
+    /** @param wanted which events the client wants, and after which position */
+    EventStream(Sink sink, EventQuery wanted) {
+        this.sink = sink;
+        this.wanted = wanted;
+        this.cursor = wanted.after();
     }
 
     /** The position up to which everything was sent or left out. */
@@ -34,7 +45,7 @@ final class EventStream {
 
     /** Whether it can take more. */
     boolean ready() {
-        return !full && sse.isOpen();
+        return !full && sink.isOpen();
     }
 
     void hasRoom() {
@@ -45,25 +56,20 @@ final class EventStream {
     int offer(List<JobEvent> events) {
         int taken = 0;
         for (JobEvent event : events) {
-            if (wanted(event) && !send(event)) {
+            if (wanted.matches(event) && !send(event)) {
                 break;
             }
             cursor = event.position();
             taken++;
         }
-        sse.flush();
+        sink.flush();
         return taken;
     }
 
-    private boolean wanted(JobEvent event) {
-        return types.isEmpty() || types.contains(event.type());
-    }
-
     private boolean send(JobEvent event) {
-        String text = Answer.json(out -> json.write(out, event, view));
         // Set first: once it is refused, room may be told of at any moment.
         full = true;
-        boolean sent = sse.offer(event.position(), event.type().wireName(), text);
+        boolean sent = sink.offer(event);
         if (sent) {
             full = false;
         }
@@ -71,17 +77,14 @@ final class EventStream {
     }
 
     void end(Job job) {
-        sse.end(
-                "end",
-                Answer.json(
-                        out -> out.object(() -> out.text("status", job.status().wireName()))));
+        sink.end(job);
     }
 
     void drain() {
-        sse.drain();
+        sink.drain();
     }
 
     void close() {
-        sse.close();
+        sink.close();
     }
 }

@@ -28,10 +28,12 @@ final class HostCheck {
 
     private final Set<String> allowed = new HashSet<>(List.of("localhost", "127.0.0.1", "::1"));
     private final @Nullable String publicOrigin;
+    private final Set<String> allowedOrigins;
 
     HostCheck(ServerConfig config) {
         allowed.add(name(config.host()));
         config.allowedHosts().forEach(host -> allowed.add(name(host)));
+        allowedOrigins = Set.copyOf(config.allowedOrigins());
         URI url = config.publicUrl();
         if (url == null) {
             publicOrigin = null;
@@ -48,7 +50,7 @@ final class HostCheck {
             checkHost(context, headers);
         }
         boolean reads = Caller.reads(headers.method());
-        if (!reads && foreign(headers)) {
+        if (!reads && foreign(headers) && !invited(context, headers)) {
             throw new LonghaulException(
                     ErrorCode.PERMISSION_DENIED,
                     "Origin: " + Problem.brief(headers.get("origin", "none"))
@@ -95,6 +97,11 @@ final class HostCheck {
         }
         String site = headers.get(SITE, "none");
         return !site.equals("none") && !site.equals("same-origin");
+    }
+
+    /** Whether the operator lets pages of that site call the RPC services, which take no session but only a key. */
+    private boolean invited(ServiceRequestContext context, RequestHeaders headers) {
+        return context.path().startsWith(RpcDoor.PATHS) && allowedOrigins.contains(headers.get("origin", ""));
     }
 
     private boolean ours(String origin, RequestHeaders headers) {

@@ -170,7 +170,7 @@ final class JobJson {
     }
 
     /** Whether events of that type tell who has changed a job and why, or which process runs it. */
-    private static boolean internal(EventType type) {
+    static boolean internal(EventType type) {
         return switch (type) {
             case RELEASED, EDITED, CANCEL_REQUESTED, CANCELLED, RETRIED, PROCESS_START -> true;
             default -> false;

@@ -1,6 +1,5 @@
 package dev.longhaul.server;
 
-import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -18,23 +17,24 @@ final class LastingRights {
         this.access = access;
     }
 
-    void watch(ServiceRequestContext context, Caller caller, HttpResponse response) {
+    /** @param end ends the answer */
+    void watch(ServiceRequestContext context, Caller caller, Runnable end) {
         ScheduledFuture<?> looking = context.eventLoop()
                 .withoutContext()
                 .scheduleWithFixedDelay(
                         () -> context.blockingTaskExecutor()
                                 .withoutContext()
-                                .execute(() -> endIfGone(context, caller, response)),
+                                .execute(() -> endIfGone(context, caller, end)),
                         EVERY_MILLIS,
                         EVERY_MILLIS,
                         TimeUnit.MILLISECONDS);
-        var unused = response.whenComplete().handle((done, failure) -> looking.cancel(false));
+        var unused = context.log().whenComplete().thenRun(() -> looking.cancel(false));
     }
 
-    private void endIfGone(ServiceRequestContext context, Caller caller, HttpResponse response) {
+    private void endIfGone(ServiceRequestContext context, Caller caller, Runnable end) {
         try {
             if (!access.still(context, caller)) {
-                response.abort();
+                end.run();
             }
         } catch (RuntimeException e) {
             // While the store is away nobody can revoke anything.

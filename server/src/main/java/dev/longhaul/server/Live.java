@@ -43,27 +43,41 @@ final class Live implements AutoCloseable {
     /** A stream of the job's events: those that are stored, then those to come, then the end. */
     HttpResponse events(ServiceRequestContext context, JobId id, Function<SseWriter, EventStream> opening) {
         var self = new Self<EventStream>();
-        var sse = new SseWriter(
-                context,
-                () -> self.tell(stream -> {
-                    stream.hasRoom();
-                    hint(id);
-                }));
+        var sse = new SseWriter(context, () -> self.tell(stream -> roomFor(id, stream)));
         var stream = opening.apply(sse);
         self.stream = stream;
         synchronized (this) {
-            requireOpen();
-            JobWatch watch = watches.get(id.toString());
-            if (watch != null && watch.streams().size() >= STREAMS_PER_JOB) {
-                throw new LonghaulException(
-                        ErrorCode.RESOURCE_EXHAUSTED,
-                        "job " + id + " has " + STREAMS_PER_JOB
-                                + " streams on this server already; close one, or ask another server");
-            }
-            HttpResponse response =
-                    sse.open(() -> leave(id, watched -> watched.streams().remove(stream)));
+            requireRoom(id);
+            HttpResponse response = sse.open(() -> unfollow(id, stream));
             join(id, watched -> watched.streams().add(stream));
             return response;
+        }
+    }
+
+    /** Lets a stream follow a job until {@link #unfollow}; fails when too many do already. */
+    synchronized void follow(JobId id, EventStream stream) {
+        requireRoom(id);
+        join(id, watched -> watched.streams().add(stream));
+    }
+
+    void unfollow(JobId id, EventStream stream) {
+        leave(id, watched -> watched.streams().remove(stream));
+    }
+
+    /** The stream can take more. */
+    void roomFor(JobId id, EventStream stream) {
+        stream.hasRoom();
+        hint(id);
+    }
+
+    private void requireRoom(JobId id) {
+        requireOpen();
+        JobWatch watch = watches.get(id.toString());
+        if (watch != null && watch.streams().size() >= STREAMS_PER_JOB) {
+            throw new LonghaulException(
+                    ErrorCode.RESOURCE_EXHAUSTED,
+                    "job " + id + " has " + STREAMS_PER_JOB
+                            + " streams on this server already; close one, or ask another server");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.longhaul.server;
 
 import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.access.Role;
+import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
@@ -83,8 +84,8 @@ final class LiveRoutes {
         Job job = reads.existing(call.jobId());
         int after = last == null ? from : last;
         JobJson.View view = JobJson.View.of(call.caller());
-        return live.events(
-                call.context(), job.id(), sse -> new EventStream(sse, json, view, after, Set.copyOf(List.of(types))));
+        EventQuery wanted = EventQuery.of(job.id()).after(after).types(types);
+        return live.events(call.context(), job.id(), sse -> new EventStream(new SseEvents(sse, json, view), wanted));
     }
 
     private static boolean wantsStream(Call call) {

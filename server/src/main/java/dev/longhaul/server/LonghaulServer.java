@@ -33,13 +33,15 @@ public final class LonghaulServer implements AutoCloseable {
     private final Server server;
     private final Readiness readiness;
     private final Live live;
+    private final RpcDoor rpc;
     private final List<Route> routes;
 
-    private LonghaulServer(Server server, List<Route> routes, Readiness readiness, Live live) {
+    private LonghaulServer(Server server, List<Route> routes, Readiness readiness, Live live, RpcDoor rpc) {
         this.server = server;
         this.routes = List.copyOf(routes);
         this.readiness = readiness;
         this.live = live;
+        this.rpc = rpc;
     }
 
     /** Opens the doors; they are open when this returns. */
@@ -49,6 +51,7 @@ public final class LonghaulServer implements AutoCloseable {
         StartRules.check(store.access(), config);
         var live = new Live(store);
         var access = new Access(store.access(), config);
+        var rpc = new RpcDoor(longhaul, live, access);
         ServerBuilder builder = Server.builder()
                 .requestTimeout(RouteService.ANSWER)
                 .maxRequestLength(Route.BODY)
@@ -70,6 +73,7 @@ public final class LonghaulServer implements AutoCloseable {
                     .build(new RouteService(route, access));
         }
         otherMethods(builder, routes, access);
+        rpc.addTo(builder, config.allowedOrigins());
         builder.serviceUnder("/", access.open((context, request) -> Problem.of(Failures.noSuchPath(context.path()))));
         builder.decorator(access.guard());
         Server server = builder.build();
@@ -77,9 +81,10 @@ public final class LonghaulServer implements AutoCloseable {
             server.start().join();
         } catch (RuntimeException e) {
             live.close();
+            rpc.close();
             throw e;
         }
-        return new LonghaulServer(server, routes, readiness, live);
+        return new LonghaulServer(server, routes, readiness, live, rpc);
     }
 
     private static Duration atMost(Duration drain, Duration most) {
@@ -146,10 +151,15 @@ public final class LonghaulServer implements AutoCloseable {
         return live;
     }
 
+    RpcDoor rpc() {
+        return rpc;
+    }
+
     /** From now on it is not ready, and streams end with a hint to come back; requests are still answered. */
     public void drain() {
         readiness.drain();
         live.close();
+        rpc.close();
     }
 
     @Override

@@ -57,7 +57,7 @@ final class RouteService implements HttpService {
             HttpResponse response = route.handler().handle(call);
             if (call.context().requestTimeoutMillis() == 0) {
                 // It may go on for ever; the right to it may not.
-                rights.watch(call.context(), call.caller(), response);
+                rights.watch(call.context(), call.caller(), response::abort);
             }
             return response;
         } catch (Exception | Error e) {

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param trustedProxies CIDR blocks whose word about a client's address is taken
  * @param drain how long running requests may take when the server is asked to stop
  * @param rates how much a caller may ask for
+ * @param allowedOrigins other sites whose pages may call the RPC services, such as {@code https://app.example.com}
  */
 public record ServerConfig(
         String host,
@@ -25,7 +27,10 @@ public record ServerConfig(
         List<String> allowedHosts,
         List<String> trustedProxies,
         Duration drain,
-        RequestRates rates) {
+        RequestRates rates,
+        List<String> allowedOrigins) {
+
+    private static final Pattern ORIGIN = Pattern.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?");
 
     /** Loopback, any free port. */
     public static final ServerConfig LOCAL =
@@ -42,12 +47,13 @@ public record ServerConfig(
             List<String> allowedHosts,
             List<String> trustedProxies,
             Duration drain) {
-        this(host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, RequestRates.USUAL);
+        this(host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, RequestRates.USUAL, List.of());
     }
 
     public ServerConfig {
         allowedHosts = List.copyOf(allowedHosts);
         trustedProxies = List.copyOf(trustedProxies);
+        allowedOrigins = List.copyOf(allowedOrigins);
         new Problems()
                 .require(port >= 0 && port <= 65535, "port", port, "0 to 65535")
                 .require(!host.isBlank(), "host", host, "a name or an address")
@@ -58,7 +64,16 @@ public record ServerConfig(
                         "trustedProxies",
                         trustedProxies,
                         "CIDR blocks such as 10.0.0.0/8")
+                .require(
+                        allowedOrigins.stream().allMatch(ServerConfig::origin),
+                        "allowedOrigins",
+                        allowedOrigins,
+                        "origins such as https://app.example.com")
                 .throwIfAny();
+    }
+
+    private static boolean origin(String text) {
+        return ORIGIN.matcher(text).matches();
     }
 
     private static boolean web(@Nullable URI url) {
@@ -68,7 +83,8 @@ public record ServerConfig(
     }
 
     public ServerConfig withPort(int other) {
-        return new ServerConfig(host, other, tls, publicUrl, allowedHosts, trustedProxies, drain, rates);
+        return new ServerConfig(
+                host, other, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, allowedOrigins);
     }
 
     public ServerConfig withDrain(Duration other) {
@@ -76,6 +92,10 @@ public record ServerConfig(
     }
 
     public ServerConfig withRates(RequestRates other) {
-        return new ServerConfig(host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, other);
+        return new ServerConfig(host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, other, allowedOrigins);
+    }
+
+    public ServerConfig withAllowedOrigins(List<String> others) {
+        return new ServerConfig(host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, others);
     }
 }

@@ -3,6 +3,7 @@ package dev.longhaul.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
+import dev.longhaul.access.Role;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Secret;
 import java.time.Duration;
@@ -69,6 +70,15 @@ final class Doors implements AfterEachCallback, AutoCloseable {
 
     Longhaul longhaul() {
         return longhaul;
+    }
+
+    /** A new key's secret. From then on nobody comes in without one. */
+    String key(String name, Role role) {
+        return Keys.create(longhaul.store().access(), name, role, "test").secret();
+    }
+
+    LonghaulServer server() {
+        return server;
     }
 
     int port() {

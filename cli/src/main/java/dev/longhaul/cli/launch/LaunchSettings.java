@@ -112,13 +112,14 @@ final class LaunchSettings {
         String host = settings.parsed(Setting.HOST, text -> text);
         try {
             return new ServerConfig(
-                    host == null ? "127.0.0.1" : host,
-                    port,
-                    tls(),
-                    settings.parsed(Setting.PUBLIC_URL, LaunchSettings::url),
-                    settings.list(Setting.ALLOWED_HOSTS),
-                    settings.list(Setting.TRUSTED_PROXIES),
-                    drain);
+                            host == null ? "127.0.0.1" : host,
+                            port,
+                            tls(),
+                            settings.parsed(Setting.PUBLIC_URL, LaunchSettings::url),
+                            settings.list(Setting.ALLOWED_HOSTS),
+                            settings.list(Setting.TRUSTED_PROXIES),
+                            drain)
+                    .withAllowedOrigins(settings.list(Setting.ALLOWED_ORIGINS));
         } catch (LonghaulException e) {
             e.errors().forEach(settings::problem);
             return ServerConfig.LOCAL;

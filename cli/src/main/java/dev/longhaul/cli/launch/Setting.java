@@ -35,6 +35,8 @@ enum Setting {
     TLS_KEY("FILE", null, "The private key, PEM."),
     PUBLIC_URL("URL", null, "How clients reach this server, if not by its own address."),
     ALLOWED_HOSTS("HOSTS", null, "More names that requests may be addressed to, besides loopback and the public URL."),
+    ALLOWED_ORIGINS(
+            "ORIGINS", null, "Sites whose pages may call the RPC services with a key: https://app.example.com."),
     TRUSTED_PROXIES("CIDRS", null, "Networks of proxies whose word about a client's address is taken: 10.0.0.0/8."),
     DEMO(null, "false", "Runs the demo definitions: demo.echo, demo.sleep, demo.fail, demo.count and more."),
     ALLOW_COMMANDS(

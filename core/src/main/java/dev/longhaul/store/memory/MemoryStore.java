@@ -43,6 +43,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -255,6 +256,14 @@ public final class MemoryStore implements JobStore {
         RunUpdate.requireOnePerClaim(updates);
         return gate.write(
                 now -> updates.stream().map(update -> save(update, now)).toList());
+    }
+
+    @Override
+    public OptionalInt lastSequence(Claim claim) {
+        return gate.read(() -> {
+            StoredJob job = held(claim);
+            return job == null ? OptionalInt.empty() : OptionalInt.of(job.lastSequence());
+        });
     }
 
     private Verdict save(RunUpdate update, Instant now) {

@@ -250,6 +250,10 @@ final class StoredJob {
         }
     }
 
+    int lastSequence() {
+        return lastRun().highestSequence;
+    }
+
     RunEnd lapse() {
         return RunEnd.lapsed(state, tally, spec.maxAttempts());
     }

@@ -1,0 +1,213 @@
+package dev.longhaul.client;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.JobId;
+import dev.longhaul.rpc.v1.CancelJobRequest;
+import dev.longhaul.rpc.v1.EnqueueJobRequest;
+import dev.longhaul.rpc.v1.EventType;
+import dev.longhaul.rpc.v1.GetJobRequest;
+import dev.longhaul.rpc.v1.Job;
+import dev.longhaul.rpc.v1.JobEvent;
+import dev.longhaul.rpc.v1.JobEventsServiceGrpc;
+import dev.longhaul.rpc.v1.JobServiceGrpc;
+import dev.longhaul.rpc.v1.ListJobsRequest;
+import dev.longhaul.rpc.v1.ListJobsResponse;
+import dev.longhaul.rpc.v1.StreamJobEventsRequest;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ClientInterceptors;
+import io.grpc.Context;
+import io.grpc.ForwardingClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.StatusRuntimeException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs of a Longhaul server: asks for them and watches them. What {@link RemoteWorker} runs jobs with, too. */
+public final class LonghaulClient implements AutoCloseable {
+    private static final Metadata.Key<String> AUTHORIZATION =
+            Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Duration ANSWER = Duration.ofSeconds(10);
+    private static final long PAUSE_MILLIS = 500;
+    private static final List<EventType> ENDS =
+            List.of(EventType.EVENT_TYPE_SUCCEEDED, EventType.EVENT_TYPE_FAILED, EventType.EVENT_TYPE_CANCELLED);
+
+    private final ManagedChannel connection;
+    private final Channel channel;
+    private final ScheduledExecutorService deadlines = Executors.newSingleThreadScheduledExecutor(work -> {
+        var thread = new Thread(work, "longhaul-client");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private LonghaulClient(ManagedChannel connection, @Nullable String key) {
+        this.connection = connection;
+        this.channel = key == null ? connection : ClientInterceptors.intercept(connection, new WithKey(key));
+    }
+
+    /**
+     * A client of the server at that address, such as {@code http://127.0.0.1:8080}.
+     *
+     * @param key an API key; null where the server asks for none
+     */
+    public static LonghaulClient connect(URI server, @Nullable String key) {
+        boolean plain = "http".equalsIgnoreCase(server.getScheme());
+        int port = server.getPort() >= 0 ? server.getPort() : plain ? 80 : 443;
+        ManagedChannelBuilder<?> builder = ManagedChannelBuilder.forAddress(server.getHost(), port);
+        if (plain) {
+            builder.usePlaintext();
+        }
+        return new LonghaulClient(builder.build(), key);
+    }
+
+    private record WithKey(String key) implements ClientInterceptor {
+        @Override
+        public <Q, A> ClientCall<Q, A> interceptCall(MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+            return new ForwardingClientCall.SimpleForwardingClientCall<>(next.newCall(method, options)) {
+                @Override
+                public void start(Listener<A> listener, Metadata headers) {
+                    headers.put(AUTHORIZATION, "Bearer " + key);
+                    super.start(listener, headers);
+                }
+            };
+        }
+
+        @Override
+        public String toString() {
+            return "WithKey";
+        }
+    }
+
+    /** The channel to the server, for stubs of one's own. */
+    public Channel channel() {
+        return channel;
+    }
+
+    private JobServiceGrpc.JobServiceBlockingStub jobs() {
+        return JobServiceGrpc.newBlockingStub(channel).withDeadlineAfter(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    // Asking for jobs
+
+    /** Asks for a job with a value of its params' type; what that is checked against stands in the code of the caller. */
+    public <P> JobId enqueue(JobDefinition<P, ?> definition, P params, JobOptions options) {
+        return enqueue(definition.ref().toString(), definition.params().write(params), options);
+    }
+
+    /** Asks for a job by name: {@code key} or {@code key@version}. With an idempotency key, which must be a UUID, it may be asked again. */
+    public JobId enqueue(String definition, String params, JobOptions options) {
+        var request = EnqueueJobRequest.newBuilder()
+                .setDefinition(definition)
+                .setParams(params)
+                .putAllLabels(options.labels())
+                .setHold(options.hold());
+        given(options.idempotencyKey(), request::setRequestId);
+        given(options.queue(), request::setQueue);
+        given(options.name(), request::setName);
+        given(options.priority(), request::setPriority);
+        given(options.maxAttempts(), request::setMaxAttempts);
+        given(options.correlationId(), request::setCorrelationId);
+        given(options.traceparent(), request::setTraceparent);
+        given(options.runAt(), at -> request.setRunAt(WireTime.of(at)));
+        given(options.delay(), delay -> request.setDelay(WireTime.of(delay)));
+        given(options.timeout(), timeout -> request.setTimeout(WireTime.of(timeout)));
+        return JobId.parse(answered(() -> jobs().enqueueJob(request.build())).getJobId());
+    }
+
+    private static <T> void given(@Nullable T value, Consumer<T> set) {
+        if (value != null) {
+            set.accept(value);
+        }
+    }
+
+    /** Ends a waiting job at once, and asks a running one to end. */
+    public Job cancel(JobId id, String reason) {
+        var request = CancelJobRequest.newBuilder().setJobId(id.toString()).setReason(reason);
+        return answered(() -> jobs().cancelJob(request.build())).getJob();
+    }
+
+    // Watching
+
+    public Job get(JobId id) {
+        var request = GetJobRequest.newBuilder().setJobId(id.toString());
+        return answered(() -> jobs().getJob(request.build())).getJob();
+    }
+
+    /** One page of jobs. */
+    public ListJobsResponse list(ListJobsRequest request) {
+        return answered(() -> jobs().listJobs(request));
+    }
+
+    /** Tells every event of the job that the request asks for, until it has ended; goes on where it was after a connection is lost. */
+    public void events(StreamJobEventsRequest request, Consumer<JobEvent> consumer) throws InterruptedException {
+        follow(request, consumer, null);
+    }
+
+    /** The job once it has ended. */
+    public Job await(JobId id, Duration patience) throws InterruptedException {
+        var request = StreamJobEventsRequest.newBuilder()
+                .setJobId(id.toString())
+                .addAllTypes(ENDS)
+                .build();
+        try (var context = Context.current().withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS, deadlines)) {
+            follow(request, event -> {}, context);
+        }
+        return get(id);
+    }
+
+    private void follow(
+            StreamJobEventsRequest request, Consumer<JobEvent> consumer, Context.@Nullable CancellableContext within)
+            throws InterruptedException {
+        var next = request.toBuilder();
+        while (true) {
+            try {
+                Runnable reading = () -> JobEventsServiceGrpc.newBlockingStub(channel)
+                        .streamJobEvents(next.build())
+                        .forEachRemaining(message -> message.getEventsList().forEach(event -> {
+                            consumer.accept(event);
+                            next.setAfterPosition(event.getPosition());
+                        }));
+                (within == null ? reading : within.wrap(reading)).run();
+                return;
+            } catch (StatusRuntimeException e) {
+                LonghaulException failure = RpcFailure.of(e);
+                boolean late = within != null && within.isCancelled();
+                if (failure.code() != ErrorCode.UNAVAILABLE || late || connection.isShutdown()) {
+                    throw late
+                            ? new LonghaulException(ErrorCode.UNAVAILABLE, "the job has not ended in time", e)
+                            : failure;
+                }
+            }
+            Thread.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    private static <T> T answered(Supplier<T> call) {
+        try {
+            return call.get();
+        } catch (StatusRuntimeException e) {
+            throw RpcFailure.of(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        connection.shutdownNow();
+        deadlines.shutdownNow();
+    }
+}

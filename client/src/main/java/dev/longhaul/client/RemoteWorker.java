@@ -1,0 +1,43 @@
+package dev.longhaul.client;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.Registry;
+import dev.longhaul.process.IsolatingExecutor;
+import dev.longhaul.process.ProcessUser;
+import dev.longhaul.worker.Worker;
+import dev.longhaul.worker.WorkerBackend;
+import dev.longhaul.worker.WorkerConfig;
+import java.util.List;
+
+/** Runs jobs of a server in this process, with the engine that also runs them on a database. */
+public final class RemoteWorker implements AutoCloseable {
+    private final Worker worker;
+    private final RpcJobStore store;
+
+    private RemoteWorker(Worker worker, RpcJobStore store) {
+        this.worker = worker;
+        this.store = store;
+    }
+
+    /** Makes the definitions known to the server, and begins to claim their jobs. */
+    public static RemoteWorker start(
+            LonghaulClient client, WorkerConfig config, List<JobDefinition<?, ?>> definitions) {
+        var registry = new Registry();
+        definitions.forEach(registry::register);
+        var store = new RpcJobStore(client.channel());
+        var executor = new IsolatingExecutor(config.cancelGrace(), config.slots(), ProcessUser.OWN);
+        var backend = new WorkerBackend(store, executor, registry, config, null);
+        backend.initialize();
+        backend.prepare();
+        var worker = new Worker(store, registry, config, backend);
+        worker.start();
+        return new RemoteWorker(worker, store);
+    }
+
+    /** Claims no more, and waits for what runs. */
+    @Override
+    public void close() {
+        worker.close();
+        store.close();
+    }
+}

@@ -1,0 +1,92 @@
+package dev.longhaul.client;
+
+import dev.longhaul.catalog.Catalog;
+import dev.longhaul.catalog.KnownDefinition;
+import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.catalog.WorkerReport;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.rpc.v1.JobServiceGrpc;
+import dev.longhaul.rpc.v1.RegisterDefinitionsRequest;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Makes a worker's definitions known to the server. */
+final class RpcCatalog implements Catalog {
+    private final JobServiceGrpc.JobServiceBlockingStub jobs;
+    private final Duration patience;
+    private volatile List<KnownDefinition> registered = List.of();
+
+    RpcCatalog(JobServiceGrpc.JobServiceBlockingStub jobs, Duration patience) {
+        this.jobs = jobs;
+        this.patience = patience;
+    }
+
+    @Override
+    public void register(List<KnownDefinition> definitions) {
+        registered = List.copyOf(definitions);
+        send(definitions, false);
+    }
+
+    /** Definitions of that key have hooks. */
+    void hooked(String key) {
+        send(registered.stream().filter(one -> one.ref().key().equals(key)).toList(), true);
+    }
+
+    private void send(List<KnownDefinition> definitions, boolean hooks) {
+        var request = RegisterDefinitionsRequest.newBuilder();
+        for (KnownDefinition definition : definitions) {
+            KnownDefinition.Defaults defaults = definition.defaults();
+            request.addDefinitionsBuilder()
+                    .setDefinition(definition.ref().toString())
+                    .setParamsSchema(definition.paramsSchema())
+                    .setResultSchema(definition.resultSchema())
+                    .setQueue(defaults.queue())
+                    .setMaxAttempts(defaults.maxAttempts())
+                    .setTimeout(WireTime.of(defaults.timeout()))
+                    .setConcurrencyLimit(defaults.concurrencyLimit())
+                    .setHasHooks(hooks);
+        }
+        try {
+            var unused = jobs.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS)
+                    .registerDefinitions(request.build());
+        } catch (StatusRuntimeException e) {
+            throw RpcFailure.of(e);
+        }
+    }
+
+    @Override
+    public KnownDefinition declare(KnownDefinition definition) {
+        throw new LonghaulException(ErrorCode.FAILED_PRECONDITION, "definitions are declared over REST");
+    }
+
+    @Override
+    public List<KnownDefinition> definitions() {
+        return List.of();
+    }
+
+    @Override
+    public Optional<KnownDefinition> find(DefinitionRef ref) {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<KnownDefinition> latest(String key) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void seen(WorkerReport report) {}
+
+    @Override
+    public void gone(String workerId) {}
+
+    @Override
+    public List<KnownWorker> workers() {
+        return List.of();
+    }
+}

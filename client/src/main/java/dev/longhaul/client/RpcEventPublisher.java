@@ -1,0 +1,68 @@
+package dev.longhaul.client;
+
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.common.util.concurrent.SettableFuture;
+import dev.longhaul.event.NewEvent;
+import dev.longhaul.rpc.v1.JobEventsServiceGrpc;
+import dev.longhaul.rpc.v1.PublishJobEventsRequest;
+import dev.longhaul.rpc.v1.PublishJobEventsResponse;
+import io.grpc.Channel;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Publishes events of runs, each report in a stream of its own that is cut into messages of a fair size. */
+final class RpcEventPublisher {
+    private static final int MOST_BYTES = 1 << 20;
+
+    private final JobEventsServiceGrpc.JobEventsServiceStub events;
+    private final Duration patience;
+
+    RpcEventPublisher(Channel channel, Duration patience) {
+        this.events = JobEventsServiceGrpc.newStub(channel);
+        this.patience = patience;
+    }
+
+    ListenableFuture<?> publish(String token, List<NewEvent> report) {
+        var answer = new Answer();
+        StreamObserver<PublishJobEventsRequest> batches = events.withDeadlineAfter(
+                        patience.toMillis(), TimeUnit.MILLISECONDS)
+                .publishJobEvents(answer);
+        var batch = PublishJobEventsRequest.newBuilder().setTaskToken(token);
+        int bytes = 0;
+        for (NewEvent event : report) {
+            var proto = Outgoing.event(event);
+            if (bytes > 0 && bytes + proto.getSerializedSize() > MOST_BYTES) {
+                batches.onNext(batch.build());
+                batch = PublishJobEventsRequest.newBuilder();
+                bytes = 0;
+            }
+            batch.addEvents(proto);
+            bytes += proto.getSerializedSize();
+        }
+        batches.onNext(batch.build());
+        batches.onCompleted();
+        return answer.stored;
+    }
+
+    private static final class Answer implements StreamObserver<PublishJobEventsResponse> {
+        final SettableFuture<@Nullable PublishJobEventsResponse> stored = SettableFuture.create();
+
+        @Override
+        public void onNext(PublishJobEventsResponse response) {
+            stored.set(response);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            stored.setException(failure);
+        }
+
+        @Override
+        public void onCompleted() {
+            stored.set(null);
+        }
+    }
+}

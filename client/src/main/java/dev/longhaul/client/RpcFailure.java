@@ -1,0 +1,46 @@
+package dev.longhaul.client;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.ErrorInfo;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import io.grpc.Status;
+import io.grpc.protobuf.StatusProto;
+
+/** What a server has against a call, in the words of Longhaul's own API. */
+final class RpcFailure {
+    private RpcFailure() {}
+
+    static LonghaulException of(Throwable failure) {
+        Status status = Status.fromThrowable(failure);
+        String description = status.getDescription();
+        return new LonghaulException(
+                code(failure, status), description == null ? status.getCode().name() : description, failure);
+    }
+
+    private static ErrorCode code(Throwable failure, Status status) {
+        com.google.rpc.Status details = StatusProto.fromThrowable(failure);
+        if (details != null) {
+            for (Any detail : details.getDetailsList()) {
+                try {
+                    if (detail.is(ErrorInfo.class)) {
+                        return ErrorCode.valueOf(detail.unpack(ErrorInfo.class).getReason());
+                    }
+                } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
+                    // A newer server; its status tells enough.
+                }
+            }
+        }
+        return switch (status.getCode()) {
+            case INVALID_ARGUMENT, OUT_OF_RANGE -> ErrorCode.INVALID_ARGUMENT;
+            case NOT_FOUND, UNIMPLEMENTED -> ErrorCode.NOT_FOUND;
+            case FAILED_PRECONDITION, ALREADY_EXISTS, ABORTED -> ErrorCode.FAILED_PRECONDITION;
+            case PERMISSION_DENIED -> ErrorCode.PERMISSION_DENIED;
+            case UNAUTHENTICATED -> ErrorCode.UNAUTHENTICATED;
+            case RESOURCE_EXHAUSTED -> ErrorCode.RESOURCE_EXHAUSTED;
+            case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED -> ErrorCode.UNAVAILABLE;
+            default -> ErrorCode.INTERNAL;
+        };
+    }
+}

@@ -1,0 +1,409 @@
+package dev.longhaul.client;
+
+import com.google.common.util.concurrent.Futures;
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.common.util.concurrent.Uninterruptibles;
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.catalog.Catalog;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.job.CancelRequest;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Run;
+import dev.longhaul.job.Step;
+import dev.longhaul.job.Transition;
+import dev.longhaul.queue.QueueStats;
+import dev.longhaul.rpc.v1.DequeueJobRequest;
+import dev.longhaul.rpc.v1.DequeueJobResponse;
+import dev.longhaul.rpc.v1.JobServiceGrpc;
+import dev.longhaul.rpc.v1.UpdateJobRequest;
+import dev.longhaul.rpc.v1.UpdateJobResponse;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.Expired;
+import dev.longhaul.store.Inserted;
+import dev.longhaul.store.JobPage;
+import dev.longhaul.store.JobQuery;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Leadership;
+import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.Retained;
+import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.Signal;
+import dev.longhaul.store.Subscription;
+import dev.longhaul.store.Verdict;
+import io.grpc.Channel;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A server as a worker's store: claims, leases, reports and outcomes go over RPC, so that the ordinary engine runs jobs without a
+ * database. Everything that is not a worker's business is refused; {@link LonghaulClient} is for that.
+ */
+final class RpcJobStore implements JobStore {
+    /** How long a claim waits for jobs at the server: the engine must hear in time that it is to stop. */
+    private static final Duration POLL = Duration.ofSeconds(1);
+
+    private static final Duration ANSWER = Duration.ofSeconds(10);
+    private static final int MOST_JOBS = 100;
+    private static final Duration AT_ONCE = Duration.ofNanos(1);
+
+    private final JobServiceGrpc.JobServiceBlockingStub blocking;
+    private final JobServiceGrpc.JobServiceFutureStub jobs;
+    private final RpcEventPublisher publisher;
+    private final RpcCatalog catalog;
+    private final Tasks tasks = new Tasks();
+
+    RpcJobStore(Channel channel) {
+        this.blocking = JobServiceGrpc.newBlockingStub(channel);
+        this.jobs = JobServiceGrpc.newFutureStub(channel);
+        this.publisher = new RpcEventPublisher(channel, ANSWER);
+        this.catalog = new RpcCatalog(blocking, ANSWER);
+    }
+
+    // Running
+
+    @Override
+    public List<ClaimedJob> claim(ClaimRequest request) {
+        var claimed = new ArrayList<ClaimedJob>();
+        Duration wait = POLL.dividedBy(request.queues().size());
+        for (String queue : request.queues()) {
+            int room = Math.min(MOST_JOBS, request.max() - claimed.size());
+            if (room > 0 && !request.lastLife()) {
+                claimed.addAll(dequeue(request, queue, room, claimed.isEmpty() ? wait : Duration.ZERO));
+            }
+        }
+        return claimed;
+    }
+
+    private List<ClaimedJob> dequeue(ClaimRequest request, String queue, int room, Duration wait) {
+        var wanted = DequeueJobRequest.newBuilder()
+                .setQueue(queue)
+                .setMaxJobs(room)
+                .setWait(WireTime.of(wait))
+                .setVisibilityTimeout(WireTime.of(request.lease()))
+                .setWorkerId(request.workerId())
+                .setFirstBatchOnly(true);
+        Set<DefinitionRef> definitions = request.definitions();
+        if (definitions != null) {
+            definitions.forEach(ref -> wanted.addDefinitions(ref.toString()));
+        }
+        var claimed = new ArrayList<ClaimedJob>();
+        try {
+            blocking.withDeadlineAfter(ANSWER.plus(wait).toMillis(), TimeUnit.MILLISECONDS)
+                    .dequeueJob(wanted.build())
+                    .forEachRemaining(
+                            (DequeueJobResponse task) -> claimed.add(tasks.claimed(task, request.workerId())));
+        } catch (StatusRuntimeException e) {
+            if (claimed.isEmpty()) {
+                throw RpcFailure.of(e);
+            }
+        }
+        return claimed;
+    }
+
+    @Override
+    public List<LeaseAnswer> extend(List<Claim> claims, Duration lease) {
+        var answers = new ArrayList<ListenableFuture<UpdateJobResponse>>();
+        for (Claim claim : claims) {
+            Tasks.Task task = tasks.find(claim);
+            answers.add(jobs().updateJob(UpdateJobRequest.newBuilder()
+                    .setTaskToken(task.token())
+                    .setQueue(task.job().spec().queue())
+                    .setVisibilityTimeout(WireTime.of(lease))
+                    .build()));
+        }
+        var held = new ArrayList<LeaseAnswer>();
+        for (int i = 0; i < claims.size(); i++) {
+            held.add(leaseAnswer(claims.get(i), answers.get(i)));
+        }
+        return held;
+    }
+
+    private LeaseAnswer leaseAnswer(Claim claim, ListenableFuture<UpdateJobResponse> answer) {
+        Verdict verdict = verdict(List.of(answer));
+        if (!verdict.won()) {
+            return new LeaseAnswer(claim, false, null);
+        }
+        UpdateJobResponse update = Objects.requireNonNull(Futures.getUnchecked(answer));
+        CancelRequest cancel = update.getCancelRequested() ? cancel(update) : null;
+        if (cancel != null) {
+            tasks.cancelling(claim);
+        }
+        return new LeaseAnswer(claim, true, cancel);
+    }
+
+    private static CancelRequest cancel(UpdateJobResponse update) {
+        Duration grace = update.hasCancelGrace() ? WireTime.duration("cancelGrace", update.getCancelGrace()) : null;
+        return new CancelRequest(Instant.now(), update.getCancelReason(), grace);
+    }
+
+    @Override
+    public List<Verdict> save(List<RunUpdate> updates) {
+        RunUpdate.requireOnePerClaim(updates);
+        var answers = new ArrayList<List<ListenableFuture<?>>>();
+        for (RunUpdate update : updates) {
+            Tasks.Task task = tasks.find(update.claim());
+            var parts = new ArrayList<ListenableFuture<?>>();
+            if (update.progress() != null || !update.steps().isEmpty()) {
+                parts.add(jobs().updateJob(Outgoing.update(task, update)));
+            }
+            if (!update.events().isEmpty()) {
+                parts.add(publisher.publish(task.token(), update.events()));
+            }
+            answers.add(parts);
+        }
+        return answers.stream().map(RpcJobStore::verdict).toList();
+    }
+
+    @Override
+    public List<Verdict> apply(List<Transition> transitions) {
+        var answers = new ArrayList<ListenableFuture<?>>();
+        for (Transition transition : transitions) {
+            answers.add(jobs().completeJob(
+                            Outgoing.end(tasks.find(transition.claim()).token(), transition)));
+        }
+        var verdicts = new ArrayList<Verdict>();
+        for (int i = 0; i < transitions.size(); i++) {
+            Verdict verdict = verdict(List.of(answers.get(i)));
+            verdicts.add(verdict);
+            tasks.ended(transitions.get(i), verdict);
+        }
+        return verdicts;
+    }
+
+    private static Verdict verdict(List<ListenableFuture<?>> parts) {
+        Verdict verdict = Verdict.WON;
+        for (ListenableFuture<?> part : parts) {
+            try {
+                Uninterruptibles.getUninterruptibly(part);
+            } catch (ExecutionException e) {
+                verdict = verdict(e.getCause());
+            }
+        }
+        return verdict;
+    }
+
+    /** What a failed call means to the engine; throws what it should try again. */
+    private static Verdict verdict(@Nullable Throwable cause) {
+        LonghaulException failure = RpcFailure.of(cause == null ? new IllegalStateException("no cause") : cause);
+        return switch (failure.code()) {
+            case NOT_FOUND -> Verdict.LOST;
+            case INVALID_ARGUMENT, FAILED_PRECONDITION, TOO_LARGE ->
+                Verdict.refused(String.valueOf(failure.getMessage()));
+            // Too much at once: later there is room.
+            case RESOURCE_EXHAUSTED ->
+                throw new LonghaulException(ErrorCode.UNAVAILABLE, String.valueOf(failure.getMessage()), failure);
+            default -> throw failure;
+        };
+    }
+
+    private JobServiceGrpc.JobServiceFutureStub jobs() {
+        return jobs.withDeadlineAfter(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Empty: a server gives jobs back itself that it could not hand over. */
+    @Override
+    public List<ClaimedJob> claimed(UUID batch) {
+        return List.of();
+    }
+
+    @Override
+    public List<Step> steps(JobId id) {
+        return tasks.steps(id);
+    }
+
+    /** A job that has ended here. */
+    @Override
+    public Optional<Job> find(JobId id) {
+        return tasks.endedJob(id);
+    }
+
+    /** At once: the server knows, and the next claim waits there. */
+    @Override
+    public Optional<Duration> untilNextDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+        return Optional.of(AT_ONCE);
+    }
+
+    /** The server hands these out like all others. */
+    @Override
+    public boolean lastLifeDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+        return false;
+    }
+
+    // What the server sees to when definitions are registered
+
+    @Override
+    public Catalog catalog() {
+        return catalog;
+    }
+
+    @Override
+    public void concurrencyLimit(String definitionKey, int limit) {}
+
+    @Override
+    public void hooks(String definitionKey, boolean any) {
+        if (any) {
+            catalog.hooked(definitionKey);
+        }
+    }
+
+    /** None: hooks of jobs that ended elsewhere are run by workers with a database. */
+    @Override
+    public List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold) {
+        return List.of();
+    }
+
+    @Override
+    public void hooksDone(JobId id, List<String> failures) {}
+
+    /** Nothing is told: claims wait at the server, and cancels come with the next renewal. */
+    @Override
+    public Subscription listen(Consumer<Signal> listener) {
+        return () -> {};
+    }
+
+    @Override
+    public Instant now() {
+        return Instant.now();
+    }
+
+    @Override
+    public void close() {}
+
+    // Not a worker's business
+
+    private static LonghaulException notHere() {
+        return new LonghaulException(
+                ErrorCode.FAILED_PRECONDITION, "a remote worker only runs jobs; LonghaulClient asks for them");
+    }
+
+    @Override
+    public List<Inserted> insert(List<JobSpec> specs) {
+        throw notHere();
+    }
+
+    @Override
+    public Job release(JobId id, @Nullable String by) {
+        throw notHere();
+    }
+
+    @Override
+    public Job edit(JobId id, JobEdit edit, @Nullable String by) {
+        throw notHere();
+    }
+
+    @Override
+    public Job runNow(JobId id, @Nullable String by) {
+        throw notHere();
+    }
+
+    @Override
+    public Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
+        throw notHere();
+    }
+
+    @Override
+    public Job retry(JobId id, @Nullable String by) {
+        throw notHere();
+    }
+
+    @Override
+    public Optional<Job> find(String definitionKey, String idempotencyKey) {
+        throw notHere();
+    }
+
+    @Override
+    public JobPage list(JobQuery query) {
+        throw notHere();
+    }
+
+    @Override
+    public List<Run> runs(JobId id) {
+        throw notHere();
+    }
+
+    @Override
+    public List<JobEvent> events(EventQuery query) {
+        throw notHere();
+    }
+
+    @Override
+    public List<QueueStats> queues() {
+        throw notHere();
+    }
+
+    @Override
+    public long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+        throw notHere();
+    }
+
+    @Override
+    public ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease) {
+        throw notHere();
+    }
+
+    @Override
+    public OptionalInt lastSequence(Claim claim) {
+        throw notHere();
+    }
+
+    @Override
+    public void pause(String queue, @Nullable String by, @Nullable String note) {
+        throw notHere();
+    }
+
+    @Override
+    public void resume(String queue) {
+        throw notHere();
+    }
+
+    @Override
+    public void maxDepth(String queue, @Nullable Integer maxDepth) {
+        throw notHere();
+    }
+
+    @Override
+    public Optional<Leadership> lead(String holder, Duration term, Duration lease) {
+        throw notHere();
+    }
+
+    @Override
+    public void resign(Leadership leadership) {
+        throw notHere();
+    }
+
+    @Override
+    public List<Expired> expireLeases(Leadership leadership, int max) {
+        throw notHere();
+    }
+
+    @Override
+    public Retained retain(Leadership leadership, Duration keep) {
+        throw notHere();
+    }
+
+    @Override
+    public AccessStore access() {
+        throw notHere();
+    }
+}

@@ -1,0 +1,148 @@
+package dev.longhaul.client;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Lease;
+import dev.longhaul.job.Progress;
+import dev.longhaul.job.RunEnd;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.Step;
+import dev.longhaul.job.Tally;
+import dev.longhaul.job.Times;
+import dev.longhaul.job.Transition;
+import dev.longhaul.rpc.v1.DequeueJobResponse;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.Verdict;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The jobs that this worker has, by claims of its own making: the server's tokens are nobody else's business. */
+final class Tasks {
+    private static final int MOST_ENDED = 1000;
+
+    private final Map<Claim, Task> tasks = new ConcurrentHashMap<>();
+    private final Map<JobId, Job> ended = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<JobId, Job> eldest) {
+            return size() > MOST_ENDED;
+        }
+    };
+
+    /** A job that was handed to this worker. */
+    record Task(String token, Job job, List<Step> steps, boolean cancelling) {}
+
+    ClaimedJob claimed(DequeueJobResponse task, String workerId) {
+        var id = JobId.parse(task.getJobId());
+        var claim = new Claim(id, task.getRun(), Claim.newKey());
+        Instant now = Instant.now();
+        JobSpec spec = JobSpec.of(DefinitionRef.parse(task.getDefinition()), task.getParams())
+                .id(id)
+                .queue(task.getQueue())
+                .priority(task.getPriority())
+                .runTime(RunTime.now())
+                .maxAttempts(task.getMaxAttempts())
+                .timeout(WireTime.duration("timeout", task.getTimeout()))
+                .name(given(task.getName()))
+                .correlationId(given(task.getCorrelationId()))
+                .labels(task.getLabelsMap())
+                .traceparent(given(task.getTraceparent()))
+                .build();
+        var createdAt = WireTime.instant("createdAt", task.getCreatedAt());
+        var job = new Job(
+                spec.storedAt(now),
+                JobStatus.RUNNING,
+                new Times(createdAt, now, now, now, null),
+                new Tally(task.getRun(), task.getAttempt(), 0),
+                Progress.NONE,
+                new Lease(workerId, WireTime.instant("visibilityDeadline", task.getVisibilityDeadline()), null),
+                null,
+                null,
+                null);
+        List<Step> steps = task.getStepsList().stream()
+                .map(step -> new Step(step.getName(), step.getResult()))
+                .toList();
+        tasks.put(claim, new Task(task.getTaskToken(), job, steps, false));
+        return new ClaimedJob(claim, job);
+    }
+
+    private static @Nullable String given(String text) {
+        return text.isEmpty() ? null : text;
+    }
+
+    Task find(Claim claim) {
+        Task task = tasks.get(claim);
+        if (task == null) {
+            throw new LonghaulException(ErrorCode.INTERNAL, claim + " was not claimed by this worker");
+        }
+        return task;
+    }
+
+    List<Step> steps(JobId id) {
+        return tasks.entrySet().stream()
+                .filter(entry -> entry.getKey().jobId().equals(id))
+                .map(entry -> entry.getValue().steps())
+                .findFirst()
+                .orElse(List.of());
+    }
+
+    void cancelling(Claim claim) {
+        tasks.computeIfPresent(claim, (key, task) -> new Task(task.token(), task.job(), task.steps(), true));
+    }
+
+    /** The server has answered how a run ended. */
+    void ended(Transition transition, Verdict verdict) {
+        if (verdict.kind() == Verdict.Kind.REFUSED) {
+            // It will end in another way.
+            return;
+        }
+        Task task = tasks.remove(transition.claim());
+        if (task != null && verdict.won()) {
+            Job job = task.job();
+            RunEnd.of(
+                            transition,
+                            task.cancelling() ? JobState.CANCELLING : JobState.RUNNING,
+                            job.tally(),
+                            job.spec().maxAttempts())
+                    .filter(end -> end.state().terminal())
+                    .ifPresent(end -> keep(job, end, transition));
+        }
+    }
+
+    private void keep(Job job, RunEnd end, Transition transition) {
+        Instant now = Instant.now();
+        Times times = job.times();
+        var last = new Job(
+                job.spec(),
+                JobStatus.of(end.state(), now, job.tally().attempts(), now),
+                new Times(times.createdAt(), now, times.runAt(), times.startedAt(), now),
+                end.tally(job.tally()),
+                job.progress(),
+                null,
+                null,
+                end.jobFailure(),
+                transition instanceof Transition.Succeed succeed ? succeed.result() : null);
+        synchronized (ended) {
+            ended.put(job.id(), last);
+        }
+    }
+
+    Optional<Job> endedJob(JobId id) {
+        synchronized (ended) {
+            return Optional.ofNullable(ended.get(id));
+        }
+    }
+}

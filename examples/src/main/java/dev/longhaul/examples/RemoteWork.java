@@ -1,0 +1,65 @@
+package dev.longhaul.examples;
+
+import dev.longhaul.client.LonghaulClient;
+import dev.longhaul.client.RemoteWorker;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.job.JobId;
+import dev.longhaul.rpc.v1.Job;
+import dev.longhaul.rpc.v1.StreamJobEventsRequest;
+import dev.longhaul.worker.WorkerConfig;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+
+/** A worker without a database, and a monitor: both know only the address of a server. */
+public final class RemoteWork {
+    record Hello(String name) {}
+
+    record Greeting(String text) {}
+
+    // region remote-worker
+    static final JobDefinition<Hello, Greeting> HELLO = JobDefinition.of("remote.hello", Hello.class, Greeting.class)
+            .queue("remote")
+            .handler((params, context) -> {
+                context.log().info("greeting {}", params.name());
+                return new Greeting("Hello, " + params.name() + "!");
+            });
+
+    /** Runs jobs of the server in this process, with leases, steps, progress and cancelling as in the library. */
+    static RemoteWorker work(LonghaulClient client) {
+        return RemoteWorker.start(
+                client, WorkerConfig.DEFAULT.withQueues(Map.of("remote", WorkerConfig.ANY)), List.of(HELLO));
+    }
+    // endregion
+
+    // region remote-monitor
+    /** Asks for a job, tells its events as they happen, and answers it once it has ended. */
+    static Job watch(LonghaulClient client, String name, Consumer<String> out) throws InterruptedException {
+        JobId id = client.enqueue(HELLO, new Hello(name), JobOptions.options());
+        var events = StreamJobEventsRequest.newBuilder().setJobId(id.toString()).build();
+        client.events(events, event -> out.accept(event.getType() + " " + event.getPayload()));
+        return client.await(id, Duration.ofMinutes(1));
+    }
+    // endregion
+
+    private RemoteWork() {}
+
+    /** {@code RemoteWork worker http://127.0.0.1:8080} or {@code RemoteWork monitor http://127.0.0.1:8080 Ann}. */
+    public static void main(String[] args) throws InterruptedException {
+        String key = System.getenv("LONGHAUL_KEY");
+        try (var client = LonghaulClient.connect(URI.create(args[1]), key)) {
+            if (args[0].equals("monitor")) {
+                System.out.println(watch(client, args[2], System.out::println));
+                return;
+            }
+            try (var worker = work(client)) {
+                System.out.println("working: " + worker);
+                new CountDownLatch(1).await();
+            }
+        }
+    }
+}

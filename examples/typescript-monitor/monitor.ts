@@ -1,0 +1,37 @@
+// A monitor in TypeScript: prints the events of a job as they happen, until the job has ended.
+// npm install && npm run build && node dist/monitor.js http://127.0.0.1:8080 JOB_ID
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { EventType, JobEventsService } from "./gen/longhaul/v1/job_events_service_pb.js";
+import { JobService } from "./gen/longhaul/v1/job_service_pb.js";
+import { JobState } from "./gen/longhaul/v1/job_pb.js";
+
+const [baseUrl, jobId] = process.argv.slice(2);
+const withKey: Interceptor = (next) => (request) => {
+  if (process.env.LONGHAUL_KEY) request.header.set("Authorization", `Bearer ${process.env.LONGHAUL_KEY}`);
+  return next(request);
+};
+const transport = createConnectTransport({ baseUrl, httpVersion: "2", interceptors: [withKey] });
+const events = createClient(JobEventsService, transport);
+const jobs = createClient(JobService, transport);
+
+let afterPosition = 0;
+for (let ended = false; !ended; ) {
+  try {
+    for await (const message of events.streamJobEvents({ jobId, afterPosition })) {
+      for (const event of message.events) {
+        const at = event.time ? timestampDate(event.time).toISOString() : "";
+        console.log(`${at} ${String(event.position).padStart(4)} run ${event.run} ${EventType[event.type]} ${event.payload}`);
+        afterPosition = event.position;
+      }
+    }
+    ended = true;
+  } catch (e) {
+    // A server that drains or a connection that breaks: another one goes on after the last position.
+    if (ConnectError.from(e).code !== Code.Unavailable) throw e;
+    await new Promise((done) => setTimeout(done, 1000));
+  }
+}
+const { job } = await jobs.getJob({ jobId });
+console.log(`${jobId}: ${JobState[job?.state ?? 0]} ${job?.result ?? job?.failure?.message ?? ""}`);

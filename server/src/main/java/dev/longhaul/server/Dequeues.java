@@ -1,0 +1,372 @@
+package dev.longhaul.server;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Transition;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Signal;
+import dev.longhaul.store.Subscription;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Claims jobs for workers elsewhere that wait for them. One thread claims for all that wait, each time for the one that has
+ * waited longest; it looks when a signal tells of work, when the next job is due, and about every second. What is left by clients
+ * that have gone is given back.
+ */
+final class Dequeues implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Dequeues.class);
+    private static final long POLL = TimeUnit.SECONDS.toNanos(1);
+    private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+    /** Claims that are made beside the one thread's: more of them would only be in each other's way. */
+    private static final int MOST_CLAIMING = 4;
+
+    private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final JobStore store;
+    private final Map<Lane, Waiting> lanes = new HashMap<>();
+    private final Set<Lane> hinted = new HashSet<>();
+    private final Queue<Claim> returning = new ConcurrentLinkedQueue<>();
+    private final Queue<UUID> unanswered = new ConcurrentLinkedQueue<>();
+    private final Subscription signals;
+    private @Nullable Thread thread;
+    private int claiming;
+    private long pause = SHORTEST_PAUSE;
+    private boolean closed;
+
+    /** Polls that want the same jobs. */
+    private record Lane(String queue, @Nullable Set<DefinitionRef> definitions) {
+        static Lane of(DequeuePoll poll) {
+            return new Lane(poll.queue(), poll.definitions());
+        }
+    }
+
+    /** The polls of a lane, those that have waited longest first. */
+    private static final class Waiting {
+        final Set<DequeuePoll> polls = new LinkedHashSet<>();
+    }
+
+    Dequeues(JobStore store) {
+        this.store = store;
+        this.signals = store.listen(this::told);
+    }
+
+    /** Gives the poll what is due now; if that is not enough it waits for more, until it is ended. May block. */
+    void begin(DequeuePoll poll) {
+        Lane lane = Lane.of(poll);
+        synchronized (this) {
+            requireOpen();
+            // Whoever waits already would have been given what there is.
+            boolean nothingThere = lanes.containsKey(lane) && !hinted.contains(lane);
+            if (nothingThere || claiming >= MOST_CLAIMING) {
+                join(lane, poll);
+                if (!nothingThere) {
+                    hint(lane);
+                }
+                return;
+            }
+            claiming++;
+        }
+        try {
+            claim(poll, false);
+        } finally {
+            synchronized (this) {
+                claiming--;
+            }
+        }
+        if (poll.room() > 0) {
+            synchronized (this) {
+                join(lane, poll);
+                // Others may have been at the same jobs, or new ones have come meanwhile.
+                hint(lane);
+            }
+        }
+    }
+
+    /** The poll waits no more. */
+    synchronized void leave(DequeuePoll poll) {
+        Lane lane = Lane.of(poll);
+        Waiting waiting = lanes.get(lane);
+        if (waiting != null && waiting.polls.remove(poll) && waiting.polls.isEmpty()) {
+            lanes.remove(lane);
+            hinted.remove(lane);
+        }
+    }
+
+    /** Nobody works on these jobs: others get them at once. */
+    void giveBack(List<Claim> claims) {
+        if (!claims.isEmpty()) {
+            returning.addAll(claims);
+            wake();
+        }
+    }
+
+    /** How many polls wait. */
+    synchronized int waiting() {
+        return lanes.values().stream().mapToInt(one -> one.polls.size()).sum();
+    }
+
+    /** Ends all polls; what was given back is stored first. */
+    @Override
+    public void close() {
+        List<DequeuePoll> open;
+        Thread started;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            open = all();
+            started = thread;
+            notifyAll();
+        }
+        signals.close();
+        open.forEach(DequeuePoll::end);
+        if (started != null) {
+            try {
+                started.join(TimeUnit.SECONDS.toMillis(2));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private List<DequeuePoll> all() {
+        var all = new ArrayList<DequeuePoll>();
+        lanes.values().forEach(waiting -> all.addAll(waiting.polls));
+        return all;
+    }
+
+    private void requireOpen() {
+        if (closed) {
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "this server is draining; come back, or ask another");
+        }
+    }
+
+    private void join(Lane lane, DequeuePoll poll) {
+        if (closed) {
+            poll.end();
+        } else if (poll.isOpen()) {
+            lanes.computeIfAbsent(lane, key -> new Waiting()).polls.add(poll);
+            startThread();
+        }
+    }
+
+    private void startThread() {
+        if (thread == null) {
+            thread = new Thread(this::loop, "longhaul-dequeues");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    private synchronized void wake() {
+        startThread();
+        notifyAll();
+    }
+
+    private void told(Signal signal) {
+        if (signal.kind() != Signal.Kind.WORK) {
+            return;
+        }
+        synchronized (this) {
+            pause = SHORTEST_PAUSE;
+            lanes.keySet().stream()
+                    .filter(lane -> lane.queue().equals(signal.subject()))
+                    .forEach(this::hint);
+        }
+    }
+
+    private void hint(Lane lane) {
+        if (lanes.containsKey(lane)) {
+            hinted.add(lane);
+            notifyAll();
+        }
+    }
+
+    private void loop() {
+        boolean away = false;
+        while (true) {
+            try {
+                settle();
+                Set<Lane> due = awaitHints(away ? AFTER_FAILURE : untilDue());
+                if (due == null) {
+                    settle();
+                    return;
+                }
+                serve(due);
+                if (away) {
+                    LOG.info("the store is back: jobs are handed out again");
+                }
+                away = false;
+            } catch (InterruptedException e) {
+                return;
+            } catch (RuntimeException e) {
+                if (!away) {
+                    LOG.warn("jobs cannot be handed out; trying again until it works: {}", e.getMessage());
+                }
+                away = true;
+                if (isClosed()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
+    }
+
+    /** The lanes that something was told of; none when that took too long. Null when there is nothing more to do. */
+    private synchronized @Nullable Set<Lane> awaitHints(long nanos) throws InterruptedException {
+        long until = System.nanoTime() + nanos;
+        for (long left = nanos; left > 0 && !closed && hinted.isEmpty() && returning.isEmpty(); ) {
+            wait(left / 1_000_000 + 1);
+            left = until - System.nanoTime();
+        }
+        if (closed) {
+            return null;
+        }
+        Set<Lane> due = Set.copyOf(hinted);
+        hinted.clear();
+        return due;
+    }
+
+    /** How long until something is due, by what the store says: at most about a second, for signals may be lost. */
+    private long untilDue() {
+        long least = POLL;
+        for (var group : groups().entrySet()) {
+            least = Math.min(least, until(group).toNanos());
+        }
+        if (least > 0) {
+            return least;
+        }
+        // Their queue is paused, their definition is at its limit, or others are at them right now.
+        synchronized (this) {
+            long wait = pause;
+            pause = Math.min(2 * pause, POLL);
+            return wait;
+        }
+    }
+
+    /** The queues that somebody waits for, by the definitions that are wanted. */
+    private synchronized Map<Wanted, List<String>> groups() {
+        var groups = new HashMap<Wanted, List<String>>();
+        lanes.keySet()
+                .forEach(lane -> groups.computeIfAbsent(new Wanted(lane.definitions()), key -> new ArrayList<>())
+                        .add(lane.queue()));
+        return groups;
+    }
+
+    private record Wanted(@Nullable Set<DefinitionRef> definitions) {}
+
+    private Duration until(Map.Entry<Wanted, List<String>> group) {
+        return store.untilNextDue(group.getValue(), group.getKey().definitions())
+                .orElse(Duration.ofDays(1));
+    }
+
+    private void serve(Set<Lane> told) {
+        told.forEach(lane -> serve(lane, false));
+        if (!told.isEmpty()) {
+            return;
+        }
+        for (var group : groups().entrySet()) {
+            Set<DefinitionRef> definitions = group.getKey().definitions();
+            boolean due = until(group).isZero();
+            boolean lastLife = store.lastLifeDue(group.getValue(), definitions);
+            for (String queue : group.getValue()) {
+                if (due) {
+                    serve(new Lane(queue, definitions), false);
+                }
+                if (lastLife) {
+                    serve(new Lane(queue, definitions), true);
+                }
+            }
+        }
+    }
+
+    /** Claims for those who have waited longest, until one got less than it has room for. */
+    private void serve(Lane lane, boolean lastLife) {
+        boolean more = true;
+        while (more) {
+            DequeuePoll poll = first(lane);
+            if (poll == null) {
+                return;
+            }
+            int room = poll.room();
+            // Those that have crashed twice are claimed apart from others.
+            int claimed = room <= 0 ? 0 : claim(poll, lastLife);
+            more = claimed == room;
+            if (claimed > 0) {
+                restart();
+            }
+            if (poll.room() <= 0) {
+                leave(poll);
+            }
+        }
+    }
+
+    /** Jobs are to be had: looks again soon. */
+    private synchronized void restart() {
+        pause = SHORTEST_PAUSE;
+    }
+
+    private synchronized @Nullable DequeuePoll first(Lane lane) {
+        Waiting waiting = lanes.get(lane);
+        return waiting == null ? null : waiting.polls.iterator().next();
+    }
+
+    /** Claims what the poll has room for, and hands it over; answers how many jobs that were. */
+    private int claim(DequeuePoll poll, boolean lastLife) {
+        ClaimRequest request = poll.request();
+        List<ClaimedJob> claimed = claim(lastLife ? request.forLastLife() : request);
+        try {
+            giveBack(poll.give(claimed));
+        } catch (RuntimeException e) {
+            giveBack(claimed.stream().map(ClaimedJob::claim).toList());
+            throw e;
+        }
+        return claimed.size();
+    }
+
+    private List<ClaimedJob> claim(ClaimRequest request) {
+        try {
+            return store.claim(request);
+        } catch (RuntimeException e) {
+            // It may have won all the same.
+            unanswered.add(request.batch());
+            wake();
+            throw e;
+        }
+    }
+
+    /** Gives back what nobody works on. */
+    private void settle() {
+        for (UUID batch = unanswered.peek(); batch != null; batch = unanswered.peek()) {
+            store.claimed(batch).forEach(job -> returning.add(job.claim()));
+            unanswered.remove(batch);
+        }
+        List<Claim> claims = List.copyOf(returning);
+        if (!claims.isEmpty()) {
+            store.apply(claims.stream().map(Transition::giveBack).toList());
+            returning.removeAll(claims);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package dev.longhaul.server;
+
+import dev.longhaul.client.WireTime;
+import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.job.CancelRequest;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Lease;
+import dev.longhaul.job.Step;
+import dev.longhaul.rpc.v1.DequeueJobResponse;
+import dev.longhaul.rpc.v1.JobState;
+import dev.longhaul.store.ClaimedJob;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs as protobuf, cut by role as {@link JobJson} cuts them. */
+final class JobProto {
+    private static final String STATE = "JOB_STATE_";
+
+    private final Jobs jobs;
+
+    JobProto(Jobs jobs) {
+        this.jobs = jobs;
+    }
+
+    dev.longhaul.rpc.v1.Job of(Job job, Caller caller) {
+        JobSpec spec = job.spec();
+        var proto = dev.longhaul.rpc.v1.Job.newBuilder()
+                .setJobId(job.id().toString())
+                .setName(text(spec.name()))
+                .setDefinition(spec.definition().toString())
+                .setQueue(spec.queue())
+                .setState(state(job.status()))
+                .setPriority(spec.priority())
+                .setProgress(dev.longhaul.rpc.v1.Progress.newBuilder()
+                        .setPercent(job.progress().percent())
+                        .setMessage(text(job.progress().message())))
+                .setCreatedAt(WireTime.of(job.times().createdAt()))
+                .setUpdatedAt(WireTime.of(job.times().updatedAt()))
+                .setRunAt(WireTime.of(job.times().runAt()))
+                .setCorrelationId(text(spec.correlationId()))
+                .putAllLabels(spec.labels());
+        String result = jobs.resultToShow(job);
+        if (result != null) {
+            proto.setResult(result);
+        }
+        Failure failure = job.failure();
+        if (failure != null) {
+            proto.setFailure(dev.longhaul.rpc.v1.Failure.newBuilder()
+                    .setCode(failure.code())
+                    .setMessage(failure.message()));
+        }
+        var startedAt = job.times().startedAt();
+        if (startedAt != null) {
+            proto.setStartedAt(WireTime.of(startedAt));
+        }
+        var finishedAt = job.times().finishedAt();
+        if (finishedAt != null) {
+            proto.setFinishedAt(WireTime.of(finishedAt));
+        }
+        if (JobJson.View.of(caller) != JobJson.View.PUBLIC) {
+            operatorFields(proto, job);
+        }
+        return proto.build();
+    }
+
+    private static void operatorFields(dev.longhaul.rpc.v1.Job.Builder proto, Job job) {
+        JobSpec spec = job.spec();
+        proto.setAttempts(job.tally().attempts())
+                .setMaxAttempts(spec.maxAttempts())
+                .setTimeout(WireTime.of(spec.timeout()))
+                .setCreatedBy(text(spec.createdBy()));
+        Lease lease = job.lease();
+        if (lease != null) {
+            proto.setWorkerId(lease.workerId());
+        }
+        CancelRequest cancel = job.cancelRequest();
+        if (cancel != null) {
+            proto.setCancelRequestedAt(WireTime.of(cancel.at()));
+        }
+    }
+
+    /** A job with all that its worker needs, secrets too. */
+    static DequeueJobResponse handed(ClaimedJob claimed, List<Step> steps) {
+        Job job = claimed.job();
+        JobSpec spec = job.spec();
+        var proto = DequeueJobResponse.newBuilder()
+                .setTaskToken(TaskToken.of(claimed.claim()))
+                .setJobId(job.id().toString())
+                .setRun(claimed.claim().run())
+                .setAttempt(job.tally().attempts())
+                .setMaxAttempts(spec.maxAttempts())
+                .setDefinition(spec.definition().toString())
+                .setQueue(spec.queue())
+                .setPriority(spec.priority())
+                .setName(text(spec.name()))
+                .setParams(spec.params())
+                .putAllLabels(spec.labels())
+                .setCorrelationId(text(spec.correlationId()))
+                .setTraceparent(text(spec.traceparent()))
+                .setTimeout(WireTime.of(spec.timeout()))
+                .setCreatedAt(WireTime.of(job.times().createdAt()));
+        steps.forEach(step -> proto.addStepsBuilder().setName(step.name()).setResult(step.result()));
+        Lease lease = job.lease();
+        if (lease != null) {
+            proto.setVisibilityDeadline(WireTime.of(lease.until()));
+        }
+        return proto.build();
+    }
+
+    static JobState state(JobStatus status) {
+        return JobState.valueOf(STATE + status.name());
+    }
+
+    static JobStatus status(JobState state) {
+        if (state == JobState.UNRECOGNIZED || state == JobState.JOB_STATE_UNSPECIFIED) {
+            throw Fields.bad("states", state.name(), "a state such as JOB_STATE_QUEUED");
+        }
+        return JobStatus.valueOf(state.name().substring(STATE.length()));
+    }
+
+    private static String text(@Nullable String text) {
+        return text == null ? "" : text;
+    }
+}

@@ -1,0 +1,404 @@
+package dev.longhaul.server;
+
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.catalog.KnownDefinition;
+import dev.longhaul.client.WireTime;
+import dev.longhaul.definition.JsonSchema;
+import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.error.Problems;
+import dev.longhaul.job.CancelRequest;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Names;
+import dev.longhaul.job.Progress;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.Step;
+import dev.longhaul.job.Transition;
+import dev.longhaul.rpc.v1.CancelJobRequest;
+import dev.longhaul.rpc.v1.CancelJobResponse;
+import dev.longhaul.rpc.v1.CompleteJobRequest;
+import dev.longhaul.rpc.v1.CompleteJobResponse;
+import dev.longhaul.rpc.v1.DequeueJobRequest;
+import dev.longhaul.rpc.v1.DequeueJobResponse;
+import dev.longhaul.rpc.v1.EnqueueJobRequest;
+import dev.longhaul.rpc.v1.EnqueueJobResponse;
+import dev.longhaul.rpc.v1.GetJobRequest;
+import dev.longhaul.rpc.v1.GetJobResponse;
+import dev.longhaul.rpc.v1.JobServiceGrpc;
+import dev.longhaul.rpc.v1.ListJobsRequest;
+import dev.longhaul.rpc.v1.ListJobsResponse;
+import dev.longhaul.rpc.v1.RegisterDefinitionsRequest;
+import dev.longhaul.rpc.v1.RegisterDefinitionsResponse;
+import dev.longhaul.rpc.v1.UpdateJobRequest;
+import dev.longhaul.rpc.v1.UpdateJobResponse;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.JobPage;
+import dev.longhaul.store.JobQuery;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Refusal;
+import dev.longhaul.store.RunUpdate;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@code JobService}: each method decodes, calls one use case, and encodes. All of them run where they may block. */
+final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
+    static final int MOST_JOBS = 100;
+    static final Duration USUAL_WAIT = Duration.ofSeconds(5);
+    static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+    static final Duration USUAL_VISIBILITY = Duration.ofMinutes(5);
+    static final Duration SHORTEST_VISIBILITY = Duration.ofSeconds(1);
+    static final Duration LONGEST_VISIBILITY = Duration.ofHours(12);
+    /** How long before a client's deadline a poll ends, so that its answer is in time. */
+    private static final Duration MARGIN = Duration.ofMillis(100);
+
+    private final JobStore store;
+    private final Jobs jobs;
+    private final Tasks tasks;
+    private final Dequeues dequeues;
+    private final JobProto proto;
+
+    JobRpc(JobStore store, Jobs jobs, Tasks tasks, Dequeues dequeues) {
+        this.store = store;
+        this.jobs = jobs;
+        this.tasks = tasks;
+        this.dequeues = dequeues;
+        this.proto = new JobProto(jobs);
+    }
+
+    // Asking for jobs
+
+    @Override
+    public void enqueueJob(EnqueueJobRequest request, StreamObserver<EnqueueJobResponse> answers) {
+        var problems = new Problems();
+        String requestId = problems.made(() -> requestId(request.getRequestId()));
+        Instant runAt = request.hasRunAt() ? problems.made(() -> WireTime.instant("runAt", request.getRunAt())) : null;
+        Duration delay =
+                request.hasDelay() ? problems.made(() -> WireTime.duration("delay", request.getDelay())) : null;
+        Duration timeout =
+                request.hasTimeout() ? problems.made(() -> WireTime.duration("timeout", request.getTimeout())) : null;
+        problems.throwIfAny();
+        JobOptions options = JobOptions.options()
+                .name(given(request.getName()))
+                .queue(given(request.getQueue()))
+                .priority(request.hasPriority() ? request.getPriority() : null)
+                .runAt(runAt)
+                .delay(delay)
+                .maxAttempts(request.hasMaxAttempts() ? request.getMaxAttempts() : null)
+                .timeout(timeout)
+                .idempotencyKey(given(String.valueOf(requestId)))
+                .correlationId(given(request.getCorrelationId()))
+                .labels(request.getLabelsMap())
+                .traceparent(given(request.getTraceparent()))
+                .hold(request.getHold())
+                .createdBy(RpcAccess.caller().name());
+        String definition = request.getDefinition().isEmpty() ? BuiltIn.TASK.key() : request.getDefinition();
+        int at = definition.lastIndexOf('@');
+        Integer version = at < 0 ? null : DefinitionRef.parse(definition).version();
+        String params = request.getParams().isEmpty() ? "{}" : request.getParams();
+        Job job = jobs.enqueue(at < 0 ? definition : definition.substring(0, at), version, params, options);
+        answer(
+                answers,
+                EnqueueJobResponse.newBuilder()
+                        .setJobId(job.id().toString())
+                        .setState(JobProto.state(job.status()))
+                        .setCreatedAt(WireTime.of(job.times().createdAt()))
+                        .build());
+    }
+
+    /** Any UUID; in one spelling, so that it is the same request however it is written. */
+    private static String requestId(String text) {
+        if (text.isEmpty()) {
+            return "";
+        }
+        try {
+            UUID id = UUID.fromString(text);
+            if (id.toString().equalsIgnoreCase(text)) {
+                return id.toString();
+            }
+        } catch (IllegalArgumentException e) {
+            // Told below.
+        }
+        throw Fields.bad("requestId", Problem.brief(text), "a UUID");
+    }
+
+    @Override
+    public void cancelJob(CancelJobRequest request, StreamObserver<CancelJobResponse> answers) {
+        Duration grace = request.hasGrace() ? WireTime.duration("grace", request.getGrace()) : null;
+        Caller caller = RpcAccess.caller();
+        Job job = store.cancel(JobId.parse(request.getJobId()), caller.name(), given(request.getReason()), grace);
+        answer(
+                answers,
+                CancelJobResponse.newBuilder().setJob(proto.of(job, caller)).build());
+    }
+
+    // Reading
+
+    @Override
+    public void getJob(GetJobRequest request, StreamObserver<GetJobResponse> answers) {
+        JobId id = JobId.parse(request.getJobId());
+        Job job = store.find(id).orElseThrow(() -> Refusal.notFound(id));
+        answer(
+                answers,
+                GetJobResponse.newBuilder()
+                        .setJob(proto.of(job, RpcAccess.caller()))
+                        .build());
+    }
+
+    @Override
+    public void listJobs(ListJobsRequest request, StreamObserver<ListJobsResponse> answers) {
+        JobStatus[] statuses =
+                request.getStatesList().stream().map(JobProto::status).toArray(JobStatus[]::new);
+        JobPage page = store.list(JobQuery.where()
+                .queue(given(request.getQueue()))
+                .statuses(statuses)
+                .limit(request.getPageSize() == 0 ? JobQuery.DEFAULT_LIMIT : request.getPageSize())
+                .order(request.getOldestFirst() ? JobQuery.Order.OLDEST : JobQuery.Order.NEWEST)
+                .cursor(request.getPageToken().isEmpty() ? null : pageToken(request.getPageToken()))
+                .build());
+        Caller caller = RpcAccess.caller();
+        var response = ListJobsResponse.newBuilder().setLastPage(page.nextCursor() == null);
+        page.jobs().forEach(job -> response.addJobs(proto.of(job, caller)));
+        JobId next = page.nextCursor();
+        if (next != null) {
+            response.setNextPageToken(next.toString());
+        }
+        answer(answers, response.build());
+    }
+
+    private static JobId pageToken(String text) {
+        try {
+            return JobId.parse(text);
+        } catch (LonghaulException e) {
+            throw Fields.bad("pageToken", Problem.brief(text), "the next page token of the page before");
+        }
+    }
+
+    // Working
+
+    @Override
+    public void dequeueJob(DequeueJobRequest request, StreamObserver<DequeueJobResponse> answers) {
+        ServiceRequestContext context = ServiceRequestContext.current();
+        var problems = new Problems();
+        int maxJobs = request.getMaxJobs() == 0 ? 1 : request.getMaxJobs();
+        problems.require(Names.valid(request.getQueue()), "queue", request.getQueue(), Names.RULE)
+                .require(maxJobs >= 1 && maxJobs <= MOST_JOBS, "maxJobs", maxJobs, "1 to " + MOST_JOBS);
+        Duration wait = problems.made(() -> request.hasWait()
+                ? within("wait", WireTime.duration("wait", request.getWait()), Duration.ZERO, LONGEST_WAIT)
+                : USUAL_WAIT);
+        Duration visibility = problems.made(
+                () -> request.hasVisibilityTimeout() ? visibility(request.getVisibilityTimeout()) : USUAL_VISIBILITY);
+        Set<DefinitionRef> definitions = request.getDefinitionsList().isEmpty()
+                ? null
+                : problems.made(() -> definitions(request.getDefinitionsList()));
+        problems.throwIfAny();
+        String workerId = request.getWorkerId().isEmpty() ? RpcAccess.caller().name() : request.getWorkerId();
+        var wish = new DequeuePoll.Wish(
+                request.getQueue(), definitions, maxJobs, request.getFirstBatchOnly(), orUsual(visibility), workerId);
+        var poll = new DequeuePoll(wish, (ServerCallStreamObserver<DequeueJobResponse>) answers, this::handed);
+        poll.start(context, dequeues, beforeDeadline(context, wait == null ? USUAL_WAIT : wait));
+    }
+
+    private static Duration orUsual(@Nullable Duration visibility) {
+        return visibility == null ? USUAL_VISIBILITY : visibility;
+    }
+
+    private DequeueJobResponse handed(ClaimedJob claimed) {
+        tasks.handing(claimed);
+        // A first run finds no steps.
+        List<Step> steps = claimed.claim().run() == 1
+                ? List.of()
+                : store.steps(claimed.claim().jobId());
+        return JobProto.handed(claimed, steps);
+    }
+
+    /** Those of the names; one without a version stands for all versions that are known. */
+    private Set<DefinitionRef> definitions(List<String> names) {
+        var refs = new HashSet<DefinitionRef>();
+        List<KnownDefinition> known = List.of();
+        for (String name : names) {
+            DefinitionRef ref = DefinitionRef.parse(name);
+            refs.add(ref);
+            if (name.indexOf('@') < 0) {
+                known = known.isEmpty() ? store.catalog().definitions() : known;
+                known.stream()
+                        .map(KnownDefinition::ref)
+                        .filter(one -> one.key().equals(ref.key()))
+                        .forEach(refs::add);
+            }
+        }
+        return refs;
+    }
+
+    /** The wait, unless the client's deadline comes first. */
+    private static Duration beforeDeadline(ServiceRequestContext context, Duration wait) {
+        long millis = context.requestTimeoutMillis();
+        if (millis == 0) {
+            return wait;
+        }
+        Duration left = Duration.ofMillis(millis).minus(MARGIN);
+        return left.isNegative() ? Duration.ZERO : left.compareTo(wait) < 0 ? left : wait;
+    }
+
+    private static Duration visibility(com.google.protobuf.Duration given) {
+        return within(
+                "visibilityTimeout",
+                WireTime.duration("visibilityTimeout", given),
+                SHORTEST_VISIBILITY,
+                LONGEST_VISIBILITY);
+    }
+
+    private static Duration within(String field, Duration value, Duration least, Duration most) {
+        new Problems()
+                .require(value.compareTo(least) >= 0 && value.compareTo(most) <= 0, field, value, least + " to " + most)
+                .throwIfAny();
+        return value;
+    }
+
+    @Override
+    public void updateJob(UpdateJobRequest request, StreamObserver<UpdateJobResponse> answers) {
+        var problems = new Problems();
+        Duration visibility =
+                request.hasVisibilityTimeout() ? problems.made(() -> visibility(request.getVisibilityTimeout())) : null;
+        Progress progress = request.hasProgress()
+                ? problems.made(() -> new Progress(
+                        request.getProgress().getPercent(),
+                        given(request.getProgress().getMessage())))
+                : null;
+        List<Step> steps = problems.made(() -> request.getStepsList().stream()
+                .map(step -> step(step.getName(), step.getResult()))
+                .toList());
+        problems.throwIfAny();
+        Claim claim = tasks.ofQueue(request.getTaskToken(), request.getQueue());
+        Optional<CancelRequest> cancel =
+                tasks.update(new RunUpdate(claim, progress, steps == null ? List.of() : steps, List.of()), visibility);
+        var response = UpdateJobResponse.newBuilder().setCancelRequested(cancel.isPresent());
+        cancel.ifPresent(wanted -> {
+            String reason = wanted.reason();
+            if (reason != null) {
+                response.setCancelReason(reason);
+            }
+            Duration grace = wanted.grace();
+            if (grace != null) {
+                response.setCancelGrace(WireTime.of(grace));
+            }
+        });
+        answer(answers, response.build());
+    }
+
+    private static Step step(String name, String result) {
+        new Problems()
+                .add(JsonSchema.ANYTHING.problems("steps." + name, result))
+                .throwIfAny();
+        return new Step(name, result);
+    }
+
+    @Override
+    public void completeJob(CompleteJobRequest request, StreamObserver<CompleteJobResponse> answers) {
+        Claim claim = tasks.ofJob(request.getTaskToken(), request.getJobId());
+        tasks.complete(transition(claim, request));
+        answer(answers, CompleteJobResponse.getDefaultInstance());
+    }
+
+    private Transition transition(Claim claim, CompleteJobRequest request) {
+        return switch (request.getOutcomeCase()) {
+            case SUCCEEDED -> {
+                String result = request.getSucceeded().getResult();
+                yield Transition.succeed(claim, result.isEmpty() ? "null" : result);
+            }
+            case FAILED -> failed(claim, request.getFailed());
+            case SNOOZED ->
+                Transition.snooze(
+                        claim,
+                        RunTime.after(
+                                WireTime.duration("delay", request.getSnoozed().getDelay())));
+            case RELEASED -> Transition.giveBack(claim);
+            case CANCELLED -> Transition.cancelled(claim);
+            case OUTCOME_NOT_SET ->
+                throw Fields.bad("outcome", "none", "one of succeeded, failed, snoozed, released, cancelled");
+        };
+    }
+
+    private Transition failed(Claim claim, CompleteJobRequest.Failed failed) {
+        var failure = new Failure(
+                failed.getCode().isEmpty() ? Failure.EXCEPTION : failed.getCode(),
+                failed.getMessage(),
+                given(failed.getType()),
+                given(failed.getStack()));
+        if (failed.getCrashed()) {
+            return Transition.crashed(claim, failure);
+        }
+        if (!failed.getRetryable()) {
+            return Transition.fail(claim, failure);
+        }
+        return tasks.retry(
+                claim,
+                failure,
+                failed.hasRetryAfter() ? WireTime.duration("retryAfter", failed.getRetryAfter()) : null);
+    }
+
+    @Override
+    public void registerDefinitions(
+            RegisterDefinitionsRequest request, StreamObserver<RegisterDefinitionsResponse> answers) {
+        List<KnownDefinition> known =
+                request.getDefinitionsList().stream().map(JobRpc::known).toList();
+        known.forEach(one -> KnownDefinition.checkSchemas(one.paramsSchema(), one.resultSchema()));
+        store.catalog().register(known);
+        known.forEach(this::limit);
+        // Never taken back here: another version, or another process, may still have some.
+        request.getDefinitionsList().stream()
+                .filter(RegisterDefinitionsRequest.Definition::getHasHooks)
+                .forEach(one ->
+                        store.hooks(DefinitionRef.parse(one.getDefinition()).key(), true));
+        answer(answers, RegisterDefinitionsResponse.getDefaultInstance());
+    }
+
+    /** The limit of its highest version counts, and what an operator has declared counts more. */
+    private void limit(KnownDefinition definition) {
+        store.catalog()
+                .latest(definition.ref().key())
+                .filter(latest -> latest.ref().equals(definition.ref()))
+                .ifPresent(latest -> store.concurrencyLimit(
+                        latest.ref().key(), latest.defaults().concurrencyLimit()));
+    }
+
+    private static KnownDefinition known(RegisterDefinitionsRequest.Definition definition) {
+        var defaults = new KnownDefinition.Defaults(
+                definition.getQueue().isEmpty() ? JobSpec.DEFAULT_QUEUE : definition.getQueue(),
+                definition.getMaxAttempts() == 0 ? JobSpec.DEFAULT_MAX_ATTEMPTS : definition.getMaxAttempts(),
+                definition.hasTimeout()
+                        ? WireTime.duration("timeout", definition.getTimeout())
+                        : JobSpec.DEFAULT_TIMEOUT,
+                definition.getConcurrencyLimit());
+        return new KnownDefinition(
+                DefinitionRef.parse(definition.getDefinition()),
+                definition.getParamsSchema().isEmpty() ? BuiltIn.ANYTHING : definition.getParamsSchema(),
+                definition.getResultSchema().isEmpty() ? BuiltIn.ANYTHING : definition.getResultSchema(),
+                defaults,
+                null,
+                Instant.EPOCH);
+    }
+
+    private static @Nullable String given(String text) {
+        return text.isEmpty() ? null : text;
+    }
+
+    private static <A> void answer(StreamObserver<A> answers, A answer) {
+        answers.onNext(answer);
+        answers.onCompleted();
+    }
+}

@@ -1,0 +1,103 @@
+package dev.longhaul.server;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.NewEvent;
+import dev.longhaul.job.Claim;
+import dev.longhaul.rpc.v1.PublishJobEventsFailure;
+import dev.longhaul.rpc.v1.PublishJobEventsRequest;
+import dev.longhaul.rpc.v1.PublishJobEventsResponse;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.RunUpdate;
+import io.grpc.stub.StreamObserver;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One worker that publishes events of its run. The next batch is read when the last one is stored. */
+final class Publishing implements StreamObserver<PublishJobEventsRequest> {
+    private final JobStore store;
+    private final Tasks tasks;
+    private final StreamObserver<PublishJobEventsResponse> answers;
+    private @Nullable Claim claim;
+    private int lastSequence;
+    private boolean ended;
+
+    Publishing(JobStore store, Tasks tasks, StreamObserver<PublishJobEventsResponse> answers) {
+        this.store = store;
+        this.tasks = tasks;
+        this.answers = answers;
+    }
+
+    @Override
+    public void onNext(PublishJobEventsRequest batch) {
+        if (ended) {
+            return;
+        }
+        try {
+            Claim own = claim(batch.getTaskToken());
+            List<NewEvent> events = Published.events(batch.getEventsList(), Instant.now());
+            List<NewEvent> kept = events.stream()
+                    .filter(event -> event.type() != EventType.HEARTBEAT || tasks.heartbeatDue(own))
+                    .toList();
+            // Checks the order of all of them.
+            var all = RunUpdate.events(own, events);
+            tasks.report(kept.size() == events.size() ? all : RunUpdate.events(own, kept));
+            events.forEach(event -> lastSequence = Math.max(lastSequence, event.sequence()));
+        } catch (RuntimeException e) {
+            fail(e);
+        }
+    }
+
+    private Claim claim(String token) {
+        Claim own = claim;
+        if (own == null) {
+            own = TaskToken.parse(token);
+            lastSequence = store.lastSequence(own).orElseThrow(TaskToken::stale);
+            claim = own;
+        } else if (!token.isEmpty() && !TaskToken.parse(token).equals(own)) {
+            throw Fields.bad("taskToken", token.length() + " characters", "the token of the first batch");
+        }
+        return own;
+    }
+
+    private void fail(RuntimeException failure) {
+        ended = true;
+        if (failure instanceof LonghaulException known) {
+            var detail = PublishJobEventsFailure.newBuilder().setLastSequence(lastSequence());
+            answers.onError(new RpcProblem.Detailed(known, detail.build()));
+        } else {
+            answers.onError(failure);
+        }
+    }
+
+    /** As stored, also by others with the same token; what is known here when the store cannot tell any more. */
+    private int lastSequence() {
+        Claim own = claim;
+        try {
+            return own == null ? 0 : store.lastSequence(own).orElse(lastSequence);
+        } catch (LonghaulException e) {
+            return lastSequence;
+        }
+    }
+
+    @Override
+    public void onError(Throwable gone) {
+        ended = true;
+    }
+
+    @Override
+    public void onCompleted() {
+        if (ended) {
+            return;
+        }
+        if (claim == null) {
+            fail(Fields.bad("taskToken", "missing", "the task token of a job that was dequeued"));
+            return;
+        }
+        answers.onNext(PublishJobEventsResponse.newBuilder()
+                .setLastSequence(lastSequence())
+                .build());
+        answers.onCompleted();
+    }
+}

@@ -1,0 +1,57 @@
+package dev.longhaul.server;
+
+import com.linecorp.armeria.common.util.TimeoutMode;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.access.Role;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.netty.util.AttributeKey;
+import java.util.Map;
+import java.util.Objects;
+
+/** Lets only those call a method who may; runs where it may block. */
+final class RpcAccess implements ServerInterceptor {
+    private static final AttributeKey<Caller> CALLER = AttributeKey.valueOf(RpcAccess.class, "CALLER");
+
+    private final Access access;
+    private final LastingRights rights;
+    private final Map<String, Role> roles;
+
+    /** @param roles what the caller of each method must be; what is not in it is for anybody */
+    RpcAccess(Access access, Map<String, Role> roles) {
+        this.access = access;
+        this.rights = new LastingRights(access);
+        this.roles = roles;
+    }
+
+    /** Who calls. */
+    static Caller caller() {
+        return Objects.requireNonNull(ServiceRequestContext.current().attr(CALLER));
+    }
+
+    @Override
+    public <Q, A> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+        ServiceRequestContext context = ServiceRequestContext.current();
+        MethodDescriptor<Q, A> method = call.getMethodDescriptor();
+        Role needed = roles.get(method.getFullMethodName());
+        Caller caller =
+                needed == null ? access.anybody(context) : access.allowed(context, needed, method.getFullMethodName());
+        context.setAttr(CALLER, caller);
+        if (method.getType() != MethodDescriptor.MethodType.UNARY) {
+            rights.watch(context, caller, () -> context.cancel(gone()));
+        } else if (context.requestTimeoutMillis() == 0) {
+            context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, RouteService.ANSWER);
+        }
+        return next.startCall(call, headers);
+    }
+
+    private static LonghaulException gone() {
+        return new LonghaulException(ErrorCode.UNAUTHENTICATED, "the API key was revoked");
+    }
+}

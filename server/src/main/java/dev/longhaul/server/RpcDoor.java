@@ -1,0 +1,115 @@
+package dev.longhaul.server;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.grpc.GrpcJsonMarshaller;
+import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.Route;
+import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.cors.CorsService;
+import com.linecorp.armeria.server.grpc.GrpcService;
+import dev.longhaul.Longhaul;
+import dev.longhaul.access.Role;
+import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.rpc.v1.JobEventsServiceGrpc;
+import dev.longhaul.rpc.v1.JobServiceGrpc;
+import dev.longhaul.server.connect.ConnectService;
+import dev.longhaul.store.JobStore;
+import io.grpc.MethodDescriptor;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** The RPC services, by gRPC, gRPC-Web and Connect on the port of everything else. */
+final class RpcDoor implements AutoCloseable {
+    /** Where the services are. */
+    static final String PATHS = "/longhaul.v1.";
+
+    /** The largest message, in bytes. */
+    static final int MESSAGE = 4 * 1024 * 1024;
+
+    /** Who may call what; what is not here is open to all. */
+    static final Map<String, Role> ROLES = Map.ofEntries(
+            role(JobServiceGrpc.getEnqueueJobMethod(), Role.SUBMITTER),
+            role(JobServiceGrpc.getCancelJobMethod(), Role.SUBMITTER),
+            role(JobServiceGrpc.getGetJobMethod(), Role.VIEWER),
+            role(JobServiceGrpc.getListJobsMethod(), Role.VIEWER),
+            role(JobServiceGrpc.getDequeueJobMethod(), Role.WORKER),
+            role(JobServiceGrpc.getUpdateJobMethod(), Role.WORKER),
+            role(JobServiceGrpc.getCompleteJobMethod(), Role.WORKER),
+            role(JobServiceGrpc.getRegisterDefinitionsMethod(), Role.WORKER),
+            role(JobEventsServiceGrpc.getStreamJobEventsMethod(), Role.VIEWER),
+            role(JobEventsServiceGrpc.getPublishJobEventsMethod(), Role.WORKER));
+
+    private final GrpcService service;
+    private final Dequeues dequeues;
+
+    RpcDoor(Longhaul longhaul, Live live, Access access) {
+        JobStore store = longhaul.store();
+        Jobs jobs = longhaul.jobs();
+        BuiltIn.registerIn(store.catalog());
+        this.dequeues = new Dequeues(store);
+        var tasks = new Tasks(store, jobs);
+        this.service = GrpcService.builder()
+                .addService(new JobRpc(store, jobs, tasks, dequeues))
+                .addService(new JobEventsRpc(store, live, tasks))
+                .addService(ProtoReflectionServiceV1.newInstance())
+                .enableHealthCheckService(true)
+                .intercept(new RpcAccess(access, ROLES))
+                .exceptionHandler(new RpcProblem())
+                .supportedSerializationFormats(GrpcSerializationFormats.values())
+                .jsonMarshallerFactory(service -> GrpcJsonMarshaller.builder()
+                        .jsonMarshallerCustomizer(json -> json.ignoringUnknownFields(false))
+                        .build(service))
+                .useBlockingTaskExecutor(true)
+                .maxRequestMessageLength(MESSAGE)
+                .build();
+    }
+
+    private static Map.Entry<String, Role> role(MethodDescriptor<?, ?> method, Role role) {
+        return Map.entry(method.getFullMethodName(), role);
+    }
+
+    void addTo(ServerBuilder builder, List<String> origins) {
+        HttpService connect = new ConnectService(service, MESSAGE);
+        if (!origins.isEmpty()) {
+            connect = connect.decorate(cors(origins));
+        }
+        for (Route route : service.routes()) {
+            // A stream may be of any length; its messages may not.
+            builder.route().addRoute(route).maxRequestLength(0).build(connect);
+        }
+    }
+
+    /** For browsers: which pages of other sites may call, and what they may send and see. */
+    private static Function<? super HttpService, CorsService> cors(List<String> origins) {
+        return CorsService.builder(origins)
+                .allowRequestMethods(HttpMethod.POST, HttpMethod.GET)
+                .allowRequestHeaders(
+                        "authorization",
+                        "content-type",
+                        "content-encoding",
+                        "connect-protocol-version",
+                        "connect-timeout-ms",
+                        "connect-accept-encoding",
+                        "connect-content-encoding",
+                        "grpc-timeout",
+                        "x-grpc-web",
+                        "x-user-agent")
+                .exposeHeaders("grpc-status", "grpc-message", "grpc-status-details-bin")
+                .maxAge(Duration.ofHours(2))
+                .newDecorator();
+    }
+
+    Dequeues dequeues() {
+        return dequeues;
+    }
+
+    /** Ends what waits for jobs. */
+    @Override
+    public void close() {
+        dequeues.close();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.longhaul.server;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.JobId;
+import java.nio.ByteBuffer;
+import java.util.Base64;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * What a worker elsewhere proves its claim with: the claim itself, written down. Its 128 random bits are the key of the lease, so
+ * nothing more is stored, and every server can judge it.
+ */
+final class TaskToken {
+    private static final int BYTES = 2 * Long.BYTES + Integer.BYTES + 2 * Long.BYTES;
+
+    private TaskToken() {}
+
+    static String of(Claim claim) {
+        var bytes = ByteBuffer.allocate(BYTES);
+        put(bytes, claim.jobId().value()).putInt(claim.run());
+        put(bytes, claim.key());
+        return Base64.getUrlEncoder().encodeToString(bytes.array());
+    }
+
+    /** The claim that such a text stands for, whether or not it holds. */
+    static Claim parse(String text) {
+        try {
+            var bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text));
+            if (bytes.remaining() == BYTES) {
+                return new Claim(new JobId(uuid(bytes)), bytes.getInt(), uuid(bytes));
+            }
+        } catch (IllegalArgumentException e) {
+            // Told below.
+        }
+        // Never with its value: it may be nearly right.
+        throw new LonghaulException(
+                ErrorCode.INVALID_ARGUMENT,
+                List.of(new FieldError(
+                        "taskToken", text.length() + " characters", "the task token of a job that was dequeued")));
+    }
+
+    /** The token is well formed, and stands for nothing that the caller still has. */
+    static LonghaulException stale() {
+        return new LonghaulException(
+                ErrorCode.NOT_FOUND,
+                "the task token is unknown, or the job it was given for is no longer the caller's: stop working on it");
+    }
+
+    private static ByteBuffer put(ByteBuffer bytes, UUID uuid) {
+        return bytes.putLong(uuid.getMostSignificantBits()).putLong(uuid.getLeastSignificantBits());
+    }
+
+    private static UUID uuid(ByteBuffer bytes) {
+        return new UUID(bytes.getLong(), bytes.getLong());
+    }
+}

@@ -1,0 +1,164 @@
+package dev.longhaul.server;
+
+import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Backoff;
+import dev.longhaul.job.CancelRequest;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.Transition;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** What workers elsewhere do with the jobs that were handed to them. Every write is fenced by the claim in the task token. */
+final class Tasks {
+    private static final int MOST_REMEMBERED = 10_000;
+    private static final Duration HEARTBEATS = Duration.ofSeconds(10);
+
+    private final JobStore store;
+    private final Jobs jobs;
+    private final Recent<Claim, Handed> handed = new Recent<>(MOST_REMEMBERED);
+    private final Recent<Claim, Long> heartbeats = new Recent<>(MOST_REMEMBERED);
+    private final Shared<Extension, LeaseAnswer> extensions;
+    private final Shared<Transition, Verdict> ends;
+    private final Shared<RunUpdate, Verdict> reports;
+
+    private record Extension(Claim claim, Duration lease) {}
+
+    /** What does not change while a run goes on. */
+    private record Handed(String queue, DefinitionRef definition) {
+        static Handed of(Job job) {
+            return new Handed(job.spec().queue(), job.spec().definition());
+        }
+    }
+
+    Tasks(JobStore store, Jobs jobs) {
+        this.store = store;
+        this.jobs = jobs;
+        this.extensions = new Shared<>(this::extend, Extension::claim);
+        this.ends = new Shared<>(store::apply, Transition::claim);
+        this.reports = new Shared<>(store::save, RunUpdate::claim);
+    }
+
+    /** A job is about to be handed to a worker. */
+    void handing(ClaimedJob claimed) {
+        handed.put(claimed.claim(), Handed.of(claimed.job()));
+    }
+
+    private Handed handed(Claim claim) {
+        return handed.computeIfAbsent(claim, () -> Handed.of(job(claim)));
+    }
+
+    /** The claim of a token for a job of that queue. */
+    Claim ofQueue(String token, String queue) {
+        Claim claim = TaskToken.parse(token);
+        if (!handed(claim).queue().equals(queue)) {
+            throw Fields.bad("queue", Problem.brief(queue), "the queue that the task token was handed out from");
+        }
+        return claim;
+    }
+
+    /** The claim of a token for that job. */
+    Claim ofJob(String token, String jobId) {
+        JobId id = JobId.parse(jobId);
+        Claim claim = TaskToken.parse(token);
+        if (!claim.jobId().equals(id)) {
+            throw Fields.bad("jobId", id.toString(), "the job that the task token was handed out for");
+        }
+        return claim;
+    }
+
+    private Job job(Claim claim) {
+        return store.find(claim.jobId()).orElseThrow(TaskToken::stale);
+    }
+
+    /** Whether a heartbeat of the run is to be stored, which they are now and then only; if so the next one is not, for a while. */
+    boolean heartbeatDue(Claim claim) {
+        long now = System.nanoTime();
+        Long last = heartbeats.get(claim);
+        if (last != null && now - last < HEARTBEATS.toNanos()) {
+            return false;
+        }
+        heartbeats.put(claim, now);
+        return true;
+    }
+
+    /** Stores what the run has to report. */
+    void report(RunUpdate update) {
+        require(reports.write(update));
+    }
+
+    /**
+     * Stores what the run has to report, and keeps its job for that long from now; answers the cancel that is wanted, if one is.
+     *
+     * @param visibility null leaves it as it is
+     */
+    Optional<CancelRequest> update(RunUpdate report, @Nullable Duration visibility) {
+        Claim claim = report.claim();
+        if (visibility == null) {
+            report(report);
+            return Optional.ofNullable(job(claim).cancelRequest());
+        }
+        if (report.progress() != null || !report.steps().isEmpty()) {
+            report(report);
+        }
+        LeaseAnswer answer = extensions.write(new Extension(claim, visibility));
+        if (!answer.held()) {
+            throw TaskToken.stale();
+        }
+        return Optional.ofNullable(answer.cancelRequest());
+    }
+
+    /** Ends the run. */
+    void complete(Transition end) {
+        if (end instanceof Transition.Succeed succeed) {
+            jobs.checkResult(handed(end.claim()).definition(), succeed.result());
+        }
+        require(ends.write(end));
+    }
+
+    /** The attempt failed; the next one comes after a while that grows with them. */
+    Transition retry(Claim claim, Failure failure, @Nullable Duration after) {
+        Duration delay = after == null
+                ? Backoff.DEFAULT.delay(job(claim).tally().attempts(), ThreadLocalRandom.current())
+                : after;
+        return Transition.retry(claim, RunTime.after(delay), failure);
+    }
+
+    private static void require(Verdict verdict) {
+        switch (verdict.kind()) {
+            case WON -> {}
+            case LOST -> throw TaskToken.stale();
+            case REFUSED ->
+                throw new LonghaulException(ErrorCode.FAILED_PRECONDITION, String.valueOf(verdict.reason()));
+        }
+    }
+
+    private List<LeaseAnswer> extend(List<Extension> extensions) {
+        Map<Duration, List<Claim>> byLease = new HashMap<>();
+        extensions.forEach(one ->
+                byLease.computeIfAbsent(one.lease(), key -> new ArrayList<>()).add(one.claim()));
+        Map<Claim, LeaseAnswer> answers = new HashMap<>();
+        byLease.forEach(
+                (lease, claims) -> store.extend(claims, lease).forEach(answer -> answers.put(answer.claim(), answer)));
+        return extensions.stream()
+                .map(one -> answers.getOrDefault(one.claim(), new LeaseAnswer(one.claim(), false, null)))
+                .toList();
+    }
+}

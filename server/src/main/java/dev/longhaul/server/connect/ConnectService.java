@@ -1,0 +1,91 @@
+package dev.longhaul.server.connect;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import com.linecorp.armeria.server.SimpleDecoratingHttpService;
+import com.linecorp.armeria.server.grpc.GrpcService;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerMethodDefinition;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * Serves the Connect protocol by translating it to gRPC and back: interceptors, deadlines, flow control and JSON stay in one place.
+ * Messages of streams are framed alike in both; what differs is how a stream ends, and that single messages have no frame.
+ * What is gRPC or gRPC-Web already is passed on.
+ */
+public final class ConnectService extends SimpleDecoratingHttpService {
+    private static final String ACCEPTED =
+            "application/json, application/proto, application/connect+json, application/connect+proto, application/grpc,"
+                    + " application/grpc-web";
+    private static final String STREAM = "application/connect+";
+    private static final String SINGLE = "application/";
+
+    private final GrpcService grpc;
+    private final UnaryCalls unary;
+    private final StreamCalls streams;
+
+    /** @param largestMessage in bytes, also once it is decompressed */
+    public ConnectService(HttpService delegate, int largestMessage) {
+        super(delegate);
+        this.grpc = Objects.requireNonNull(delegate.as(GrpcService.class));
+        this.unary = new UnaryCalls(this::call, largestMessage);
+        this.streams = new StreamCalls(this::call);
+    }
+
+    @Override
+    public HttpResponse serve(ServiceRequestContext context, HttpRequest request) throws Exception {
+        ServerMethodDefinition<?, ?> method = grpc.methodDefinition(context);
+        if (method == null) {
+            return unwrap().serve(context, request);
+        }
+        MethodDescriptor<?, ?> called = method.getMethodDescriptor();
+        boolean single = called.getType() == MethodDescriptor.MethodType.UNARY;
+        if (request.method() == HttpMethod.GET) {
+            return single && called.isSafe() ? unary.get(context, request) : onlyPost();
+        }
+        if (request.method() != HttpMethod.POST) {
+            return onlyPost();
+        }
+        String type = mediaType(request);
+        if (type.startsWith("application/grpc")) {
+            return unwrap().serve(context, request);
+        }
+        Codec codec = Codec.of(type, single ? SINGLE : STREAM);
+        if (codec == null) {
+            return unsupported();
+        }
+        return single ? unary.post(context, request, codec) : streams.post(context, request, codec);
+    }
+
+    private HttpResponse call(ServiceRequestContext context, HttpRequest grpcRequest) {
+        context.updateRequest(grpcRequest);
+        try {
+            return unwrap().serve(context, grpcRequest);
+        } catch (Exception e) {
+            return HttpResponse.ofFailure(e);
+        }
+    }
+
+    private static String mediaType(HttpRequest request) {
+        var type = request.contentType();
+        return type == null ? "" : (type.type() + "/" + type.subtype()).toLowerCase(Locale.ROOT);
+    }
+
+    private static HttpResponse onlyPost() {
+        return HttpResponse.of(ResponseHeaders.builder(HttpStatus.METHOD_NOT_ALLOWED)
+                .set("allow", "POST")
+                .build());
+    }
+
+    private static HttpResponse unsupported() {
+        return HttpResponse.of(ResponseHeaders.builder(HttpStatus.UNSUPPORTED_MEDIA_TYPE)
+                .set("accept-post", ACCEPTED)
+                .build());
+    }
+}

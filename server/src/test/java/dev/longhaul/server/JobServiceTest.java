@@ -1,0 +1,414 @@
+package dev.longhaul.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.rpc.BadRequest;
+import com.google.rpc.ErrorInfo;
+import dev.longhaul.rpc.v1.CancelJobRequest;
+import dev.longhaul.rpc.v1.CompleteJobRequest;
+import dev.longhaul.rpc.v1.DequeueJobResponse;
+import dev.longhaul.rpc.v1.EnqueueJobRequest;
+import dev.longhaul.rpc.v1.GetJobRequest;
+import dev.longhaul.rpc.v1.Job;
+import dev.longhaul.rpc.v1.JobState;
+import dev.longhaul.rpc.v1.ListJobsRequest;
+import dev.longhaul.rpc.v1.Progress;
+import dev.longhaul.rpc.v1.Step;
+import dev.longhaul.rpc.v1.UpdateJobRequest;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class JobServiceTest {
+    private static final String QUEUE = "far";
+    private static final String BIG = "{\"n\":9007199254740993}";
+
+    @RegisterExtension
+    final Doors doors = new Doors();
+
+    final Rpc rpc = new Rpc(doors.port());
+
+    @AfterEach
+    void close() {
+        rpc.close();
+    }
+
+    private Job job(String id) {
+        return rpc.jobs.getJob(GetJobRequest.newBuilder().setJobId(id).build()).getJob();
+    }
+
+    private void complete(DequeueJobResponse task, Consumer<CompleteJobRequest.Builder> outcome) {
+        var request = CompleteJobRequest.newBuilder()
+                .setTaskToken(task.getTaskToken())
+                .setJobId(task.getJobId());
+        outcome.accept(request);
+        rpc.jobs.completeJob(request.build());
+    }
+
+    private static StatusRuntimeException failure(Runnable call) {
+        return catchThrowableOfType(StatusRuntimeException.class, call::run);
+    }
+
+    private static void refused(Runnable call, Status.Code code) {
+        assertThat(failure(call).getStatus().getCode()).isEqualTo(code);
+    }
+
+    @Nested
+    class Enqueue {
+        @Test
+        void answers_a_job_that_is_stored() {
+            var answer = rpc.jobs.enqueueJob(EnqueueJobRequest.newBuilder()
+                    .setQueue(QUEUE)
+                    .setParams(BIG)
+                    .build());
+
+            assertThat(answer.getState()).isEqualTo(JobState.JOB_STATE_QUEUED);
+            assertThat(job(answer.getJobId()).getDefinition()).isEqualTo("task@1");
+            assertThat(rpc.dequeueOne(QUEUE).getParams()).isEqualTo(BIG);
+        }
+
+        @Test
+        void answers_the_first_job_to_the_same_request_id() {
+            var request = EnqueueJobRequest.newBuilder()
+                    .setQueue(QUEUE)
+                    .setRequestId(UUID.randomUUID().toString());
+            String first = rpc.jobs.enqueueJob(request.build()).getJobId();
+            String again = rpc.jobs
+                    .enqueueJob(request.setRequestId(request.getRequestId().toUpperCase(Locale.ROOT))
+                            .build())
+                    .getJobId();
+
+            assertThat(again).isEqualTo(first);
+        }
+
+        @Test
+        void tells_everything_that_is_wrong_with_its_fields() {
+            var failure = failure(() -> rpc.jobs.enqueueJob(EnqueueJobRequest.newBuilder()
+                    .setRequestId("17")
+                    .setTimeout(Rpc.duration(Duration.ofSeconds(-1)))
+                    .build()));
+
+            assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+            assertThat(Rpc.detail(failure, BadRequest.class).getFieldViolationsList())
+                    .extracting(BadRequest.FieldViolation::getField)
+                    .containsExactly("requestId", "timeout");
+            assertThat(Rpc.detail(failure, ErrorInfo.class).getReason()).isEqualTo("INVALID_ARGUMENT");
+        }
+
+        @Test
+        void checks_params_against_the_schema_of_the_definition() {
+            var failure = failure(() -> rpc.jobs.enqueueJob(EnqueueJobRequest.newBuilder()
+                    .setDefinition("test.echo")
+                    .setParams("{\"name\":1}")
+                    .build()));
+
+            assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+            assertThat(failure.getStatus().getDescription()).contains("params.name");
+        }
+
+        @Test
+        void refuses_a_definition_that_nobody_knows() {
+            var failure = failure(() -> rpc.jobs.enqueueJob(
+                    EnqueueJobRequest.newBuilder().setDefinition("test.ecoh").build()));
+
+            assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+            assertThat(Rpc.detail(failure, ErrorInfo.class).getReason()).isEqualTo("UNKNOWN_DEFINITION");
+        }
+    }
+
+    @Nested
+    class Dequeue {
+        @Test
+        void hands_out_in_the_order_of_priority_and_age() {
+            String first = rpc.enqueue(QUEUE, "1");
+            String second = rpc.enqueue(QUEUE, "2");
+            String urgent = rpc.jobs
+                    .enqueueJob(EnqueueJobRequest.newBuilder()
+                            .setQueue(QUEUE)
+                            .setPriority(5)
+                            .build())
+                    .getJobId();
+
+            assertThat(rpc.dequeue(QUEUE, 3, Duration.ofSeconds(10)))
+                    .extracting(DequeueJobResponse::getJobId)
+                    .containsExactly(urgent, first, second);
+        }
+
+        @Test
+        void ends_empty_when_nothing_comes() {
+            assertThat(rpc.dequeue(QUEUE, 3, Duration.ofMillis(50))).isEmpty();
+            assertThat(doors.server().rpc().dequeues().waiting()).isZero();
+        }
+
+        @Test
+        void is_woken_by_a_job_that_comes_while_it_waits() {
+            var waiting = CompletableFuture.supplyAsync(() -> rpc.dequeue(QUEUE, 1, Duration.ofSeconds(20)));
+            awaitWaiting(1);
+            String id = rpc.enqueue(QUEUE, "{}");
+
+            assertThat(waiting.join()).extracting(DequeueJobResponse::getJobId).containsExactly(id);
+        }
+
+        @Test
+        void one_job_wakes_one_of_many() {
+            var polls = Stream.generate(
+                            () -> CompletableFuture.supplyAsync(() -> rpc.dequeue(QUEUE, 1, Duration.ofSeconds(3))))
+                    .limit(5)
+                    .toList();
+            awaitWaiting(5);
+            rpc.enqueue(QUEUE, "{}");
+            CompletableFuture.anyOf(polls.toArray(CompletableFuture[]::new)).join();
+
+            assertThat(polls.stream().mapToInt(poll -> poll.join().size()).sum())
+                    .isEqualTo(1);
+        }
+
+        @Test
+        void leaves_out_other_definitions() {
+            rpc.enqueue(QUEUE, "{}");
+
+            assertThat(rpc.dequeue(Rpc.request(QUEUE, 1, Duration.ZERO)
+                            .addDefinitions("test.echo")
+                            .build()))
+                    .isEmpty();
+            assertThat(rpc.dequeue(Rpc.request(QUEUE, 1, Duration.ZERO)
+                            .addDefinitions("task")
+                            .build()))
+                    .hasSize(1);
+        }
+
+        @Test
+        void ends_in_time_for_the_deadline_of_the_client() {
+            var stub = rpc.jobs.withDeadlineAfter(1, TimeUnit.SECONDS);
+
+            assertThat(stub.dequeueJob(Rpc.request(QUEUE, 1, Duration.ofSeconds(20))
+                                    .build())
+                            .hasNext())
+                    .isFalse();
+        }
+
+        @Test
+        void gives_nothing_to_a_client_that_has_gone() {
+            var gone = new Rpc(doors.port());
+            var left = CompletableFuture.runAsync(() -> gone.dequeue(QUEUE, 1, Duration.ofSeconds(20)));
+            awaitWaiting(1);
+            gone.close();
+            awaitWaiting(0);
+            String id = rpc.enqueue(QUEUE, "{}");
+
+            assertThat(rpc.dequeueOne(QUEUE).getJobId()).isEqualTo(id);
+            assertThatThrownBy(left::join).hasCauseInstanceOf(StatusRuntimeException.class);
+        }
+
+        @Test
+        void refuses_what_is_out_of_bounds() {
+            refused(() -> rpc.dequeue("no queue", 1, Duration.ZERO), Status.Code.INVALID_ARGUMENT);
+            refused(() -> rpc.dequeue(QUEUE, 101, Duration.ZERO), Status.Code.INVALID_ARGUMENT);
+            refused(() -> rpc.dequeue(QUEUE, 1, Duration.ofSeconds(31)), Status.Code.INVALID_ARGUMENT);
+            refused(() -> rpc.dequeue(QUEUE, 1, Duration.ofSeconds(-1)), Status.Code.INVALID_ARGUMENT);
+        }
+
+        private void awaitWaiting(int polls) {
+            long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+            while (doors.server().rpc().dequeues().waiting() != polls) {
+                assertThat(System.nanoTime()).isLessThan(until);
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Nested
+    class Update {
+        @Test
+        void stores_progress_and_steps_and_tells_of_a_cancel() {
+            String id = rpc.enqueue(QUEUE, "{}");
+            DequeueJobResponse task = rpc.dequeueOne(QUEUE);
+            var update = UpdateJobRequest.newBuilder()
+                    .setTaskToken(task.getTaskToken())
+                    .setQueue(QUEUE)
+                    .setVisibilityTimeout(Rpc.duration(Duration.ofSeconds(60)))
+                    .setProgress(Progress.newBuilder().setPercent(40).setMessage("nearly"))
+                    .addSteps(Step.newBuilder().setName("fetch").setResult(BIG))
+                    .build();
+
+            assertThat(rpc.jobs.updateJob(update).getCancelRequested()).isFalse();
+            assertThat(job(id).getProgress().getPercent()).isEqualTo(40);
+            rpc.jobs.cancelJob(CancelJobRequest.newBuilder()
+                    .setJobId(id)
+                    .setReason("why not")
+                    .build());
+            assertThat(rpc.jobs.updateJob(update).getCancelReason()).isEqualTo("why not");
+            assertThat(rpc.jobs
+                            .updateJob(
+                                    update.toBuilder().clearVisibilityTimeout().build())
+                            .getCancelRequested())
+                    .isTrue();
+        }
+
+        @Test
+        void steps_are_handed_to_the_next_run() {
+            rpc.enqueue(QUEUE, "{}");
+            DequeueJobResponse task = rpc.dequeueOne(QUEUE);
+            var step = Step.newBuilder().setName("fetch").setResult(BIG).build();
+            rpc.jobs.updateJob(UpdateJobRequest.newBuilder()
+                    .setTaskToken(task.getTaskToken())
+                    .setQueue(QUEUE)
+                    .addSteps(step)
+                    .build());
+            complete(task, request -> request.getReleasedBuilder());
+
+            DequeueJobResponse again = rpc.dequeueOne(QUEUE);
+            assertThat(again.getStepsList()).containsExactly(step);
+            assertThat(again.getRun()).isEqualTo(2);
+            assertThat(again.getAttempt()).isEqualTo(1);
+        }
+
+        @Test
+        void refuses_another_queue_and_changes_nothing() {
+            String id = rpc.enqueue(QUEUE, "{}");
+            DequeueJobResponse task = rpc.dequeueOne(QUEUE);
+
+            refused(
+                    () -> rpc.jobs.updateJob(UpdateJobRequest.newBuilder()
+                            .setTaskToken(task.getTaskToken())
+                            .setQueue("other")
+                            .setProgress(Progress.newBuilder().setPercent(40))
+                            .build()),
+                    Status.Code.INVALID_ARGUMENT);
+            assertThat(job(id).getProgress().getPercent()).isZero();
+        }
+    }
+
+    @Nested
+    class Complete {
+        @Test
+        void stores_the_result_and_answers_the_same_again() {
+            String id = rpc.enqueue(QUEUE, "{}");
+            DequeueJobResponse task = rpc.dequeueOne(QUEUE);
+            complete(task, request -> request.getSucceededBuilder().setResult(BIG));
+            complete(task, request -> request.getSucceededBuilder().setResult(BIG));
+
+            assertThat(job(id).getState()).isEqualTo(JobState.JOB_STATE_SUCCEEDED);
+            assertThat(job(id).getResult()).isEqualTo(BIG);
+            refused(() -> complete(task, request -> request.getReleasedBuilder()), Status.Code.NOT_FOUND);
+        }
+
+        @Test
+        void lets_a_failed_job_run_again_unless_that_makes_no_sense() {
+            String id = rpc.enqueue(QUEUE, "{}");
+            complete(
+                    rpc.dequeueOne(QUEUE),
+                    request -> request.getFailedBuilder()
+                            .setCode("exit_code")
+                            .setMessage("7")
+                            .setRetryable(true)
+                            .setRetryAfter(Rpc.duration(Duration.ZERO)));
+            DequeueJobResponse again = rpc.dequeueOne(QUEUE);
+            assertThat(again.getAttempt()).isEqualTo(2);
+            complete(again, request -> request.getFailedBuilder().setMessage("no"));
+
+            assertThat(job(id).getState()).isEqualTo(JobState.JOB_STATE_FAILED);
+            assertThat(job(id).getFailure().getMessage()).isEqualTo("no");
+        }
+
+        @Test
+        void snoozes_without_spending_the_attempt() {
+            rpc.enqueue(QUEUE, "{}");
+            complete(
+                    rpc.dequeueOne(QUEUE),
+                    request -> request.getSnoozedBuilder().setDelay(Rpc.duration(Duration.ofMillis(1))));
+
+            assertThat(rpc.dequeueOne(QUEUE).getAttempt()).isEqualTo(1);
+        }
+
+        @Test
+        void cancels_only_what_is_wanted_to_end() {
+            String id = rpc.enqueue(QUEUE, "{}");
+            DequeueJobResponse task = rpc.dequeueOne(QUEUE);
+            refused(() -> complete(task, request -> request.getCancelledBuilder()), Status.Code.FAILED_PRECONDITION);
+            rpc.jobs.cancelJob(CancelJobRequest.newBuilder().setJobId(id).build());
+            complete(task, request -> request.getCancelledBuilder());
+
+            assertThat(job(id).getState()).isEqualTo(JobState.JOB_STATE_CANCELLED);
+        }
+
+        @Test
+        void checks_the_result_against_the_schema_of_the_definition() {
+            rpc.jobs.enqueueJob(EnqueueJobRequest.newBuilder()
+                    .setDefinition("test.echo")
+                    .setQueue(QUEUE)
+                    .setParams("{\"name\":\"Ann\",\"number\":1}")
+                    .build());
+            DequeueJobResponse task = rpc.dequeueOne(QUEUE);
+
+            refused(
+                    () -> complete(
+                            task, request -> request.getSucceededBuilder().setResult("{}")),
+                    Status.Code.INVALID_ARGUMENT);
+            refused(
+                    () -> complete(
+                            task, request -> request.getSucceededBuilder().setResult("{")),
+                    Status.Code.INVALID_ARGUMENT);
+            complete(task, request -> request.getSucceededBuilder().setResult("{\"name\":\"Ann\",\"number\":2}"));
+        }
+
+        @Test
+        void refuses_tokens_that_are_malformed_unknown_or_of_another_job() {
+            String id = rpc.enqueue(QUEUE, "{}");
+            DequeueJobResponse task = rpc.dequeueOne(QUEUE);
+            var request = CompleteJobRequest.newBuilder().setJobId(id);
+            request.getSucceededBuilder();
+            char last = task.getTaskToken().charAt(47);
+            String unknown = task.getTaskToken().substring(0, 47) + (last == 'A' ? 'B' : 'A');
+
+            refused(() -> rpc.jobs.completeJob(request.setTaskToken("nonsense").build()), Status.Code.INVALID_ARGUMENT);
+            refused(() -> rpc.jobs.completeJob(request.setTaskToken(unknown).build()), Status.Code.NOT_FOUND);
+            refused(
+                    () -> rpc.jobs.completeJob(request.setTaskToken(task.getTaskToken())
+                            .setJobId(UUID.randomUUID().toString())
+                            .build()),
+                    Status.Code.INVALID_ARGUMENT);
+            assertThat(job(id).getState()).isEqualTo(JobState.JOB_STATE_RUNNING);
+        }
+    }
+
+    @Nested
+    class Reading {
+        @Test
+        void lists_in_pages_newest_first() {
+            String first = rpc.enqueue(QUEUE, "1");
+            String second = rpc.enqueue(QUEUE, "2");
+            String third = rpc.enqueue(QUEUE, "3");
+            var request = ListJobsRequest.newBuilder()
+                    .setQueue(QUEUE)
+                    .addStates(JobState.JOB_STATE_QUEUED)
+                    .setPageSize(2);
+            var page = rpc.jobs.listJobs(request.build());
+            var last = rpc.jobs.listJobs(
+                    request.setPageToken(page.getNextPageToken()).build());
+
+            assertThat(page.getJobsList()).extracting(Job::getJobId).containsExactly(third, second);
+            assertThat(page.getLastPage()).isFalse();
+            assertThat(last.getJobsList()).extracting(Job::getJobId).containsExactly(first);
+            assertThat(last.getLastPage()).isTrue();
+        }
+
+        @Test
+        void tells_a_malformed_id_from_one_that_nobody_has() {
+            refused(() -> job("1-1"), Status.Code.INVALID_ARGUMENT);
+            refused(() -> job(UUID.randomUUID().toString()), Status.Code.NOT_FOUND);
+        }
+    }
+}

@@ -1,0 +1,182 @@
+package dev.longhaul.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.client.LonghaulClient;
+import dev.longhaul.client.RemoteWorker;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.job.Backoff;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.RetryPolicy;
+import dev.longhaul.process.Commands;
+import dev.longhaul.rpc.v1.EventType;
+import dev.longhaul.rpc.v1.Job;
+import dev.longhaul.rpc.v1.JobEvent;
+import dev.longhaul.rpc.v1.JobState;
+import dev.longhaul.rpc.v1.StreamJobEventsRequest;
+import dev.longhaul.worker.WorkerConfig;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The engine on a server instead of a database. */
+class RemoteWorkerTest {
+    private static final String QUEUE = "remote";
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    record Name(String name) {}
+
+    record Greeting(String text, long number) {}
+
+    @RegisterExtension
+    final Doors doors = new Doors();
+
+    private final LonghaulClient client = LonghaulClient.connect(URI.create("http://127.0.0.1:" + doors.port()), null);
+
+    @AfterEach
+    void close() {
+        client.close();
+    }
+
+    private RemoteWorker worker(JobDefinition<?, ?>... definitions) {
+        return RemoteWorker.start(
+                client,
+                WorkerConfig.DEFAULT.withLease(Duration.ofSeconds(3)).withQueues(Map.of(QUEUE, WorkerConfig.ANY)),
+                List.of(definitions));
+    }
+
+    private List<JobEvent> events(JobId id) throws InterruptedException {
+        var events = new ArrayList<JobEvent>();
+        client.events(
+                StreamJobEventsRequest.newBuilder().setJobId(id.toString()).build(), events::add);
+        return events;
+    }
+
+    @Test
+    void runs_typed_jobs_with_logs_progress_and_steps() throws Exception {
+        var calls = new AtomicInteger();
+        var greet = JobDefinition.of("remote.greet", Name.class, Greeting.class)
+                .queue(QUEUE)
+                .retry(RetryPolicy.of(new Backoff(Duration.ZERO, 1, Duration.ZERO)))
+                .handler((params, run) -> {
+                    long number = run.step("count", Long.class, () -> 9007199254740993L + calls.incrementAndGet());
+                    run.log().info("greeting {}", params.name());
+                    run.progress(60, "nearly");
+                    if (run.attempt() == 1) {
+                        throw new IllegalStateException("not yet");
+                    }
+                    return new Greeting("Hello, " + params.name(), number);
+                });
+        try (var worker = worker(greet)) {
+            assertThat(worker).isNotNull();
+            JobId id = client.enqueue(greet, new Name("Ann"), JobOptions.options());
+            Job job = client.await(id, PATIENCE);
+
+            assertThat(job.getState()).isEqualTo(JobState.JOB_STATE_SUCCEEDED);
+            assertThat(job.getResult()).isEqualTo("{\"text\":\"Hello, Ann\",\"number\":9007199254740994}");
+            assertThat(job.getProgress().getPercent()).isEqualTo(60);
+            assertThat(events(id))
+                    .extracting(JobEvent::getType)
+                    .contains(
+                            EventType.EVENT_TYPE_LOG,
+                            EventType.EVENT_TYPE_STEP,
+                            EventType.EVENT_TYPE_PROGRESS,
+                            EventType.EVENT_TYPE_RETRYING,
+                            EventType.EVENT_TYPE_SUCCEEDED);
+        }
+    }
+
+    @Test
+    void keeps_long_jobs_and_ends_them_when_they_are_cancelled() throws Exception {
+        var started = new CountDownLatch(1);
+        var wait = JobDefinition.of("remote.wait", Map.class, Void.class)
+                .queue(QUEUE)
+                .handler((params, run) -> {
+                    started.countDown();
+                    while (true) {
+                        run.throwIfCancelled();
+                        Thread.sleep(10);
+                    }
+                });
+        try (var worker = worker(wait)) {
+            assertThat(worker).isNotNull();
+            JobId id = client.enqueue("remote.wait", "{}", JobOptions.options());
+            started.await();
+            // Longer than the lease: without renewal it would run twice.
+            Thread.sleep(6000);
+            assertThat(client.get(id).getState()).isEqualTo(JobState.JOB_STATE_RUNNING);
+            client.cancel(id, "enough");
+
+            assertThat(client.await(id, PATIENCE).getState()).isEqualTo(JobState.JOB_STATE_CANCELLED);
+            assertThat(doors.longhaul().store().runs(id)).hasSize(1);
+        }
+    }
+
+    @Test
+    void gives_running_jobs_back_when_it_stops() throws Exception {
+        var started = new CountDownLatch(1);
+        var wait = JobDefinition.of("remote.wait", Map.class, Void.class)
+                .queue(QUEUE)
+                .handler((params, run) -> {
+                    started.countDown();
+                    new CountDownLatch(1).await();
+                    return null;
+                });
+        JobId id;
+        try (var worker = RemoteWorker.start(
+                client,
+                WorkerConfig.DEFAULT.withDrain(Duration.ofMillis(200)).withQueues(Map.of(QUEUE, WorkerConfig.ANY)),
+                List.of(wait))) {
+            assertThat(worker).isNotNull();
+            id = client.enqueue("remote.wait", "{}", JobOptions.options());
+            started.await();
+        }
+        Job job = client.get(id);
+        assertThat(job.getState()).isEqualTo(JobState.JOB_STATE_QUEUED);
+        assertThat(job.getAttempts()).isZero();
+    }
+
+    @Test
+    void runs_hooks_once_the_end_is_stored() throws Exception {
+        var ended = new CountDownLatch(1);
+        var hooked = JobDefinition.of("remote.hooked", Map.class, String.class)
+                .queue(QUEUE)
+                .onSuccess((context, result) -> ended.countDown())
+                .handler((params, run) -> "done");
+        try (var worker = worker(hooked)) {
+            assertThat(worker).isNotNull();
+            JobId id = client.enqueue("remote.hooked", "{}", JobOptions.options());
+            assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(client.await(id, PATIENCE).getResult()).isEqualTo("\"done\"");
+        }
+    }
+
+    @Test
+    void runs_commands_in_processes_of_their_own() throws Exception {
+        try (var worker = worker(Commands.any())) {
+            assertThat(worker).isNotNull();
+            JobId id = client.enqueue(
+                    Commands.KEY,
+                    "{\"argv\":[\"sh\",\"-c\",\"echo printed; exit 3\"]}",
+                    JobOptions.options().queue(QUEUE).maxAttempts(1));
+            Job job = client.await(id, PATIENCE);
+
+            assertThat(job.getFailure().getCode()).isEqualTo("exit_code");
+            assertThat(events(id))
+                    .extracting(JobEvent::getType)
+                    .contains(
+                            EventType.EVENT_TYPE_PROCESS_START,
+                            EventType.EVENT_TYPE_OUTPUT,
+                            EventType.EVENT_TYPE_PROCESS_END);
+        }
+    }
+}

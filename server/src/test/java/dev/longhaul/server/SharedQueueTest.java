@@ -1,0 +1,247 @@
+package dev.longhaul.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.longhaul.client.LonghaulClient;
+import dev.longhaul.client.RemoteWorker;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.enqueue.NewJob;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.Run;
+import dev.longhaul.job.RunStatus;
+import dev.longhaul.rpc.v1.CompleteJobRequest;
+import dev.longhaul.rpc.v1.DequeueJobResponse;
+import dev.longhaul.rpc.v1.EnqueueJobRequest;
+import dev.longhaul.store.JobQuery;
+import dev.longhaul.worker.WorkerConfig;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Workers in other processes and languages beside the server's own. */
+class SharedQueueTest {
+    private static final String QUEUE = "shared";
+    private static final int JOBS = FaultVolume.of(1000, 5000);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    record Work(int millis) {}
+
+    record Done(String by) {}
+
+    private static JobDefinition<Work, Done> work(String by) {
+        return JobDefinition.of("shared.work", Work.class, Done.class)
+                .queue(QUEUE)
+                .handler((work, run) -> {
+                    Thread.sleep(work.millis());
+                    return new Done(by);
+                });
+    }
+
+    @TempDir
+    Path home;
+
+    private final List<Process> processes = new ArrayList<>();
+
+    @AfterEach
+    void endProcesses() throws Exception {
+        for (Process process : processes) {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    private Process typescript(LonghaulServer server, String queue, int atOnce) {
+        Process process = NodeProject.of("examples/typescript-worker")
+                .start(
+                        Map.of("LONGHAUL_VISIBILITY", "3"),
+                        "node",
+                        "dist/worker.js",
+                        "http://127.0.0.1:" + server.port(),
+                        queue,
+                        Integer.toString(atOnce));
+        processes.add(process);
+        return process;
+    }
+
+    @Test
+    void three_kinds_of_workers_share_a_queue_and_run_each_job_once() throws Exception {
+        try (var servers = new TwoServers(home, work("server"));
+                var client = LonghaulClient.connect(URI.create("http://127.0.0.1:" + servers.second.port()), null)) {
+            typescript(servers.first, QUEUE, 8);
+            var config = WorkerConfig.DEFAULT
+                    .withWorkerId("remote")
+                    .withSlots(8)
+                    .withQueues(Map.of(QUEUE, WorkerConfig.ANY));
+            try (var remote = RemoteWorker.start(client, config, List.of(work("remote")))) {
+                assertThat(remote).isNotNull();
+                long start = System.nanoTime();
+                List<JobId> ids = servers
+                        .asking
+                        .jobs()
+                        .enqueueBatch(IntStream.range(0, JOBS)
+                                .mapToObj(i -> new NewJob(
+                                        "shared.work", null, "{\"millis\":" + i % 10 + "}", JobOptions.options()))
+                                .toList())
+                        .stream()
+                        .map(one -> one.job().id())
+                        .toList();
+                awaitEnded(servers, ids);
+                FaultVolume.tell(
+                        "%d jobs of three kinds of workers in %.1f s", JOBS, (System.nanoTime() - start) / 1e9);
+            }
+            Map<String, Long> by = new TreeMap<>();
+            var store = servers.asking.store();
+            for (var id : allOf(servers)) {
+                assertThat(store.runs(id)).extracting(Run::status).containsExactly(RunStatus.SUCCEEDED);
+                String result = String.valueOf(store.find(id).orElseThrow().result());
+                by.merge(result.replaceAll("[^a-z]", ""), 1L, Long::sum);
+            }
+            FaultVolume.tell("%s", by);
+            assertThat(by).containsKeys("byserver", "byremote", "bytypescript");
+        }
+    }
+
+    @Test
+    void the_job_of_a_worker_that_was_killed_comes_back_and_a_zombie_can_end_nothing() throws Exception {
+        try (var servers = new TwoServers(home);
+                var rpc = new Rpc(servers.first.port())) {
+            Process killed = typescript(servers.first, "killed", 1);
+            String lost = rpc.jobs
+                    .enqueueJob(EnqueueJobRequest.newBuilder()
+                            .setQueue("killed")
+                            .setParams("{\"millis\":60000}")
+                            .build())
+                    .getJobId();
+            awaitLine(killed, lost);
+            killed.destroyForcibly().waitFor();
+            long since = System.nanoTime();
+            DequeueJobResponse again =
+                    rpc.dequeue("killed", 1, Duration.ofSeconds(30)).get(0);
+            FaultVolume.tell("back %.1f s after kill -9, visibility 3 s", (System.nanoTime() - since) / 1e9);
+            assertThat(again.getJobId()).isEqualTo(lost);
+            assertThat(again.getRun()).isEqualTo(2);
+
+            Process zombie = typescript(servers.first, "zombie", 1);
+            String taken = rpc.jobs
+                    .enqueueJob(EnqueueJobRequest.newBuilder()
+                            .setQueue("zombie")
+                            .setParams("{\"millis\":2000}")
+                            .build())
+                    .getJobId();
+            awaitLine(zombie, taken);
+            signal(zombie, "STOP");
+            DequeueJobResponse mine =
+                    rpc.dequeue("zombie", 1, Duration.ofSeconds(30)).get(0);
+            signal(zombie, "CONT");
+            awaitLine(zombie, "not_found");
+            rpc.jobs.completeJob(CompleteJobRequest.newBuilder()
+                    .setTaskToken(mine.getTaskToken())
+                    .setJobId(taken)
+                    .setSucceeded(CompleteJobRequest.Succeeded.newBuilder().setResult("\"mine\""))
+                    .build());
+
+            var store = servers.asking.store();
+            assertThat(store.find(JobId.parse(taken)).orElseThrow().result()).isEqualTo("\"mine\"");
+            assertThat(store.runs(JobId.parse(taken)))
+                    .extracting(Run::status)
+                    .containsExactly(RunStatus.LOST, RunStatus.SUCCEEDED);
+        }
+    }
+
+    @Test
+    void a_stale_token_changes_nothing() {
+        try (var servers = new TwoServers(home);
+                var rpc = new Rpc(servers.first.port())) {
+            rpc.enqueue("stale", "{}");
+            DequeueJobResponse old = rpc.dequeue(Rpc.request("stale", 1, Duration.ofSeconds(5))
+                            .setVisibilityTimeout(Rpc.duration(Duration.ofSeconds(1)))
+                            .build())
+                    .get(0);
+            DequeueJobResponse mine =
+                    rpc.dequeue("stale", 1, Duration.ofSeconds(30)).get(0);
+            var failure = catchThrowableOfType(
+                    StatusRuntimeException.class,
+                    () -> rpc.jobs.completeJob(CompleteJobRequest.newBuilder()
+                            .setTaskToken(old.getTaskToken())
+                            .setJobId(old.getJobId())
+                            .setSucceeded(CompleteJobRequest.Succeeded.getDefaultInstance())
+                            .build()));
+
+            assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.NOT_FOUND);
+            assertThat(mine.getAttempt()).isEqualTo(2);
+            assertThat(servers.asking
+                            .store()
+                            .find(JobId.parse(mine.getJobId()))
+                            .orElseThrow()
+                            .state())
+                    .isEqualTo(JobState.RUNNING);
+        }
+    }
+
+    private static List<JobId> allOf(TwoServers servers) {
+        var all = new ArrayList<JobId>();
+        JobId cursor = null;
+        do {
+            var page = servers.asking
+                    .store()
+                    .list(JobQuery.where()
+                            .queue(QUEUE)
+                            .limit(500)
+                            .cursor(cursor)
+                            .build());
+            page.jobs().forEach(job -> all.add(job.id()));
+            cursor = page.nextCursor();
+        } while (cursor != null);
+        assertThat(all).hasSize(JOBS);
+        return all;
+    }
+
+    private static void awaitEnded(TwoServers servers, List<JobId> ids) throws InterruptedException {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        var store = servers.asking.store();
+        for (JobId id : ids) {
+            while (!store.find(id).orElseThrow().state().terminal()) {
+                assertThat(System.nanoTime()).as("still running: " + id).isLessThan(until);
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+        }
+    }
+
+    private static void awaitLine(Process process, String text) {
+        try {
+            BufferedReader lines = process.inputReader();
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                System.out.println("worker: " + line);
+                if (line.contains(text)) {
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        throw new AssertionError("the worker ended without " + text);
+    }
+
+    private static void signal(Process process, String name) throws Exception {
+        int code = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+        assertThat(code).isZero();
+    }
+}

@@ -36,6 +36,7 @@ import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.Retained;
 import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import dev.longhaul.store.Verdict;
@@ -299,6 +300,11 @@ final class RpcJobStore implements JobStore {
 
     @Override
     public List<Inserted> insert(List<JobSpec> specs) {
+        throw notHere();
+    }
+
+    @Override
+    public ScheduleStore schedules() {
         throw notHere();
     }
 

@@ -57,7 +57,7 @@ public final class RemoteWork {
                 return;
             }
             try (var worker = work(client)) {
-                System.out.println("working: " + worker);
+                System.out.println(worker + " works until Ctrl-C");
                 new CountDownLatch(1).await();
             }
         }

@@ -88,7 +88,7 @@ public record ServerConfig(
     }
 
     public ServerConfig withDrain(Duration other) {
-        return new ServerConfig(host, port, tls, publicUrl, allowedHosts, trustedProxies, other, rates);
+        return new ServerConfig(host, port, tls, publicUrl, allowedHosts, trustedProxies, other, rates, allowedOrigins);
     }
 
     public ServerConfig withRates(RequestRates other) {

@@ -98,6 +98,7 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new ClusterRoutes(longhaul).routes());
         routes.addAll(new AccessRoutes(store.access(), access).routes());
         routes.addAll(new DocsRoutes().routes());
+        routes.addAll(new DashboardRoutes().routes());
         routes.addAll(readiness.routes());
         return routes;
     }

@@ -8,6 +8,7 @@ import dev.longhaul.definition.JobResult;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.enqueue.Schedules;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
@@ -47,6 +48,7 @@ public final class Longhaul implements AutoCloseable {
     private final Registry registry;
     private final JobStore store;
     private final Jobs jobs;
+    private final Schedules schedules;
     private final WorkerBackend backend;
     private final @Nullable Worker worker;
     private final @Nullable Scheduler scheduler;
@@ -63,6 +65,7 @@ public final class Longhaul implements AutoCloseable {
         this.scheduler = parts.scheduler();
         this.ownsStore = parts.ownsStore();
         this.jobs = new Jobs(registry, store);
+        this.schedules = new Schedules(jobs, store);
         this.onTheSpot = new OnTheSpot(jobs, store, backend);
         this.awaiting = new Awaiting(store, backend.notices());
     }
@@ -232,6 +235,11 @@ public final class Longhaul implements AutoCloseable {
     }
 
     // The parts
+
+    /** What makes jobs at given times, whichever process leads then. */
+    public Schedules schedules() {
+        return schedules;
+    }
 
     public Registry registry() {
         return registry;

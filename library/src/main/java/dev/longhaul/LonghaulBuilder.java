@@ -2,11 +2,13 @@ package dev.longhaul;
 
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Registry;
+import dev.longhaul.enqueue.Schedules;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.process.IsolatingExecutor;
 import dev.longhaul.process.ProcessUser;
+import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.scheduler.Scheduler;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.memory.MemoryStore;
@@ -187,6 +189,12 @@ public final class LonghaulBuilder {
         Worker worker = working ? new Worker(opened, registry, config, backend) : null;
         Scheduler scheduler = scheduling ? new Scheduler(opened, config.workerId(), config.lease(), retention) : null;
         var longhaul = new Longhaul(new Longhaul.Parts(registry, opened, backend, worker, scheduler, ownsStore));
+        try {
+            storeSchedules(longhaul.schedules());
+        } catch (RuntimeException e) {
+            longhaul.close();
+            throw e;
+        }
         if (scheduler != null) {
             scheduler.start();
         }
@@ -203,5 +211,12 @@ public final class LonghaulBuilder {
             Shutdown.closes(longhaul);
         }
         return longhaul;
+    }
+
+    /** Of several versions that bring along a schedule of the same key, the highest says what it is. */
+    private void storeSchedules(Schedules schedules) {
+        var wanted = new TreeMap<String, NewSchedule>();
+        registry.all().forEach(definition -> definition.schedules().forEach(wish -> wanted.put(wish.key(), wish)));
+        wanted.values().forEach(schedules::upsert);
     }
 }

@@ -74,6 +74,12 @@ public abstract class JobStoreContract {
     class Signals extends SignalContract {}
 
     @Nested
+    class Schedules extends ScheduleContract {}
+
+    @Nested
+    class Fires extends FireContract {}
+
+    @Nested
     class Catalog extends CatalogContract {}
 
     @Nested

@@ -7,6 +7,8 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Names;
 import dev.longhaul.job.RetryPolicy;
+import dev.longhaul.schedule.NewSchedule;
+import dev.longhaul.schedule.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,7 @@ public final class JobDefinition<P, R> {
     private final Isolation isolation;
     private final Hooks<P, R> hooks;
     private final JobHandler<P, R> handler;
+    private final List<NewSchedule> schedules;
 
     private JobDefinition(Builder<P, R> choices, JobHandler<P, R> handler) {
         this.ref = new DefinitionRef(choices.key, choices.version);
@@ -47,6 +50,9 @@ public final class JobDefinition<P, R> {
         this.isolation = choices.isolation;
         this.hooks = new Hooks<>(choices.onStart, choices.onSuccess, choices.onFail, choices.onEnd);
         this.handler = handler;
+        this.schedules = choices.schedules.stream()
+                .map(wish -> wish.complete(ref, params))
+                .toList();
     }
 
     /** Begins a definition, version 1 unless said otherwise. */
@@ -107,6 +113,11 @@ public final class JobDefinition<P, R> {
         return handler;
     }
 
+    /** The schedules that the code brings along; they are stored when a process that knows it starts. */
+    public List<NewSchedule> schedules() {
+        return schedules;
+    }
+
     @Override
     public String toString() {
         return ref.toString();
@@ -127,6 +138,7 @@ public final class JobDefinition<P, R> {
         private String queue = JobSpec.DEFAULT_QUEUE;
         private boolean virtualThreads;
         private Isolation isolation = Isolation.thread();
+        private final List<Wish<P>> schedules = new ArrayList<>();
         private final List<Hooks.Hook<P>> onStart = new ArrayList<>();
         private final List<Hooks.Hook<@Nullable R>> onSuccess = new ArrayList<>();
         private final List<Hooks.Hook<Failure>> onFail = new ArrayList<>();
@@ -191,6 +203,23 @@ public final class JobDefinition<P, R> {
             return this;
         }
 
+        /** Makes jobs at these times, without params; the schedule has the key of the definition. */
+        public Builder<P, R> schedule(Timing timing) {
+            return schedule(NewSchedule.of(key, timing));
+        }
+
+        /** Makes jobs at these times; the schedule has the key of the definition. */
+        public Builder<P, R> schedule(Timing timing, P params) {
+            schedules.add(new Wish<>(NewSchedule.of(key, timing), params));
+            return this;
+        }
+
+        /** Makes jobs by a schedule of any key, with the params that it says. A definition may have several. */
+        public Builder<P, R> schedule(NewSchedule schedule) {
+            schedules.add(new Wish<>(schedule, null));
+            return this;
+        }
+
         /** Runs at the start of every run, before the handler. */
         public Builder<P, R> onStart(Hooks.Hook<P> hook) {
             onStart.add(hook);
@@ -234,6 +263,15 @@ public final class JobDefinition<P, R> {
                     .require(Names.valid(queue), "queue", queue, Names.RULE)
                     .throwIfAny();
             return new JobDefinition<>(this, handler);
+        }
+    }
+
+    /** A schedule that waits for its definition to be complete. */
+    private record Wish<P>(NewSchedule schedule, @Nullable P params) {
+        NewSchedule complete(DefinitionRef ref, Codec<P> codec) {
+            NewSchedule named = schedule.definition(ref.key(), ref.version());
+            boolean given = params != null || codec.type() == Void.class;
+            return given ? named.params(codec.write(params)) : named;
         }
     }
 }

@@ -161,8 +161,15 @@ public final class Jobs {
 
     /** The job's params without what their schema marks as secret; null when nobody knows its definition any more. */
     public @Nullable String paramsToShow(Job job) {
-        return definitionOf(job)
-                .map(known -> known.params().redacted(job.spec().params()))
+        return paramsToShow(job.spec().definition(), job.spec().params());
+    }
+
+    /** Params of a definition without what its schema marks as secret; null when nobody knows it any more. */
+    @Nullable
+    String paramsToShow(DefinitionRef ref, String params) {
+        return definitions
+                .find(ref.key(), ref.version())
+                .map(known -> known.params().redacted(params))
                 .orElse(null);
     }
 

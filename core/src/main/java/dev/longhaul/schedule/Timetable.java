@@ -6,9 +6,11 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +88,19 @@ public record Timetable(
     /** When the job of a fire runs. The same schedule and fire time always give the same answer, whoever asks. */
     public Instant runAt(String key, Instant fire) {
         return fire.plusMillis(Math.floorMod(hash(key, fire), jitter.toMillis() + 1));
+    }
+
+    /**
+     * The first instant from {@code from} on that is no fire time and that is not taken: a fire that somebody asks for must not stand in
+     * the way of one that comes by itself.
+     */
+    public Instant freeFrom(Instant from, Predicate<Instant> taken) {
+        Instant free = from.truncatedTo(ChronoUnit.MICROS);
+        while (taken.test(free)
+                || nextAfter(free.minusNanos(1)).filter(free::equals).isPresent()) {
+            free = free.plus(1, ChronoUnit.MICROS);
+        }
+        return free;
     }
 
     long runsLeft(long runs) {

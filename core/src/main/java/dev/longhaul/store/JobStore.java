@@ -199,6 +199,9 @@ public interface JobStore extends AutoCloseable {
     /** The definitions and workers of the cluster. */
     Catalog catalog();
 
+    /** What makes jobs at given times. */
+    ScheduleStore schedules();
+
     /** Keys, sessions and the audit trail. */
     AccessStore access();
 

@@ -17,6 +17,14 @@ public final class Refusal {
         return new LonghaulException(ErrorCode.NOT_FOUND, "there is no job " + id);
     }
 
+    public static LonghaulException noSchedule(String key) {
+        return new LonghaulException(ErrorCode.NOT_FOUND, "there is no schedule " + key);
+    }
+
+    public static LonghaulException scheduleExists(String key) {
+        return new LonghaulException(ErrorCode.FAILED_PRECONDITION, "there is a schedule " + key + " already");
+    }
+
     /** A step that the job's status does not allow, such as {@code retry}, which needs {@code failed or cancelled}. */
     public static LonghaulException forbidden(JobId id, JobStatus status, String step, String needs) {
         return new LonghaulException(

@@ -5,7 +5,7 @@ package dev.longhaul.store;
  * also looks from time to time.
  *
  * @param subject the queue for {@link Kind#WORK}, the job id for {@link Kind#CANCEL}, job ids with commas between them for
- *     {@link Kind#CHANGED}, or {@code *} for more than were counted
+ *     {@link Kind#CHANGED}, or {@code *} for more than were counted; the key of the schedule for {@link Kind#SCHEDULE}
  */
 public record Signal(Kind kind, String subject) {
     /** What happened. */
@@ -15,6 +15,8 @@ public record Signal(Kind kind, String subject) {
         /** A running job is wanted to end. */
         CANCEL,
         /** Jobs are not as they were; sent for many together, within a second. */
-        CHANGED
+        CHANGED,
+        /** A schedule is not as it was, and may fire earlier than before. */
+        SCHEDULE
     }
 }

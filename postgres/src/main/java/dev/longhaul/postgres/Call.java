@@ -115,13 +115,15 @@ final class Call implements AutoCloseable {
         return array(name, "bool", values.toArray());
     }
 
-    Call instants(String name, Collection<? extends @Nullable Instant> values) throws SQLException {
+    Call instants(String name, @Nullable Collection<? extends @Nullable Instant> values) throws SQLException {
         return array(
                 name,
                 "timestamptz",
-                values.stream()
-                        .map(at -> at == null ? null : micros(at).toString())
-                        .toArray());
+                values == null
+                        ? null
+                        : values.stream()
+                                .map(at -> at == null ? null : micros(at).toString())
+                                .toArray());
     }
 
     private Call array(String name, String type, @Nullable Object @Nullable [] values) throws SQLException {

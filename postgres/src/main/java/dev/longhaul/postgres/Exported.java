@@ -14,6 +14,8 @@ enum Exported {
     HOOKED_DEFINITION,
     DEFINITION_LIMIT("{\"running\": 0}", "false"),
     AUDIT_ENTRY,
+    SCHEDULE_FIRE,
+    SCHEDULE,
     JOB_STEP(Rule.JOB_IS_HERE),
     JOB_EVENT(Rule.JOB_IS_HERE),
     JOB_RUN(Rule.JOB_IS_HERE),

@@ -195,6 +195,16 @@ final class Inserts {
         }
     }
 
+    /** Stores jobs whose ids were made just now and that have no idempotency keys, in a transaction of ours. */
+    void insertNew(Connection connection, List<JobSpec> specs) throws SQLException {
+        if (!specs.isEmpty()) {
+            checkDepth(connection, specs);
+            if (store(connection, specs, true) == null) {
+                throw new IllegalStateException("insert.sql did not store, although it was told that all is well");
+            }
+        }
+    }
+
     private static boolean exists(SQLException e) {
         return Database.violates(e, "live_job_pkey") || Database.violates(e, "finished_job_pkey");
     }

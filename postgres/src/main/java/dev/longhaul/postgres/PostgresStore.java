@@ -26,6 +26,7 @@ import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.Retained;
 import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import dev.longhaul.store.Verdict;
@@ -62,6 +63,7 @@ public final class PostgresStore implements JobStore {
     private final Signals signals;
     private final PostgresCatalog catalog;
     private final PostgresAccess access;
+    private final PostgresSchedules schedules;
 
     private PostgresStore(Database database, Database forLists, Signals signals) {
         this.signals = signals;
@@ -85,6 +87,7 @@ public final class PostgresStore implements JobStore {
         this.retention = new Retention(database, reads, partitions, leader);
         this.catalog = new PostgresCatalog(database);
         this.access = new PostgresAccess(database);
+        this.schedules = new PostgresSchedules(database, reads, signals, new Fires(database, leader, inserts, signals));
     }
 
     /** Opens the store, migrating its schema if needed. The DataSource should be a pool; it stays the caller's. */
@@ -386,6 +389,11 @@ public final class PostgresStore implements JobStore {
     @Override
     public Catalog catalog() {
         return catalog;
+    }
+
+    @Override
+    public ScheduleStore schedules() {
+        return schedules;
     }
 
     @Override

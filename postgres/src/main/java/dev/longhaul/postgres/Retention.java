@@ -31,6 +31,7 @@ final class Retention {
     private final NamedSql kept = NamedSql.load("kept");
     private final NamedSql forgetKeys = NamedSql.load("forget_keys");
     private final NamedSql forgetJobs = NamedSql.load("forget_jobs");
+    private final NamedSql forgetFires = NamedSql.load("forget_fires");
     private final NamedSql forgetHooksOfDay = NamedSql.load("forget_hooks_of_day");
     private final Database database;
     private final Reads reads;
@@ -65,7 +66,22 @@ final class Retention {
                 jobs += forgetJobs(leadership, day, cutoff);
             }
         }
+        forgetFires(leadership, cutoff);
         return new Retained(jobs, dropped);
+    }
+
+    private void forgetFires(Leadership leadership, Instant cutoff) {
+        int gone;
+        do {
+            gone = asLeader(leadership, connection -> {
+                        try (Call call = forgetFires.on(connection)) {
+                            return call.set("cutoff", cutoff)
+                                    .set("max", (Integer) BATCH)
+                                    .update();
+                        }
+                    })
+                    .orElse(0);
+        } while (gone == BATCH);
     }
 
     private boolean leads(Leadership leadership) {

@@ -102,7 +102,7 @@ final class Rows {
         return pairs;
     }
 
-    private static Map<String, String> labels(ResultSet row, int column) throws SQLException {
+    static Map<String, String> labels(ResultSet row, int column) throws SQLException {
         Array array = row.getArray(column);
         if (array == null) {
             return Map.of();

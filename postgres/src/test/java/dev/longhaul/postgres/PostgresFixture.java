@@ -41,7 +41,9 @@ final class PostgresFixture implements StoreFixture {
                         "worker",
                         "session",
                         "api_key",
-                        "audit_entry")
+                        "audit_entry",
+                        "schedule",
+                        "schedule_fire")
                 .map(table -> "delete from longhaul." + table)
                 .collect(Collectors.joining("; "));
 

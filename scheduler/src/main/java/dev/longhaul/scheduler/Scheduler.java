@@ -2,13 +2,16 @@ package dev.longhaul.scheduler;
 
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Signal;
+import dev.longhaul.store.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,13 +23,27 @@ public final class Scheduler implements AutoCloseable {
     private final List<Duty> duties;
     private final List<Thread> threads = new ArrayList<>();
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final JobStore store;
+    private final ScheduleFirer firer;
+    /** Permits for passes of the firer that are due before its pause is over. */
+    private final Semaphore wakeUp = new Semaphore(0);
+
+    private @Nullable Subscription subscription;
 
     public Scheduler(JobStore store, String holder, Duration lease, Duration retention) {
         this.leader = new Leader(store, holder, lease);
-        this.duties = List.of(leader, new LeaseReaper(store, leader, lease), new Retention(store, leader, retention));
+        this.store = store;
+        this.firer = new ScheduleFirer(store, leader);
+        this.duties =
+                List.of(leader, new LeaseReaper(store, leader, lease), new Retention(store, leader, retention), firer);
     }
 
     public void start() {
+        subscription = store.listen(signal -> {
+            if (signal.kind() == Signal.Kind.SCHEDULE) {
+                wakeUp.release();
+            }
+        });
         for (Duty duty : duties) {
             var thread = new Thread(() -> loop(duty), "longhaul-" + duty.name());
             thread.setDaemon(true);
@@ -43,6 +60,10 @@ public final class Scheduler implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
+        wakeUp.release();
+        if (subscription != null) {
+            subscription.close();
+        }
         try {
             for (Thread thread : threads) {
                 thread.join(TimeUnit.SECONDS.toMillis(1));
@@ -61,10 +82,22 @@ public final class Scheduler implements AutoCloseable {
         try {
             do {
                 failing = runOnce(duty, failing);
-            } while (!closed.await(jittered(duty.interval()), TimeUnit.MILLISECONDS));
+            } while (!closedWithin(duty));
         } catch (InterruptedException e) {
             LOG.debug("{} interrupted", duty.name(), e);
         }
+    }
+
+    /** Waits for the pause of the duty, or until it is woken; answers whether this was closed meanwhile. */
+    private boolean closedWithin(Duty duty) throws InterruptedException {
+        long nanos = duty.pause().toNanos();
+        if (duty != firer) {
+            return closed.await(nanos, TimeUnit.NANOSECONDS);
+        }
+        if (wakeUp.tryAcquire(nanos, TimeUnit.NANOSECONDS)) {
+            wakeUp.drainPermits();
+        }
+        return closed.getCount() == 0;
     }
 
     /** Answers whether it failed; tells only of the first of several failures. */
@@ -81,9 +114,5 @@ public final class Scheduler implements AutoCloseable {
             LOG.error("{} failed, will be tried again", duty.name(), e);
             return true;
         }
-    }
-
-    private static long jittered(Duration interval) {
-        return Math.round(interval.toMillis() * ThreadLocalRandom.current().nextDouble(0.8, 1.0));
     }
 }

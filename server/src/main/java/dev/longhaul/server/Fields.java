@@ -32,6 +32,8 @@ final class Fields {
     /** As deep as what may be stored, and the object and list around it. */
     private static final int DEEPEST = 66;
 
+    private static final String TIME = "an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z";
+
     private static final JsonFactory JSON = JsonFactory.builder()
             .streamReadConstraints(
                     StreamReadConstraints.builder().maxNestingDepth(DEEPEST).build())
@@ -153,28 +155,63 @@ final class Fields {
     }
 
     boolean flag(String name) {
+        return Boolean.TRUE.equals(choice(name));
+    }
+
+    @Nullable
+    Boolean choice(String name) {
         Value value = given(name);
-        if (value == null || value.token == JsonToken.VALUE_FALSE) {
-            return false;
+        if (value == null || value.token == JsonToken.VALUE_TRUE || value.token == JsonToken.VALUE_FALSE) {
+            return value == null ? null : value.token == JsonToken.VALUE_TRUE;
         }
-        if (value.token != JsonToken.VALUE_TRUE) {
-            wrong(name, value, "true or false");
-        }
-        return value.token == JsonToken.VALUE_TRUE;
+        wrong(name, value, "true or false");
+        return null;
     }
 
     @Nullable
     Instant time(String name) {
         String text = text(name);
-        if (text == null) {
-            return null;
+        return text == null ? null : time(name, text);
+    }
+
+    Instant requiredTime(String name) {
+        Instant time = time(name);
+        if (time == null && given(name) == null) {
+            problem(name, "missing", TIME);
         }
+        return time == null ? Instant.EPOCH : time;
+    }
+
+    private @Nullable Instant time(String name, String text) {
         try {
             return OffsetDateTime.parse(text).toInstant();
         } catch (DateTimeException e) {
-            problem(name, text, "an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z");
+            problem(name, Problem.brief(text), TIME);
             return null;
         }
+    }
+
+    /** The times of a list. */
+    @Nullable
+    List<Instant> times(String name, int most) {
+        List<Value> items = items(name, "a list of times", most);
+        if (items == null) {
+            return null;
+        }
+        var times = new ArrayList<Instant>();
+        for (int i = 0; i < items.size(); i++) {
+            Value item = items.get(i);
+            String one = name + "[" + i + "]";
+            if (item.token == JsonToken.VALUE_STRING) {
+                Instant time = time(one, item.text);
+                // Stands for it while the rest is looked at.
+                times.add(time == null ? Instant.now() : time);
+            } else {
+                wrong(one, item, TIME);
+                times.add(Instant.now());
+            }
+        }
+        return times;
     }
 
     /** The value as JSON text, exactly as it was written. */
@@ -211,31 +248,54 @@ final class Fields {
 
     /** The objects of a list, each knowing its place. */
     List<Fields> objects(String name, int most) {
-        Value value = given(name);
-        if (value == null) {
-            problem(name, "missing", "a list of objects");
+        List<Value> items = items(name, "a list of objects", most);
+        if (items == null) {
+            if (given(name) == null) {
+                problem(name, "missing", "a list of objects");
+            }
             return List.of();
         }
         var objects = new ArrayList<Fields>();
-        if (value.token != JsonToken.START_ARRAY) {
-            wrong(name, value, "a list of objects");
-            return objects;
+        items.forEach(item -> objects.add(item(item, place + name + "[" + objects.size() + "]")));
+        inner.addAll(objects);
+        return objects;
+    }
+
+    private @Nullable List<Value> items(String name, String expected, int most) {
+        Value value = given(name);
+        if (value == null) {
+            return null;
         }
+        if (value.token != JsonToken.START_ARRAY) {
+            wrong(name, value, expected);
+            return null;
+        }
+        var items = new ArrayList<Value>();
         try (JsonParser parser = JSON.createParser(value.raw)) {
             parser.nextToken();
             while (parser.nextToken() != JsonToken.END_ARRAY) {
-                if (objects.size() == most) {
+                if (items.size() == most) {
                     problem(name, "more than " + most, "at most " + most);
                     break;
                 }
-                Value object = value(parser, value.raw);
-                objects.add(item(object, place + name + "[" + objects.size() + "]"));
+                items.add(value(parser, value.raw));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        inner.addAll(objects);
-        return objects;
+        return items;
+    }
+
+    /** The fields of an object in this one; null when it is not there. */
+    @Nullable
+    Fields object(String name) {
+        Value value = given(name);
+        if (value == null) {
+            return null;
+        }
+        Fields object = item(value, place + name);
+        inner.add(object);
+        return object;
     }
 
     private static Fields item(Value value, String place) {

@@ -45,6 +45,11 @@ class RouteAccessTest {
             viewer     GET    /v1/definitions/{key}
             viewer     GET    /v1/queues
             viewer     GET    /v1/stats
+            viewer     GET    /v1/schedules
+            viewer     POST   /v1/schedules/preview
+            viewer     GET    /v1/schedules/{key}
+            viewer     GET    /v1/schedules/{key}/preview
+            viewer     GET    /v1/schedules/{key}/jobs
             submitter  POST   /v1/jobs
             submitter  POST   /v1/jobs/batch
             submitter  POST   /v1/jobs/{id}/cancel
@@ -61,6 +66,14 @@ class RouteAccessTest {
             operator   POST   /v1/queues/{name}/pause
             operator   POST   /v1/queues/{name}/resume
             operator   GET    /v1/workers
+            operator   POST   /v1/schedules
+            operator   PUT    /v1/schedules/{key}
+            operator   PATCH  /v1/schedules/{key}
+            operator   DELETE /v1/schedules/{key}
+            operator   POST   /v1/schedules/{key}/pause
+            operator   POST   /v1/schedules/{key}/resume
+            operator   POST   /v1/schedules/{key}/trigger
+            operator   POST   /v1/schedules/{key}/backfill
             admin      GET    /v1/keys
             admin      POST   /v1/keys
             admin      DELETE /v1/keys/{id}

@@ -21,6 +21,7 @@ public final class ClientCommands {
                 .addSubcommand(new Queues(screen))
                 .addSubcommand(new Pause(screen))
                 .addSubcommand(new Resume(screen))
+                .addSubcommand(ScheduleCommands.group(screen))
                 .addSubcommand(new Workers(screen))
                 .addSubcommand(new Tick(screen))
                 .addSubcommand(KeyCommands.group(screen))

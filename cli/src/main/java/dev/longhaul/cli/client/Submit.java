@@ -1,14 +1,8 @@
 package dev.longhaul.cli.client;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -38,10 +32,7 @@ final class Submit implements Callable<Integer> {
     @Parameters(paramLabel = "KEY", description = "The definition, such as demo.echo; key@2 asks for version 2.")
     private String definition = "";
 
-    @Option(
-            names = "--params",
-            paramLabel = "JSON",
-            description = "The job's params: JSON, @file, or - for standard input.")
+    @Option(names = "--params", paramLabel = "JSON", description = ParamsText.FORMS)
     private String params = "{}";
 
     @Option(names = "--name", paramLabel = "TEXT", description = "A name for people.")
@@ -126,21 +117,17 @@ final class Submit implements Callable<Integer> {
 
     private String body() {
         ObjectNode body = Api.JSON.createObjectNode();
-        int at = definition.lastIndexOf('@');
-        body.put("definitionKey", at < 0 ? definition : definition.substring(0, at));
-        if (at >= 0) {
-            body.put("definitionVersion", version(definition.substring(at + 1)));
-        }
-        body.putRawValue("params", new RawValue(oneValue(paramsText())));
-        putText(body, "name", name);
-        putText(body, "queue", queue);
-        putNumber(body, "priority", priority);
-        putText(body, "runAt", runAt);
-        putNumber(body, "delaySeconds", seconds(delay));
-        putNumber(body, "maxAttempts", attempts);
-        putNumber(body, "timeoutSeconds", seconds(timeout));
-        putText(body, "idempotencyKey", key);
-        putText(body, "correlationId", correlationId);
+        Body.definition(body, definition);
+        body.putRawValue("params", new RawValue(ParamsText.read(params)));
+        Body.text(body, "name", name);
+        Body.text(body, "queue", queue);
+        Body.number(body, "priority", priority);
+        Body.text(body, "runAt", runAt);
+        Body.number(body, "delaySeconds", Body.seconds(delay));
+        Body.number(body, "maxAttempts", attempts);
+        Body.number(body, "timeoutSeconds", Body.seconds(timeout));
+        Body.text(body, "idempotencyKey", key);
+        Body.text(body, "correlationId", correlationId);
         if (!labels.isEmpty()) {
             ObjectNode object = body.putObject("labels");
             labels.forEach(object::put);
@@ -149,55 +136,5 @@ final class Submit implements Callable<Integer> {
             body.put("hold", true);
         }
         return body.toString();
-    }
-
-    private static void putText(ObjectNode body, String field, @Nullable String value) {
-        if (value != null) {
-            body.put(field, value);
-        }
-    }
-
-    private static void putNumber(ObjectNode body, String field, @Nullable Number value) {
-        if (value != null) {
-            body.put(field, value.longValue());
-        }
-    }
-
-    /** Whole seconds, rounded up: never sooner than asked for. */
-    private static @Nullable Long seconds(@Nullable Duration span) {
-        return span == null ? null : span.plusMillis(999).toSeconds();
-    }
-
-    private static int version(String text) {
-        try {
-            return Integer.parseInt(text);
-        } catch (NumberFormatException e) {
-            throw ServerOptions.bad("definition", "@" + text, "key@version, such as demo.echo@1");
-        }
-    }
-
-    private String paramsText() {
-        try {
-            if (params.equals("-")) {
-                return new String(System.in.readAllBytes(), UTF_8);
-            }
-            return params.startsWith("@") ? Files.readString(Path.of(params.substring(1))) : params;
-        } catch (IOException e) {
-            throw ServerOptions.bad("params", params, "JSON, @ and a UTF-8 text file that can be read, or -");
-        }
-    }
-
-    /** The text, which must be one JSON value: it goes into the request as it is, so that no number is rounded on its way. */
-    private static String oneValue(String text) {
-        try (JsonParser parser = Api.JSON.createParser(text)) {
-            boolean any = parser.nextToken() != null;
-            parser.skipChildren();
-            if (any && parser.nextToken() == null) {
-                return text.strip();
-            }
-        } catch (IOException e) {
-            // Said below.
-        }
-        throw ServerOptions.bad("params", text.strip(), "one JSON value, such as {\"millis\": 100}");
     }
 }

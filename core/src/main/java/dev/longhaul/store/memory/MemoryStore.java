@@ -34,6 +34,7 @@ import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.Refusal;
 import dev.longhaul.store.Retained;
 import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import dev.longhaul.store.Verdict;
@@ -61,6 +62,7 @@ public final class MemoryStore implements JobStore {
     private final Commands commands;
     private final MemoryCatalog catalog;
     private final MemoryAccess access;
+    private final MemorySchedules schedules;
 
     public MemoryStore() {
         this(InstantSource.system());
@@ -72,6 +74,7 @@ public final class MemoryStore implements JobStore {
         this.commands = new Commands(jobs, hooks, gate);
         this.catalog = new MemoryCatalog(gate);
         this.access = new MemoryAccess(gate);
+        this.schedules = new MemorySchedules(gate, jobs, inserts, leader);
     }
 
     @Override
@@ -399,6 +402,9 @@ public final class MemoryStore implements JobStore {
                 jobs.remove(job);
                 hooks.done(job.id());
             }
+            if (leader.leads(leadership)) {
+                schedules.forgetBefore(now.minus(keep));
+            }
             return new Retained(old.size(), 0);
         });
     }
@@ -406,6 +412,11 @@ public final class MemoryStore implements JobStore {
     @Override
     public Catalog catalog() {
         return catalog;
+    }
+
+    @Override
+    public ScheduleStore schedules() {
+        return schedules;
     }
 
     @Override

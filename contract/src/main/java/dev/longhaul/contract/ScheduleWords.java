@@ -1,0 +1,63 @@
+package dev.longhaul.contract;
+
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.schedule.CatchUp;
+import dev.longhaul.schedule.Firing;
+import dev.longhaul.schedule.JobTemplate;
+import dev.longhaul.schedule.Overlap;
+import dev.longhaul.schedule.Schedule;
+import dev.longhaul.schedule.ScheduleSpec;
+import dev.longhaul.schedule.Timetable;
+import dev.longhaul.schedule.Timing;
+import dev.longhaul.store.ScheduleStore;
+import java.util.List;
+import java.util.Optional;
+
+/** The words in which the contract tells of schedules. */
+abstract class ScheduleWords extends StoreContract {
+    final ScheduleStore schedules() {
+        return store().schedules();
+    }
+
+    final JobTemplate aTemplate() {
+        return JobTemplate.of(aJob().build());
+    }
+
+    final ScheduleSpec spec(String key, Timing timing) {
+        return new ScheduleSpec(key, aTemplate(), Timetable.of(timing), CatchUp.DEFAULT, Overlap.ALLOW);
+    }
+
+    /** Fires every hour, for the first time in an hour. */
+    final ScheduleSpec hourly(String key) {
+        return spec(key, Timing.every(HOUR, now().plus(HOUR)));
+    }
+
+    final Schedule create(ScheduleSpec spec) {
+        return schedules().create(spec, false, null);
+    }
+
+    final Schedule schedule(String key) {
+        return schedules().find(key).orElseThrow();
+    }
+
+    static ScheduleSpec with(ScheduleSpec spec, Timetable timetable) {
+        return new ScheduleSpec(spec.key(), spec.job(), timetable, spec.catchUp(), spec.overlap());
+    }
+
+    static ScheduleSpec with(ScheduleSpec spec, Overlap overlap) {
+        return new ScheduleSpec(spec.key(), spec.job(), spec.timetable(), spec.catchUp(), overlap);
+    }
+
+    static ScheduleSpec with(ScheduleSpec spec, JobSpec job) {
+        return new ScheduleSpec(spec.key(), JobTemplate.of(job), spec.timetable(), spec.catchUp(), spec.overlap());
+    }
+
+    /** What a leader would do now. */
+    final List<Firing> due() {
+        ScheduleStore.Due due = schedules().due(500);
+        return due.schedules().stream()
+                .map(schedule -> schedule.dueAt(due.now()))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+}

@@ -1,0 +1,53 @@
+package dev.longhaul.schedule;
+
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.ScheduleFire;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the jobs of a schedule have in common. Taken from a spec that was checked, with the defaults that its definition had then: a
+ * schedule does the same day after day until somebody changes it.
+ */
+public record JobTemplate(
+        DefinitionRef definition,
+        String params,
+        String queue,
+        int priority,
+        int maxAttempts,
+        Duration timeout,
+        @Nullable String name,
+        Map<String, String> labels) {
+
+    public static JobTemplate of(JobSpec spec) {
+        return new JobTemplate(
+                spec.definition(),
+                spec.params(),
+                spec.queue(),
+                spec.priority(),
+                spec.maxAttempts(),
+                spec.timeout(),
+                spec.name(),
+                spec.labels());
+    }
+
+    /** The job of one fire, with an id of its own. */
+    JobSpec job(ScheduleFire fire, Instant runAt, boolean hold, @Nullable String by) {
+        return JobSpec.of(definition, params)
+                .queue(queue)
+                .priority(priority)
+                .maxAttempts(maxAttempts)
+                .timeout(timeout)
+                .name(name)
+                .labels(labels)
+                .runTime(RunTime.at(runAt))
+                .hold(hold)
+                .createdBy(by)
+                .schedule(fire)
+                .build();
+    }
+}

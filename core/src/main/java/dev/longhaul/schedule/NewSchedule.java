@@ -1,0 +1,340 @@
+package dev.longhaul.schedule;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Names;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What somebody wants a schedule to be, in the words of REST and of code, not checked yet; what is null has its default. Each wish
+ * answers a new object, so that one may be kept and shared. {@link #spec} checks all of it at once.
+ */
+public final class NewSchedule implements Cloneable {
+    private static final Cron ANY = Cron.of("* * * * *");
+
+    private String key;
+    private @Nullable String definitionKey;
+    private @Nullable Integer definitionVersion;
+    private @Nullable String params;
+    private @Nullable String name;
+    private @Nullable String queue;
+    private @Nullable Integer priority;
+    private @Nullable Integer maxAttempts;
+    private Map<String, String> labels = Map.of();
+    private @Nullable String cron;
+    private @Nullable String timeZone;
+    private Cron.@Nullable Dst dst;
+    private @Nullable Duration every;
+    private @Nullable Instant anchor;
+    private @Nullable List<Instant> at;
+    private @Nullable Instant startAt;
+    private @Nullable Instant endAt;
+    private @Nullable Integer maxRuns;
+    private Duration jitter = Duration.ZERO;
+    private CatchUp.Policy catchUp = CatchUp.DEFAULT.policy();
+    private int catchUpMax = CatchUp.DEFAULT.max();
+    private Duration catchUpWindow = CatchUp.DEFAULT.window();
+    private Overlap overlap = Overlap.ALLOW;
+    private boolean enabled = true;
+
+    private NewSchedule(String key) {
+        this.key = key;
+    }
+
+    /** A schedule of that key, of which nothing is known yet. */
+    public static NewSchedule of(String key) {
+        return new NewSchedule(key);
+    }
+
+    public static NewSchedule of(String key, Timing timing) {
+        return of(key).timing(timing);
+    }
+
+    /** What it would take to make that schedule, to begin a changed one with. */
+    public static NewSchedule of(ScheduleSpec spec) {
+        JobTemplate job = spec.job();
+        Timetable timetable = spec.timetable();
+        return of(spec.key())
+                .definition(job.definition().key(), job.definition().version())
+                .params(job.params())
+                .name(job.name())
+                .queue(job.queue())
+                .priority(job.priority())
+                .maxAttempts(job.maxAttempts())
+                .labels(job.labels())
+                .startAt(timetable.start())
+                .endAt(timetable.end())
+                .maxRuns(timetable.maxRuns())
+                .jitter(timetable.jitter())
+                .timing(timetable.timing())
+                .catchUp(spec.catchUp())
+                .overlap(spec.overlap());
+    }
+
+    /**
+     * The checked schedule; fails with everything that is wrong with it.
+     *
+     * @param job makes a checked job of these wishes, or fails with what is wrong with it
+     * @param now what {@code every} is counted from if nothing else is said
+     */
+    public ScheduleSpec spec(Function<NewSchedule, JobSpec> job, Instant now) {
+        var problems = new Problems().require(Names.valid(key), "key", key, Names.RULE);
+        JobSpec checked = problems.made(() -> job.apply(this));
+        Timetable timetable = problems.made(() -> timetable(now));
+        CatchUp missed = problems.made(() -> new CatchUp(catchUp, catchUpMax, catchUpWindow));
+        problems.throwIfAny();
+        if (checked == null || timetable == null || missed == null) {
+            throw new IllegalStateException("a part is missing, although nothing was wrong with it");
+        }
+        return new ScheduleSpec(key, JobTemplate.of(checked), timetable, missed, overlap);
+    }
+
+    /** When it would fire; fails with everything that is wrong with that. */
+    public Timetable timetable(Instant now) {
+        var problems = new Problems();
+        Timing timing = timing(problems, now);
+        // Limits are checked beside the times, so that the author learns of both.
+        Timetable limits = problems.made(
+                () -> new Timetable(timing == null ? ANY : timing, micros(startAt), micros(endAt), maxRuns, jitter));
+        problems.throwIfAny();
+        if (limits == null) {
+            throw new IllegalStateException("no limits, although nothing was wrong with them");
+        }
+        return limits;
+    }
+
+    private @Nullable Timing timing(Problems problems, Instant now) {
+        String expression = cron;
+        Duration period = every;
+        List<Instant> times = at;
+        int given = (expression == null ? 0 : 1) + (period == null ? 0 : 1) + (times == null ? 0 : 1);
+        problems.require(given == 1, "cron", given == 0 ? "none" : "and others", "one of cron, everySeconds and at")
+                .require(expression != null || timeZone == null, "timeZone", timeZone, "none without cron")
+                .require(expression != null || dst == null, "dst", dst, "none without cron");
+        if (expression != null) {
+            Cron zoned = problems.made(() -> timeZone == null ? ANY : ANY.zone(timeZone));
+            CronExpression parsed = problems.made(() -> CronExpression.parse(expression));
+            return zoned == null || parsed == null
+                    ? null
+                    : new Cron(parsed, zoned.zone(), dst == null ? Cron.Dst.RUN : dst);
+        }
+        if (period != null) {
+            Instant from = anchor != null ? anchor : startAt != null ? startAt : now;
+            return problems.made(() -> Timing.every(period, from));
+        }
+        return times == null ? null : problems.made(() -> new Timing.At(times));
+    }
+
+    /**
+     * These wishes, counted from where {@code before} is: a period that is asked for again, with nothing said about its start, is
+     * not to begin anew.
+     */
+    public NewSchedule goingOnFrom(Timetable before) {
+        boolean same = before.timing() instanceof Timing.Every period
+                && anchor == null
+                && period.period().equals(every)
+                && Objects.equals(before.start(), micros(startAt));
+        return same && before.timing() instanceof Timing.Every period
+                ? with(copy -> copy.anchor = period.anchor())
+                : this;
+    }
+
+    private static @Nullable Instant micros(@Nullable Instant instant) {
+        return instant == null ? null : instant.truncatedTo(ChronoUnit.MICROS);
+    }
+
+    // Wishes
+
+    private NewSchedule with(Consumer<NewSchedule> wish) {
+        try {
+            NewSchedule copy = (NewSchedule) clone();
+            wish.accept(copy);
+            return copy;
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    public NewSchedule key(String key) {
+        return with(copy -> copy.key = key);
+    }
+
+    /**
+     * What its jobs run.
+     *
+     * @param version null means the highest known when the schedule is stored
+     */
+    public NewSchedule definition(String definitionKey, @Nullable Integer version) {
+        return with(copy -> {
+            copy.definitionKey = definitionKey;
+            copy.definitionVersion = version;
+        });
+    }
+
+    /** JSON text for the handler. */
+    public NewSchedule params(@Nullable String params) {
+        return with(copy -> copy.params = params);
+    }
+
+    /** A name for people, which its jobs have too. */
+    public NewSchedule name(@Nullable String name) {
+        return with(copy -> copy.name = name);
+    }
+
+    public NewSchedule queue(@Nullable String queue) {
+        return with(copy -> copy.queue = queue);
+    }
+
+    public NewSchedule priority(@Nullable Integer priority) {
+        return with(copy -> copy.priority = priority);
+    }
+
+    public NewSchedule maxAttempts(@Nullable Integer maxAttempts) {
+        return with(copy -> copy.maxAttempts = maxAttempts);
+    }
+
+    public NewSchedule labels(Map<String, String> labels) {
+        return with(copy -> copy.labels = Map.copyOf(labels));
+    }
+
+    /** When it fires, instead of whatever was said about that. */
+    public NewSchedule timing(Timing timing) {
+        return untimed().with(copy -> {
+            if (timing instanceof Cron byCron) {
+                copy.cron = byCron.expression().toString();
+                copy.timeZone = byCron.zone().getId();
+                copy.dst = byCron.dst();
+            } else if (timing instanceof Timing.Every byPeriod) {
+                copy.every = byPeriod.period();
+                copy.anchor = byPeriod.anchor();
+            } else if (timing instanceof Timing.At given) {
+                copy.at = given.instants();
+            }
+        });
+    }
+
+    /** Forgets whether it fires by cron, period or given times, so that it can be said anew. */
+    public NewSchedule untimed() {
+        return with(copy -> {
+            copy.cron = null;
+            copy.timeZone = null;
+            copy.dst = null;
+            copy.every = null;
+            copy.anchor = null;
+            copy.at = null;
+        });
+    }
+
+    public NewSchedule cron(@Nullable String expression) {
+        return with(copy -> copy.cron = expression);
+    }
+
+    public NewSchedule timeZone(@Nullable String id) {
+        return with(copy -> copy.timeZone = id);
+    }
+
+    public NewSchedule dst(Cron.@Nullable Dst dst) {
+        return with(copy -> copy.dst = dst);
+    }
+
+    /** Elapsed time from {@link #startAt}, or from when the schedule is stored: then the first fire is one period later. */
+    public NewSchedule every(@Nullable Duration period) {
+        return with(copy -> copy.every = period);
+    }
+
+    public NewSchedule at(@Nullable List<Instant> instants) {
+        return with(copy -> copy.at = instants == null ? null : List.copyOf(instants));
+    }
+
+    /** No fire before it; {@link #every} is counted from it. */
+    public NewSchedule startAt(@Nullable Instant startAt) {
+        return with(copy -> {
+            copy.startAt = startAt;
+            copy.anchor = null;
+        });
+    }
+
+    public NewSchedule endAt(@Nullable Instant endAt) {
+        return with(copy -> copy.endAt = endAt);
+    }
+
+    public NewSchedule maxRuns(@Nullable Integer maxRuns) {
+        return with(copy -> copy.maxRuns = maxRuns);
+    }
+
+    public NewSchedule jitter(Duration jitter) {
+        return with(copy -> copy.jitter = jitter);
+    }
+
+    public NewSchedule catchUp(CatchUp catchUp) {
+        return catchUp(catchUp.policy(), catchUp.max(), catchUp.window());
+    }
+
+    /** Parts of {@link CatchUp}; what is null stays as it is. */
+    public NewSchedule catchUp(CatchUp.@Nullable Policy policy, @Nullable Integer max, @Nullable Duration window) {
+        return with(copy -> {
+            copy.catchUp = policy == null ? catchUp : policy;
+            copy.catchUpMax = max == null ? catchUpMax : max;
+            copy.catchUpWindow = window == null ? catchUpWindow : window;
+        });
+    }
+
+    public NewSchedule overlap(Overlap overlap) {
+        return with(copy -> copy.overlap = overlap);
+    }
+
+    /** Whether it fires from the start; counts only when it is created. */
+    public NewSchedule enabled(boolean enabled) {
+        return with(copy -> copy.enabled = enabled);
+    }
+
+    // What the use case that stores it has to know
+
+    public String key() {
+        return key;
+    }
+
+    public @Nullable String definitionKey() {
+        return definitionKey;
+    }
+
+    public @Nullable Integer definitionVersion() {
+        return definitionVersion;
+    }
+
+    public @Nullable String params() {
+        return params;
+    }
+
+    public @Nullable String name() {
+        return name;
+    }
+
+    public @Nullable String queue() {
+        return queue;
+    }
+
+    public @Nullable Integer priority() {
+        return priority;
+    }
+
+    public @Nullable Integer maxAttempts() {
+        return maxAttempts;
+    }
+
+    public Map<String, String> labels() {
+        return labels;
+    }
+
+    public boolean enabled() {
+        return enabled;
+    }
+}

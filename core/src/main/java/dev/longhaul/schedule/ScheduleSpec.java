@@ -1,0 +1,41 @@
+package dev.longhaul.schedule;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Names;
+import dev.longhaul.job.ScheduleFire;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What a schedule does and when: all that people and code say about it, checked. Begin with {@link NewSchedule}. */
+public record ScheduleSpec(String key, JobTemplate job, Timetable timetable, CatchUp catchUp, Overlap overlap) {
+    /** Its place in the REST API is taken by the preview of what is not stored. */
+    private static final String TAKEN = "preview";
+
+    public ScheduleSpec {
+        new Problems()
+                .require(Names.valid(key), "key", key, Names.RULE)
+                .require(!key.equals(TAKEN), "key", key, "another word, for /v1/schedules/preview is taken")
+                .require(
+                        timetable.jitter().toNanosPart() == 0,
+                        "jitterSeconds",
+                        timetable.jitter(),
+                        "a whole number of seconds")
+                .require(
+                        catchUp.window().toNanosPart() == 0,
+                        "catchUp.windowSeconds",
+                        catchUp.window(),
+                        "a whole number of seconds")
+                .throwIfAny();
+    }
+
+    /** The job of a fire that came by itself. */
+    JobSpec jobOf(Instant fireAt, boolean hold) {
+        return job.job(new ScheduleFire(key, fireAt), timetable.runAt(key, fireAt), hold, null);
+    }
+
+    /** The job of a fire that somebody asked for. */
+    public JobSpec jobOf(Instant fireAt, Instant runAt, @Nullable String by) {
+        return job.job(new ScheduleFire(key, fireAt), runAt, false, by);
+    }
+}

@@ -1,0 +1,12 @@
+package dev.longhaul;
+
+import dev.longhaul.store.memory.MemoryStore;
+
+class SchedulesOnMemoryTest extends SchedulesContract {
+    private final MemoryStore store = new MemoryStore();
+
+    @Override
+    LonghaulBuilder builder() {
+        return Longhaul.builder().store(store);
+    }
+}

@@ -1,0 +1,313 @@
+package dev.longhaul.postgres;
+
+import static dev.longhaul.postgres.Call.column;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.schedule.Fire;
+import dev.longhaul.schedule.Firing;
+import dev.longhaul.schedule.Overlap;
+import dev.longhaul.schedule.Schedule;
+import dev.longhaul.store.Leadership;
+import dev.longhaul.store.ScheduleStore.Fired;
+import dev.longhaul.store.ScheduleStore.HeldJob;
+import dev.longhaul.store.Signal;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets schedules fire: the fires, their jobs and the next fire times in one transaction, which holds the schedules' rows. Many
+ * schedules take as many statements as one.
+ */
+final class Fires {
+    private static final Logger LOG = LoggerFactory.getLogger(Fires.class);
+
+    private final NamedSql lock = NamedSql.load("lock_schedules");
+    private final NamedSql known = NamedSql.load("known_fires");
+    private final NamedSql going = NamedSql.load("going_jobs");
+    private final NamedSql insert = NamedSql.load("insert_fires");
+    private final NamedSql fired = NamedSql.load("schedules_fired");
+    private final NamedSql held = NamedSql.load("held_jobs");
+    private final Database database;
+    private final Leader leader;
+    private final Inserts inserts;
+    private final Signals signals;
+
+    Fires(Database database, Leader leader, Inserts inserts, Signals signals) {
+        this.database = database;
+        this.leader = leader;
+        this.inserts = inserts;
+        this.signals = signals;
+    }
+
+    /** Takes the lock of one schedule. */
+    interface Lock {
+        ScheduleRows.Read on(Connection connection) throws SQLException;
+    }
+
+    Fired fire(Leadership leadership, List<Firing> firings) {
+        if (firings.isEmpty()) {
+            return Fired.NOTHING;
+        }
+        try {
+            return fire(leadership, firings, true);
+        } catch (LonghaulException e) {
+            if (e.code() == ErrorCode.UNAVAILABLE) {
+                throw e;
+            }
+            // One of them cannot have its job: each on its own, so that it stands in nobody's way, its own next fire
+            // included.
+            LOG.debug("schedules are fired one by one", e);
+        }
+        int schedules = 0;
+        var fires = new ArrayList<Fire>();
+        for (Firing firing : firings) {
+            Fired one = fireAlone(leadership, firing);
+            schedules += one.schedules();
+            fires.addAll(one.fires());
+        }
+        return new Fired(schedules, fires);
+    }
+
+    private Fired fireAlone(Leadership leadership, Firing firing) {
+        try {
+            return fire(leadership, List.of(firing), true);
+        } catch (LonghaulException e) {
+            if (e.code() == ErrorCode.UNAVAILABLE) {
+                throw e;
+            }
+            LOG.warn("schedule {} cannot have its job: {}", firing.key(), e.getMessage());
+            return fire(leadership, List.of(firing), false);
+        }
+    }
+
+    /** What was done, and the jobs of it. */
+    private record Done(int schedules, List<Fire> fires, List<JobSpec> jobs, Instant now) {}
+
+    private Fired fire(Leadership leadership, List<Firing> firings, boolean withJobs) {
+        Done done = database.transaction((connection, again) -> {
+            var nothing = new Done(0, List.of(), List.of(), Instant.EPOCH);
+            return leader.holds(connection, leadership) ? fire(connection, firings, withJobs) : nothing;
+        });
+        tell(done.jobs(), done.now());
+        return new Fired(done.schedules(), done.fires());
+    }
+
+    private Done fire(Connection connection, List<Firing> firings, boolean withJobs) throws SQLException {
+        Locked locked = lock(connection, firings);
+        List<Firing> asSeen = firings.stream()
+                .filter(firing -> Objects.equals(
+                        locked.versions().get(firing.key()), firing.schedule().version()))
+                .toList();
+        Map<String, Set<Instant>> before = known(connection, asSeen);
+        Map<String, Going> jobsGoing = going(connection, asSeen);
+        var fires = new ArrayList<Fire>();
+        var jobs = new ArrayList<JobSpec>();
+        var after = new ArrayList<Schedule>();
+        for (Firing firing : asSeen) {
+            Going now = jobsGoing.getOrDefault(firing.key(), Going.NONE);
+            Set<Instant> done = before.getOrDefault(firing.key(), Set.of());
+            var own = new ArrayList<Fire>();
+            for (Firing.Planned planned :
+                    withJobs ? firing.plan(now.going(), now.held(), done) : firing.planWithoutJobs(done)) {
+                JobSpec job = planned.job();
+                Fire.Outcome outcome =
+                        job != null ? Fire.Outcome.CREATED : withJobs ? Fire.Outcome.SKIPPED : Fire.Outcome.REFUSED;
+                own.add(fire(firing.key(), planned.fireAt(), Fire.Cause.SCHEDULED, outcome, locked.now(), job));
+                if (job != null) {
+                    jobs.add(job);
+                }
+            }
+            fires.addAll(own);
+            after.add(firing.schedule().fired(own, firing.next()));
+        }
+        store(connection, fires, jobs, after);
+        return new Done(after.size(), fires, jobs, locked.now());
+    }
+
+    Fire trigger(String key, Lock lockOne, @Nullable String by) {
+        record Triggered(Fire fire, JobSpec job) {}
+        Triggered triggered = database.once(connection -> {
+            ScheduleRows.Read read = lockOne.on(connection);
+            Schedule schedule = read.schedule();
+            var taken = new HashSet<Instant>();
+            Instant fireAt = schedule.spec().timetable().freeFrom(read.now(), taken::contains);
+            while (!known(connection, List.of(key), List.of(fireAt)).isEmpty()) {
+                taken.add(fireAt);
+                fireAt = schedule.spec().timetable().freeFrom(fireAt, taken::contains);
+            }
+            JobSpec job = schedule.spec().jobOf(fireAt, read.now(), by);
+            Fire fire = fire(key, fireAt, Fire.Cause.TRIGGERED, Fire.Outcome.CREATED, read.now(), job);
+            store(connection, List.of(fire), List.of(job), List.of(schedule.triggered(fire)));
+            return new Triggered(fire, job);
+        });
+        tell(List.of(triggered.job()), triggered.fire().firedAt());
+        return triggered.fire();
+    }
+
+    List<Fire> backfill(Lock lockOne, List<Instant> fireTimes, Duration apart, @Nullable String by) {
+        Done done = database.once(connection -> {
+            ScheduleRows.Read read = lockOne.on(connection);
+            String key = read.schedule().key();
+            Set<Instant> before = known(
+                            connection, fireTimes.stream().map(time -> key).toList(), fireTimes)
+                    .getOrDefault(key, Set.of());
+            var fires = new ArrayList<Fire>();
+            var jobs = new ArrayList<JobSpec>();
+            for (Instant fireAt : fireTimes) {
+                if (!before.contains(fireAt)) {
+                    Instant runAt = read.now().plus(apart.multipliedBy(jobs.size()));
+                    JobSpec job = read.schedule().spec().jobOf(fireAt, runAt, by);
+                    jobs.add(job);
+                    fires.add(fire(key, fireAt, Fire.Cause.BACKFILLED, Fire.Outcome.CREATED, read.now(), job));
+                }
+            }
+            store(connection, fires, jobs, List.of());
+            return new Done(1, fires, jobs, read.now());
+        });
+        tell(done.jobs(), done.now());
+        return done.fires();
+    }
+
+    List<HeldJob> held(int max) {
+        return database.single((connection, again) -> {
+            try (Call call = held.on(connection)) {
+                return call.set("max", (Integer) max).list(row -> {
+                    UUID[] ahead = (UUID[]) row.getArray(4).getArray();
+                    return new HeldJob(
+                            new JobId(Call.uuid(row, 1)),
+                            row.getString(2),
+                            row.getBoolean(3),
+                            Arrays.stream(ahead).map(JobId::new).toList());
+                });
+            }
+        });
+    }
+
+    private record Locked(Map<String, Long> versions, Instant now) {}
+
+    private Locked lock(Connection connection, List<Firing> firings) throws SQLException {
+        var versions = new HashMap<String, Long>();
+        try (Call call = lock.on(connection)) {
+            List<Instant> clock = call.texts(
+                            "keys", firings.stream().map(Firing::key).toList())
+                    .list(row -> {
+                        versions.put(row.getString(1), row.getLong(2));
+                        return Call.instantOf(row, 3);
+                    });
+            return new Locked(versions, clock.isEmpty() ? Instant.EPOCH : clock.get(0));
+        }
+    }
+
+    private Map<String, Set<Instant>> known(Connection connection, List<Firing> firings) throws SQLException {
+        var keys = new ArrayList<String>();
+        var times = new ArrayList<Instant>();
+        for (Firing firing : firings) {
+            firing.fires().forEach(fire -> {
+                keys.add(firing.key());
+                times.add(fire);
+            });
+        }
+        return known(connection, keys, times);
+    }
+
+    private Map<String, Set<Instant>> known(Connection connection, List<String> keys, List<Instant> times)
+            throws SQLException {
+        var found = new HashMap<String, Set<Instant>>();
+        if (!keys.isEmpty()) {
+            try (Call call = known.on(connection)) {
+                call.texts("keys", keys)
+                        .instants("fireAts", times)
+                        .list(row -> found.computeIfAbsent(row.getString(1), key -> new HashSet<>())
+                                .add(Call.instantOf(row, 2)));
+            }
+        }
+        return found;
+    }
+
+    private record Going(int going, int held) {
+        static final Going NONE = new Going(0, 0);
+    }
+
+    private Map<String, Going> going(Connection connection, List<Firing> firings) throws SQLException {
+        List<String> careful = firings.stream()
+                .filter(firing -> firing.overlap() != Overlap.ALLOW)
+                .map(Firing::key)
+                .toList();
+        var found = new HashMap<String, Going>();
+        if (!careful.isEmpty()) {
+            try (Call call = going.on(connection)) {
+                call.texts("keys", careful)
+                        .list(row -> found.put(row.getString(1), new Going(row.getInt(2), row.getInt(3))));
+            }
+        }
+        return found;
+    }
+
+    private void store(Connection connection, List<Fire> fires, List<JobSpec> jobs, List<Schedule> after)
+            throws SQLException {
+        if (!fires.isEmpty()) {
+            try (Call call = insert.on(connection)) {
+                call.texts("keys", fires.stream().map(Fire::scheduleKey).toList())
+                        .instants("fireAts", fires.stream().map(Fire::fireAt).toList())
+                        .set("firedAt", fires.get(0).firedAt())
+                        .uuids("jobIds", column(fires, fire -> value(fire.jobId())))
+                        .shorts(
+                                "causes",
+                                fires.stream().map(fire -> fire.cause().code()).toList())
+                        .shorts(
+                                "outcomes",
+                                fires.stream()
+                                        .map(fire -> fire.outcome().code())
+                                        .toList())
+                        .update();
+            }
+        }
+        inserts.insertNew(connection, jobs);
+        if (!after.isEmpty()) {
+            try (Call call = fired.on(connection)) {
+                call.texts("keys", after.stream().map(Schedule::key).toList())
+                        .instants("nextFireAts", column(after, Schedule::nextRunAt))
+                        .longs("versions", after.stream().map(Schedule::version).toList())
+                        .longs("runs", after.stream().map(Schedule::runs).toList())
+                        .instants("lastFireAts", column(after, Schedule::lastRunAt))
+                        .uuids("lastJobIds", column(after, schedule -> value(schedule.lastJobId())))
+                        .update();
+            }
+        }
+    }
+
+    private static @Nullable UUID value(@Nullable JobId id) {
+        return id == null ? null : id.value();
+    }
+
+    private static Fire fire(
+            String key, Instant fireAt, Fire.Cause cause, Fire.Outcome outcome, Instant now, @Nullable JobSpec job) {
+        return new Fire(key, fireAt, cause, outcome, now, job == null ? null : job.id());
+    }
+
+    private void tell(List<JobSpec> jobs, Instant now) {
+        jobs.stream()
+                .filter(job -> !job.hold() && !job.runTime().resolve(now).isAfter(now))
+                .map(JobSpec::queue)
+                .distinct()
+                .forEach(queue -> signals.send(new Signal(Signal.Kind.WORK, queue)));
+        jobs.forEach(job -> signals.changed(job.id()));
+    }
+}

@@ -1,0 +1,261 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.queue.Pause;
+import dev.longhaul.schedule.Fire;
+import dev.longhaul.schedule.Firing;
+import dev.longhaul.schedule.Schedule;
+import dev.longhaul.schedule.ScheduleSpec;
+import dev.longhaul.store.Leadership;
+import dev.longhaul.store.PastFire;
+import dev.longhaul.store.Refusal;
+import dev.longhaul.store.SchedulePage;
+import dev.longhaul.store.ScheduleStore;
+import dev.longhaul.store.Signal;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The schedules of all processes on the database: what people and code do to them. {@link Fires} is what comes of them. */
+final class PostgresSchedules implements ScheduleStore {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresSchedules.class);
+    private static final String BEFORE_ALL = "";
+
+    private final NamedSql save = NamedSql.load("save_schedule");
+    private final NamedSql lock = NamedSql.load("lock_schedule");
+    private final NamedSql find = NamedSql.load("find_schedule");
+    private final NamedSql list = NamedSql.load("list_schedules");
+    private final NamedSql delete = NamedSql.load("delete_schedule");
+    private final NamedSql due = NamedSql.load("due_schedules");
+    private final NamedSql untilNext = NamedSql.load("until_next_fire");
+    private final NamedSql past = NamedSql.load("fires");
+    private final Database database;
+    private final Reads reads;
+    private final Signals signals;
+    private final Fires fires;
+    /** Told of once each. */
+    private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
+
+    PostgresSchedules(Database database, Reads reads, Signals signals, Fires fires) {
+        this.database = database;
+        this.reads = reads;
+        this.signals = signals;
+        this.fires = fires;
+    }
+
+    @Override
+    public Schedule create(ScheduleSpec spec, boolean paused, @Nullable String by) {
+        Schedule created = database.transaction((connection, again) -> {
+            Instant now = reads.now(connection);
+            Schedule schedule = Schedule.created(spec, ScheduleStore.pauseOf(paused, by, now), now);
+            if (save(connection, schedule, false)) {
+                return schedule;
+            }
+            // After a broken connection it may be our own.
+            return Optional.ofNullable(locked(connection, spec.key()))
+                    .map(ScheduleRows.Read::schedule)
+                    .filter(other -> again && other.spec().equals(spec))
+                    .orElseThrow(() -> Refusal.scheduleExists(spec.key()));
+        });
+        changed(spec.key());
+        return created;
+    }
+
+    @Override
+    public Schedule upsert(ScheduleSpec spec) {
+        return change(spec.key(), (before, now) -> Schedule.upserted(before, spec, now));
+    }
+
+    @Override
+    public Optional<Schedule> edit(ScheduleSpec before, ScheduleSpec after) {
+        Schedule edited = change(before.key(), (schedule, now) -> {
+            Schedule known = existing(schedule, before.key());
+            return known.spec().equals(before) ? known.edited(after, now) : known;
+        });
+        return Optional.of(edited).filter(schedule -> schedule.spec().equals(after));
+    }
+
+    @Override
+    public Schedule pause(String key, @Nullable String by, @Nullable String note) {
+        return change(key, (schedule, now) -> existing(schedule, key).paused(new Pause(now, by, note)));
+    }
+
+    @Override
+    public Schedule resume(String key) {
+        return change(key, (schedule, now) -> existing(schedule, key).resumed(now));
+    }
+
+    @Override
+    public void delete(String key) {
+        database.transaction((connection, again) -> {
+            boolean there = locked(connection, key) != null;
+            if (!there && !again) {
+                throw Refusal.noSchedule(key);
+            }
+            try (Call call = delete.on(connection)) {
+                return call.set("key", key).update();
+            }
+        });
+    }
+
+    @Override
+    public Optional<Schedule> find(String key) {
+        return database.single((connection, again) -> {
+            try (Call call = find.on(connection)) {
+                return call.set("key", key).list(ScheduleRows::schedule).stream()
+                        .map(ScheduleRows.Read::schedule)
+                        .findFirst();
+            }
+        });
+    }
+
+    @Override
+    public SchedulePage list(@Nullable String after, int limit) {
+        List<ScheduleRows.Read> found = database.single((connection, again) -> {
+            try (Call call = list.on(connection)) {
+                return call.set("after", after == null ? BEFORE_ALL : after)
+                        .set("limit", (Integer) (limit + 1))
+                        .list(ScheduleRows::schedule);
+            }
+        });
+        return SchedulePage.of(found.stream().map(ScheduleRows.Read::schedule).toList(), limit);
+    }
+
+    @Override
+    public List<PastFire> fires(String key, @Nullable Instant before, int limit) {
+        return database.transaction((connection, again) -> {
+            try (Call call = past.on(connection)) {
+                List<Fire> found = call.set("key", key)
+                        .set("before", before)
+                        .set("limit", (Integer) limit)
+                        .list(ScheduleRows::fire);
+                List<JobId> ids =
+                        found.stream().map(Fire::jobId).filter(Objects::nonNull).toList();
+                Map<JobId, Job> jobs = reads.find(connection, ids);
+                return found.stream()
+                        .map(fire -> new PastFire(fire, fire.jobId() == null ? null : jobs.get(fire.jobId())))
+                        .toList();
+            }
+        });
+    }
+
+    @Override
+    public Fire trigger(String key, @Nullable String by) {
+        return fires.trigger(key, connection -> existing(locked(connection, key), key), by);
+    }
+
+    @Override
+    public List<Fire> backfill(String key, List<Instant> fireTimes, Duration apart, @Nullable String by) {
+        return fires.backfill(connection -> existing(locked(connection, key), key), fireTimes, apart, by);
+    }
+
+    @Override
+    public Due due(int max) {
+        List<Optional<ScheduleRows.Read>> found = database.single((connection, again) -> {
+            try (Call call = due.on(connection)) {
+                return call.set("max", (Integer) max).list(this::readable);
+            }
+        });
+        List<ScheduleRows.Read> read = found.stream().flatMap(Optional::stream).toList();
+        Instant now = read.isEmpty() ? Instant.EPOCH : read.get(0).now();
+        return new Due(read.stream().map(ScheduleRows.Read::schedule).toList(), now);
+    }
+
+    /** One that this process cannot read, because its Java does not know the zone, must not keep the others from firing. */
+    private Optional<ScheduleRows.Read> readable(ResultSet row) throws SQLException {
+        try {
+            return Optional.of(ScheduleRows.schedule(row));
+        } catch (LonghaulException e) {
+            String key = row.getString("key");
+            if (unreadable.add(key)) {
+                LOG.error("schedule {} is due and cannot be read by this process: {}", key, e.getMessage());
+            }
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public Optional<Duration> untilNextDue() {
+        return database.single((connection, again) -> {
+            try (Call call = untilNext.on(connection)) {
+                return call.list(row -> Duration.ofNanos(row.getLong(1) * 1000)).stream()
+                        .findFirst();
+            }
+        });
+    }
+
+    @Override
+    public Fired fire(Leadership leadership, List<Firing> firings) {
+        return fires.fire(leadership, firings);
+    }
+
+    @Override
+    public List<HeldJob> held(int max) {
+        return fires.held(max);
+    }
+
+    /** A step of a schedule's life. */
+    private interface Step {
+        Schedule from(@Nullable Schedule before, Instant now);
+    }
+
+    private Schedule change(String key, Step step) {
+        record Changed(Schedule schedule, boolean isNew) {}
+        Changed changed = database.transaction((connection, again) -> {
+            ScheduleRows.Read read = locked(connection, key);
+            Schedule before = read == null ? null : read.schedule();
+            Schedule after = step.from(before, read == null ? reads.now(connection) : read.now());
+            if (after.equals(before)) {
+                return new Changed(after, false);
+            }
+            if (!save(connection, after, before != null)) {
+                throw new SQLException("somebody has just made the same schedule", Database.AGAIN);
+            }
+            return new Changed(after, true);
+        });
+        if (changed.isNew()) {
+            changed(key);
+        }
+        return changed.schedule();
+    }
+
+    private void changed(String key) {
+        signals.send(new Signal(Signal.Kind.SCHEDULE, key));
+    }
+
+    private boolean save(Connection connection, Schedule schedule, boolean replace) throws SQLException {
+        try (Call call = save.on(connection)) {
+            return !ScheduleRows.bind(call, schedule)
+                    .set("replace", replace)
+                    .list(row -> true)
+                    .isEmpty();
+        }
+    }
+
+    private ScheduleRows.@Nullable Read locked(Connection connection, String key) throws SQLException {
+        try (Call call = lock.on(connection)) {
+            List<ScheduleRows.Read> found = call.set("key", key).list(ScheduleRows::schedule);
+            return found.isEmpty() ? null : found.get(0);
+        }
+    }
+
+    private static <T> T existing(@Nullable T found, String key) {
+        if (found == null) {
+            throw Refusal.noSchedule(key);
+        }
+        return found;
+    }
+}

@@ -1,0 +1,5 @@
+-- Removes a schedule, and what it has fired.
+with fires as (
+    delete from longhaul.schedule_fire f where f.schedule_key = :key
+)
+delete from longhaul.schedule s where s.key = :key

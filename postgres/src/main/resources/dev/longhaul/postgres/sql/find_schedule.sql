@@ -1,0 +1,3 @@
+select s.*, longhaul.clock()
+from longhaul.schedule s
+where s.key = :key

@@ -1,0 +1,7 @@
+-- planner: index only
+-- A page of schedules in the order of their keys, which are never empty.
+select s.*, longhaul.clock()
+from longhaul.schedule s
+where s.key > :after
+order by s.key
+limit :limit

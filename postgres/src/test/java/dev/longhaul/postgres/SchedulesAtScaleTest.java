@@ -1,0 +1,159 @@
+package dev.longhaul.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.schedule.CatchUp;
+import dev.longhaul.schedule.Cron;
+import dev.longhaul.schedule.Firing;
+import dev.longhaul.schedule.JobTemplate;
+import dev.longhaul.schedule.Overlap;
+import dev.longhaul.schedule.ScheduleSpec;
+import dev.longhaul.schedule.Timetable;
+import dev.longhaul.store.Leadership;
+import dev.longhaul.store.ScheduleStore;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Many schedules: those that are not due cost nothing, those that are due fire together. */
+class SchedulesAtScaleTest {
+    private static final Logger LOG = LoggerFactory.getLogger(SchedulesAtScaleTest.class);
+    private static final String MIDNIGHT = "date_trunc('day', now() at time zone 'utc') at time zone 'utc'";
+    private static final Pattern PAGES = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
+
+    private final String url = TestServer.get().newDatabase();
+    private final HikariDataSource pool = TestServer.pool(url, 8);
+    private final PostgresStore store = PostgresStore.open(pool);
+
+    @AfterEach
+    void close() {
+        store.close();
+        pool.close();
+    }
+
+    /** Copies of one schedule, each with its own key and the same next fire time. */
+    private void copies(int from, int to, String nextFireAt) {
+        TestServer.execute(
+                url,
+                "insert into longhaul.schedule select (r).* from (select jsonb_populate_record(s, jsonb_build_object('key',"
+                        + " 'copy-' || i, 'next_fire_at', " + nextFireAt + ")) as r from longhaul.schedule s,"
+                        + " generate_series(" + from + ", " + to + ") i where s.key = 'original') copied");
+    }
+
+    private void original(Overlap overlap) {
+        JobTemplate job = JobTemplate.of(
+                JobSpec.of(new DefinitionRef("report", 1), "{\"a\": 1}").build());
+        Timetable daily = Timetable.of(Cron.of("0 0 * * *"));
+        store.schedules().create(new ScheduleSpec("original", job, daily, CatchUp.DEFAULT, overlap), false, null);
+    }
+
+    @Test
+    void looking_for_what_is_due_reads_as_little_among_100_000_as_among_100() throws SQLException {
+        original(Overlap.ALLOW);
+        int[] few = pages();
+        copies(1, 100, "now() + i * interval '1 hour'");
+        assertThat(pages()[0]).isLessThanOrEqualTo(few[0] + 2);
+        copies(101, 100_000, "now() + i * interval '1 hour'");
+        int[] many = pages();
+        // An index of this size is one or two levels deeper.
+        assertThat(many[0]).as("due_schedules.sql").isLessThanOrEqualTo(few[0] + 3);
+        assertThat(many[1]).as("until_next_fire.sql").isLessThanOrEqualTo(few[1] + 4);
+    }
+
+    private int[] pages() throws SQLException {
+        return new int[] {pages("due_schedules", "500"), pages("until_next_fire", "")};
+    }
+
+    /** How many pages the statement reads the second time that it runs. */
+    private int pages(String name, String max) throws SQLException {
+        String text = NamedSql.load(name).text();
+        int end = text.indexOf(";\n");
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute(text.substring(0, end));
+            String explain = "explain (analyze, buffers, costs off, timing off) "
+                    + text.substring(end + 1).replace("?", max);
+            statement.execute(explain);
+            try (ResultSet rows = statement.executeQuery(explain)) {
+                var plan = new StringBuilder();
+                while (rows.next()) {
+                    plan.append(rows.getString(1)).append('\n');
+                }
+                connection.rollback();
+                assertThat(plan.toString()).contains("using schedule_due").doesNotContain("Seq Scan");
+                Matcher matcher = PAGES.matcher(plan);
+                return matcher.find() ? count(matcher.group(1)) + count(matcher.group(2)) : 0;
+            }
+        }
+    }
+
+    private static int count(@Nullable String digits) {
+        return digits == null ? 0 : Integer.parseInt(digits);
+    }
+
+    @Test
+    void a_thousand_on_the_same_second_have_their_jobs_within_a_second() {
+        original(Overlap.SKIP);
+        Leadership leader = store.lead("leader", Duration.ofHours(1), Duration.ofSeconds(15))
+                .orElseThrow();
+        copies(1, 1000, MIDNIGHT);
+        // Some rounds first, so that it is not the JVM's start that is measured.
+        for (int round = 0; round < 5; round++) {
+            assertThat(fireAll(leader)).isEqualTo(1000);
+            TestServer.execute(
+                    url,
+                    "delete from longhaul.live_job",
+                    "update longhaul.schedule set next_fire_at = " + MIDNIGHT + " where key like 'copy-%'",
+                    "delete from longhaul.schedule_fire");
+        }
+        long start = System.nanoTime();
+        int jobs = fireAll(leader);
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        LOG.warn("1,000 schedules on one second: jobs created within {} ms", took.toMillis());
+        assertThat(jobs).isEqualTo(1000);
+        assertThat(took).isLessThan(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void one_that_cannot_be_read_keeps_no_other_from_firing() {
+        original(Overlap.ALLOW);
+        copies(1, 2, MIDNIGHT);
+        TestServer.execute(url, "update longhaul.schedule set time_zone = 'Not/Yet' where key = 'copy-1'");
+        Leadership leader = store.lead("leader", Duration.ofHours(1), Duration.ofSeconds(15))
+                .orElseThrow();
+        assertThat(fireAll(leader)).isEqualTo(1);
+    }
+
+    /** Answers how many jobs that made. */
+    private int fireAll(Leadership leader) {
+        int jobs = 0;
+        while (true) {
+            ScheduleStore.Due due = store.schedules().due(500);
+            List<Firing> firings = due.schedules().stream()
+                    .map(schedule -> schedule.dueAt(due.now()))
+                    .flatMap(Optional::stream)
+                    .toList();
+            if (firings.isEmpty()) {
+                return jobs;
+            }
+            jobs += (int) store.schedules().fire(leader, firings).fires().stream()
+                    .filter(fire -> fire.jobId() != null)
+                    .count();
+        }
+    }
+}

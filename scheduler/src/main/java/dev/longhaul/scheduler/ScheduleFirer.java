@@ -1,0 +1,175 @@
+package dev.longhaul.scheduler;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.JobId;
+import dev.longhaul.schedule.Fire;
+import dev.longhaul.schedule.Firing;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Leadership;
+import dev.longhaul.store.ScheduleStore;
+import dev.longhaul.store.ScheduleStore.Due;
+import dev.longhaul.store.ScheduleStore.Fired;
+import dev.longhaul.store.ScheduleStore.HeldJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fires schedules whose time has come, and lets go of jobs that were held until earlier ones had ended. Sleeps until the next fire time;
+ * the {@link Scheduler} wakes it when a schedule changes.
+ */
+public final class ScheduleFirer implements Duty {
+    private static final Logger LOG = LoggerFactory.getLogger(ScheduleFirer.class);
+
+    /** Wake-ups are hints: a schedule that was made elsewhere is found this late at most, well before its fires count as missed. */
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+    /** How soon whoever begins to lead notices, which costs no look at the store. */
+    private static final Duration NOT_LEADING = Duration.ofMillis(100);
+    /** What is due while the store is away is late anyway. */
+    private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
+    /** How soon after an earlier job's end a held one begins. */
+    private static final Duration HELD = Duration.ofMillis(500);
+    /** When a schedule was changed while it was being fired. */
+    private static final Duration AGAIN = Duration.ofMillis(20);
+
+    private static final int BATCH = 500;
+    private static final int MOST_STILL_DUE = 6;
+
+    private final JobStore store;
+    private final ScheduleStore schedules;
+    private final Leader leader;
+    private int stillDue;
+    private volatile Duration pause = Duration.ZERO;
+
+    public ScheduleFirer(JobStore store, Leader leader) {
+        this.store = store;
+        this.schedules = store.schedules();
+        this.leader = leader;
+    }
+
+    @Override
+    public String name() {
+        return "schedule-firer";
+    }
+
+    @Override
+    public Duration interval() {
+        return LONGEST_PAUSE;
+    }
+
+    /** Until the next fire time, not a fixed tick. */
+    @Override
+    public Duration pause() {
+        return pause;
+    }
+
+    @Override
+    public void runOnce(Instant now) {
+        Optional<Leadership> leadership = leader.current();
+        pause = leadership.isEmpty() ? NOT_LEADING : AFTER_FAILURE;
+        leadership.ifPresent(leads -> {
+            boolean allFired = fireDue(leads);
+            boolean anyHeld = letGo();
+            Duration next = schedules.untilNextDue().orElse(LONGEST_PAUSE);
+            pause = shorter(atLeast(next), allFired ? anyHeld ? HELD : LONGEST_PAUSE : AGAIN);
+        });
+    }
+
+    /** Answers whether all went on that were due; if not, somebody else leads or has changed them. */
+    private boolean fireDue(Leadership leadership) {
+        while (true) {
+            Due due = schedules.due(BATCH);
+            if (due.schedules().isEmpty()) {
+                return true;
+            }
+            List<Firing> firings = due.schedules().stream()
+                    .map(schedule -> schedule.dueAt(due.now()))
+                    .flatMap(Optional::stream)
+                    .toList();
+            for (List<Firing> some : portions(firings)) {
+                Fired fired = schedules.fire(leadership, some);
+                fired.fires().forEach(ScheduleFirer::log);
+                if (fired.schedules() < some.size()) {
+                    return false;
+                }
+            }
+        }
+    }
+
+    /** So many fires at a time that a commit stays short: after downtime, one schedule may have a thousand to make up for. */
+    private static List<List<Firing>> portions(List<Firing> firings) {
+        var portions = new ArrayList<List<Firing>>();
+        int fires = 0;
+        int from = 0;
+        for (int i = 0; i < firings.size(); i++) {
+            int more = firings.get(i).fires().size();
+            if (i > from && fires + more > BATCH) {
+                portions.add(firings.subList(from, i));
+                from = i;
+                fires = 0;
+            }
+            fires += more;
+        }
+        portions.add(firings.subList(from, firings.size()));
+        return portions;
+    }
+
+    private static void log(Fire fire) {
+        if (fire.outcome() == Fire.Outcome.REFUSED) {
+            LOG.warn("schedule {}: the job of {} was refused by the store", fire.scheduleKey(), fire.fireAt());
+        } else {
+            LOG.debug("schedule {}: {} {}", fire.scheduleKey(), fire.fireAt(), fire.outcome());
+        }
+    }
+
+    /** Answers whether any is still held. */
+    private boolean letGo() {
+        boolean any = false;
+        for (HeldJob job : schedules.held(BATCH)) {
+            if (job.ahead().isEmpty()) {
+                attempt(job.id(), () -> store.release(job.id(), null));
+            } else {
+                any = true;
+                if (job.cancels()) {
+                    job.ahead().forEach(id -> attempt(id, () -> cancel(id, job)));
+                }
+            }
+        }
+        return any;
+    }
+
+    private void cancel(JobId id, HeldJob inFavourOf) {
+        String reason = "schedule " + inFavourOf.scheduleKey() + " fired again: job " + inFavourOf.id();
+        store.cancel(id, null, reason, null);
+    }
+
+    /** A job that has moved on by itself, or by another leader's hand, needs nothing any more. */
+    private static void attempt(JobId id, Runnable step) {
+        try {
+            step.run();
+        } catch (LonghaulException e) {
+            if (e.code() != ErrorCode.FAILED_PRECONDITION && e.code() != ErrorCode.NOT_FOUND) {
+                throw e;
+            }
+            LOG.debug("job {} has moved on", id, e);
+        }
+    }
+
+    /**
+     * What is due by now is looked at again soon. If it stays due, this process cannot read it, because its Java does not know the
+     * zone: then ever less often, so that the others still fire and this does not run without a pause.
+     */
+    private Duration atLeast(Duration next) {
+        stillDue = next.isZero() ? Math.min(stillDue + 1, MOST_STILL_DUE) : 0;
+        return next.isZero() ? AGAIN.multipliedBy(1L << (stillDue - 1)) : next;
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

@@ -60,6 +60,28 @@ public record JobQuery(
         problems.throwIfAny();
     }
 
+    /** Whether it leaves out any job. */
+    public boolean filters() {
+        return !forCounting().equals(ALL);
+    }
+
+    /** The same from the beginning, in the usual order and size. */
+    public JobQuery forCounting() {
+        return new JobQuery(
+                statuses,
+                definitionKey,
+                queue,
+                namePrefix,
+                labels,
+                correlationId,
+                createdBy,
+                createdAfter,
+                createdBefore,
+                Order.NEWEST,
+                DEFAULT_LIMIT,
+                null);
+    }
+
     private static @Nullable Instant countable(@Nullable Instant at) {
         if (at == null) {
             return null;

@@ -16,7 +16,7 @@ class OverviewScreen extends Screen {
     this.series = new Poll(this, (signal) => get(`/v1/stats/timeseries?rangeSeconds=${this.seconds}`, signal), 5000);
     this.failures = new Poll(this, (signal) => get(`/v1/stats/failures?rangeSeconds=${this.seconds}`, signal), 5000);
     this.database = new Poll(this, (signal) => (this.may('operator') ? get('/v1/stats/database', signal) : null), 10_000);
-    this.schedules = new Poll(this, (signal) => get('/v1/schedules?limit=5&order=next', signal).catch(() => null), 15_000);
+    this.schedules = new Poll(this, (signal) => get('/v1/schedules?limit=200', signal).catch(() => null), 15_000);
   }
 
   get range() {

@@ -16,7 +16,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Migrations {
     private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
-    private static final List<String> FILES = List.of("V1__schema", "V2__duties", "V3__server", "V4__schedules");
+    private static final List<String> FILES =
+            List.of("V1__schema", "V2__duties", "V3__server", "V4__schedules", "V6__run_stats");
+    private static final int NEWEST = number(FILES.get(FILES.size() - 1));
     private static final long ADVISORY_LOCK = 0x6c6f6e676861756dL;
 
     private final Database database;
@@ -27,32 +29,39 @@ final class Migrations {
 
     /** Applies what is missing, and answers the version then; several processes that start at once wait for the first. */
     int apply() {
-        if (version() == FILES.size()) {
-            return FILES.size();
+        if (version() == NEWEST) {
+            return NEWEST;
         }
         return database.once(connection -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("select pg_advisory_xact_lock(" + ADVISORY_LOCK + ")");
-                for (int next = checked(version(connection)); next < FILES.size(); next++) {
-                    String file = FILES.get(next);
-                    LOG.info("migrating the database: {}", file);
-                    statement.execute(NamedSql.resource("migrations/" + file + ".sql"));
+                int version = checked(version(connection));
+                for (String file : FILES) {
+                    if (number(file) > version) {
+                        LOG.info("migrating the database: {}", file);
+                        statement.execute(NamedSql.resource("migrations/" + file + ".sql"));
+                    }
                 }
             }
-            return FILES.size();
+            return NEWEST;
         });
     }
 
     /** Refuses a schema that is not this program's own; answers its version. */
     int check() {
         int version = version();
-        if (version != FILES.size()) {
+        if (version != NEWEST) {
             throw new LonghaulException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "database schema: version " + version + " (expected: " + FILES.size()
+                    "database schema: version " + version + " (expected: " + NEWEST
                             + "); run: longhaul migrate --database-url <url>, or open the store with migrate = true");
         }
         return version;
+    }
+
+    /** The version that a file brings the schema to. */
+    private static int number(String file) {
+        return Integer.parseInt(file.substring(1, file.indexOf('_')));
     }
 
     private int version() {
@@ -60,10 +69,10 @@ final class Migrations {
     }
 
     private static int checked(int version) {
-        if (version > FILES.size()) {
+        if (version > NEWEST) {
             throw new LonghaulException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "database schema: version " + version + " (expected: <= " + FILES.size()
+                    "database schema: version " + version + " (expected: <= " + NEWEST
                             + "); this program is older than the database: update it");
         }
         return version;

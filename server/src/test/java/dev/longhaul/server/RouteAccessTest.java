@@ -45,6 +45,11 @@ class RouteAccessTest {
             viewer     GET    /v1/definitions/{key}
             viewer     GET    /v1/queues
             viewer     GET    /v1/stats
+            viewer     GET    /v1/jobs/count
+            viewer     GET    /v1/jobs/{id}/why
+            viewer     GET    /v1/stats/timeseries
+            viewer     GET    /v1/stats/failures
+            operator   GET    /v1/stats/database
             viewer     GET    /v1/schedules
             viewer     POST   /v1/schedules/preview
             viewer     GET    /v1/schedules/{key}

@@ -54,7 +54,7 @@ class TimeChart extends Screen {
     if (this.chart) {
       this.chart.data.labels = labels;
       this.chart.data.datasets.forEach((set, i) => (set.data = datasets[i].data));
-      this.chart.options.plugins.marks = { at: this.places() };
+      this.chart.options.plugins.marks.at = this.places();
       this.chart.update('none');
       return;
     }

@@ -32,7 +32,7 @@ class JobScreen extends Screen {
 
   async loadWhy(signal) {
     const job = this.job.value;
-    return job && WAITING.has(job.status) ? get(`/v1/jobs/${this.id}/why`, signal) : null;
+    return !job || WAITING.has(job.status) ? get(`/v1/jobs/${this.id}/why`, signal) : null;
   }
 
   connectedCallback() {
@@ -57,7 +57,8 @@ class JobScreen extends Screen {
   }
 
   updated() {
-    if (this.following !== this.id && this.isConnected) {
+    // Once there is a place for what comes.
+    if (this.log && this.following !== this.id && this.isConnected) {
       this.following = this.id;
       this.listen();
     }

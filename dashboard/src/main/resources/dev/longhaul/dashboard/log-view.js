@@ -24,9 +24,14 @@ class LogView extends Screen {
     this.begun = new Map();
     this.states = new Map();
     this.lines = 0;
+    this.run = undefined;
     this.dropped = 0;
     this.hits = 0;
     this.box?.replaceChildren();
+  }
+
+  firstUpdated() {
+    this.flush();
   }
 
   get box() {
@@ -73,7 +78,13 @@ class LogView extends Screen {
     }
     const skipped = Math.max(0, this.pending.length - MOST_LINES);
     const some = document.createDocumentFragment();
-    this.pending.slice(skipped).forEach((line) => some.append(this.element(line)));
+    for (const line of this.pending.slice(skipped)) {
+      if (this.run !== undefined && line.run !== this.run) {
+        some.append(divider(line.run));
+      }
+      this.run = line.run;
+      some.append(this.element(line));
+    }
     this.lines += this.pending.length;
     this.pending = [];
     box.append(some);
@@ -116,7 +127,7 @@ class LogView extends Screen {
     const wanted = this.search.toLowerCase();
     let hits = 0;
     for (const row of this.box.children) {
-      const hit = wanted !== '' && row.lastElementChild.textContent.toLowerCase().includes(wanted);
+      const hit = wanted !== '' && (row.lastElementChild ?? row).textContent.toLowerCase().includes(wanted);
       row.classList.toggle('is-hit', hit);
       row.classList.toggle('is-miss', wanted !== '' && !hit);
       hits += hit ? 1 : 0;
@@ -147,10 +158,17 @@ class LogView extends Screen {
         <a class="button is-quiet" href="/v1/jobs/${this.jobId}/log" download="${this.jobId}.log">Download</a>
       </div>
       <div class="log-lines" tabindex="0" role="log" aria-label="Output" aria-live="off" @scroll=${this.scrolled}></div>
-      ${this.lines ? nothing : html`<p class="log-empty faint">${this.live ? 'Nothing written yet. It appears here as it comes.'
+      ${this.lines ? nothing : html`<p class="log-empty ${this.live ? '' : 'is-final'}">${this.live ? 'Nothing written yet. It appears here as it comes.'
         : 'This job wrote no log and no output.'}</p>`}
     </div>`;
   }
+}
+
+function divider(run) {
+  const row = document.createElement('div');
+  row.className = 'log-run';
+  row.textContent = `run ${run}`;
+  return row;
 }
 
 function textOf(payload) {

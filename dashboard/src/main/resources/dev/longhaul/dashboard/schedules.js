@@ -36,7 +36,7 @@ class SchedulesScreen extends Screen {
   }
 
   updated() {
-    if (this.list.value && !this.strips.value && !this.asked) {
+    if (this.list.value?.schedules.length && !this.strips.value?.size && !this.asked) {
       this.asked = true;
       this.strips.refresh();
     }
@@ -73,7 +73,7 @@ class SchedulesScreen extends Screen {
     }
   }
 
-  async remove(schedule) {
+  async drop(schedule) {
     if (await confirm({ title: `Delete ${schedule.key}?`, body: html`<p>Its jobs stay; its history of fires goes.</p>`, act: 'Delete' })) {
       await attempt(() => call('DELETE', `/v1/schedules/${encodeURIComponent(schedule.key)}`), 'Deleted.');
       location.hash = '#/schedules';
@@ -117,7 +117,7 @@ class SchedulesScreen extends Screen {
       <div class="head"><h1>${one.name ?? one.key} ${state(one)}</h1><div class="actions">
         ${this.action('operator', 'Trigger now', () => this.trigger(one), { kind: 'is-main' })}
         ${one.enabled ? this.action('operator', 'Pause', () => this.pause(one)) : this.action('operator', 'Resume', () => this.resume(one))}
-        ${this.action('operator', 'Edit', () => (this.editing = one))}${this.action('operator', 'Delete', () => this.remove(one), { kind: 'is-danger' })}</div></div>
+        ${this.action('operator', 'Edit', () => (this.editing = one))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
       <p class="sub"><span class="mono">${one.key}</span> ${copyButton(one.key, 'Copy key')}</p>
       ${one.pause ? html`<div class="notice"><b>Paused</b> ${relative(one.pause.since)}${one.pause.by ? ` by ${one.pause.by}` : ''}${one.pause.note ? `: ${one.pause.note}` : ''}</div>` : nothing}
       <div class="split"><section class="panel" aria-label="Facts"><p class="lead">${one.description}</p>${facts([

@@ -87,9 +87,9 @@ class DashboardInjectionTest {
         for (int i = 0; i < CORPUS.size(); i++) {
             String id = site.start(json(Map.of(
                     "definitionKey", "evil",
-                    "name", CORPUS.get(i),
-                    "correlationId", CORPUS.get(i),
-                    "labels", Map.of("evil", CORPUS.get(i)),
+                    "name", printable(CORPUS.get(i)),
+                    "correlationId", printable(CORPUS.get(i)),
+                    "labels", Map.of("evil", printable(CORPUS.get(i))),
                     "params", Map.of("text", CORPUS.get(i), CORPUS.get(i), CORPUS.get(i)))));
             browser.go("jobs/" + id).sees("failed");
             browser.go("jobs/" + id + "?tab=runs").sees("Worker");
@@ -152,17 +152,22 @@ class DashboardInjectionTest {
                         "key",
                         "evil-" + i,
                         "name",
-                        text,
+                        printable(text),
                         "definitionKey",
                         "evil",
                         "everySeconds",
                         86400,
                         "labels",
-                        Map.of("evil", text),
+                        Map.of("evil", printable(text)),
                         "params",
                         Map.of(text, text))));
         assertThat(made.status()).as(made.body()).isEqualTo(201);
         site.api.post("/v1/schedules/evil-" + i + "/pause", json(Map.of("note", text)));
+    }
+
+    /** Labels and names take no control characters. */
+    private static String printable(String text) {
+        return text.replaceAll("\\p{Cntrl}", "");
     }
 
     private void unharmed(String where) {

@@ -37,7 +37,7 @@ public interface StatsStore {
      * @param complete whether every failed job was looked at; else only the newest {@link #MOST_FAILURES}
      */
     record Failures(List<FailureGroup> groups, boolean complete) {
-        public static final int MOST_FAILURES = 20_000;
+        public static final int MOST_FAILURES = 10_000;
 
         public Failures {
             groups = List.copyOf(groups);

@@ -60,9 +60,10 @@ public record JobQuery(
         problems.throwIfAny();
     }
 
-    /** Whether it leaves out any job. */
-    public boolean filters() {
-        return !forCounting().equals(ALL);
+    /** Whether it finds all jobs of its statuses. */
+    public boolean onlyByStatus() {
+        return forCounting()
+                .equals(where().statuses(statuses.toArray(JobStatus[]::new)).build());
     }
 
     /** The same from the beginning, in the usual order and size. */

@@ -54,6 +54,8 @@ class LonghaulApp extends LitElement {
   }
 
   createRenderRoot() {
+    // What the page shows until its scripts are there.
+    this.replaceChildren();
     return this;
   }
 
@@ -145,7 +147,8 @@ class LonghaulApp extends LitElement {
       return html`<login-screen .reason=${this.login} @entered=${() => this.enter()}></login-screen>${this.news()}`;
     }
     if (!this.session) {
-      return html`<div class="boot" aria-busy="true">${this.reachable ? nothing : 'The server cannot be reached; trying again…'}</div>`;
+      return html`<div class="bar"><span class="brand">${mark}<span>Longhaul</span></span></div>
+        <div class="boot" aria-busy="true">${this.reachable ? nothing : 'The server cannot be reached; trying again…'}</div>`;
     }
     const name = this.place.path[0];
     const screen = SCREENS[name];

@@ -247,7 +247,7 @@ public final class PostgresStore implements JobStore {
 
     @Override
     public JobCounts count(JobQuery query) {
-        return query.filters() ? lists.count(query) : counts.all();
+        return query.onlyByStatus() ? counts.all(query.statuses()) : lists.count(query);
     }
 
     @Override

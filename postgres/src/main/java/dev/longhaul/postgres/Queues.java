@@ -17,6 +17,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Queues and the limits of definitions: how they stand, and their settings. */
@@ -47,8 +48,8 @@ final class Queues {
 
     /** How much of the tables is read to count their jobs, in percent. */
     private record Sample(double live, double finished) {
-        /** About a hundred thousand jobs, which take some tens of milliseconds. */
-        private static final double MOST_PAGES = 4000;
+        /** About fifty thousand jobs, which take some tens of milliseconds. */
+        private static final double MOST_PAGES = 2000;
 
         static Sample of(long livePages, long finishedPages) {
             return new Sample(percent(livePages), percent(finishedPages));
@@ -72,13 +73,16 @@ final class Queues {
         });
     }
 
-    /** All jobs by status. */
-    JobCounts all() {
+    /** All jobs of these statuses; of every status when none is given. */
+    JobCounts all(Set<JobStatus> statuses) {
         var counts = new EnumMap<JobStatus, Long>(JobStatus.class);
         boolean exact = true;
         for (QueueStats queue : stats()) {
             queue.counts().forEach((status, jobs) -> counts.merge(status, jobs, Long::sum));
             exact &= !queue.estimated();
+        }
+        if (!statuses.isEmpty()) {
+            counts.keySet().retainAll(statuses);
         }
         return new JobCounts(counts, exact);
     }

@@ -107,7 +107,7 @@ class DashboardInjectionTest {
         }
         // Also where the address itself carries it.
         for (String text : CORPUS) {
-            String escaped = java.net.URLEncoder.encode(text, java.nio.charset.StandardCharsets.UTF_8);
+            String escaped = java.net.URLEncoder.encode(printable(text), java.nio.charset.StandardCharsets.UTF_8);
             browser.go("jobs?name=" + escaped + "&label.x=" + escaped + "&queue=" + escaped)
                     .sees("Jobs");
             browser.go(escaped + "/" + escaped).sees("Longhaul");

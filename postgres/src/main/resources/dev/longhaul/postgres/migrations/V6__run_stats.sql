@@ -24,6 +24,7 @@ create table longhaul.run_stats (
 create index finished_job_queue on longhaul.finished_job (queue, id);
 create index finished_job_labels on longhaul.finished_job using gin (labels) where labels is not null;
 
+create index finished_job_name on longhaul.finished_job (name collate "C", id) where name is not null;
 -- By time: rows lie in the order of their making, so that a few bytes per hundred pages are enough to know where to look.
 create index finished_job_created on longhaul.finished_job using brin (created_at);
 -- Most definitions have one queue; without knowing that, a plan looks for jobs of the one in all of the other.

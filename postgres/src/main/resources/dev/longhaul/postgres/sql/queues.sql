@@ -19,18 +19,18 @@ with recursive waiting as (
             as status
         from longhaul.live_job j
         where j.state = 1 and j.crashes < 2 and j.queue = w.queue
-        limit 1000
+        limit 100
     ) few
     where :live::real < 100
     group by w.queue, few.status
 ), counted as (
-    select s.queue, s.status, s.jobs from small s where s.total < 1000
+    select s.queue, s.status, s.jobs from small s where s.total < 100
     union all
     select j.queue, case when j.state = 0 then 'created' when j.run_at <= longhaul.clock() then 'queued'
             when j.attempts > 0 then 'retrying' else 'scheduled' end as status,
         (count(*) * 100 / :live::real)::bigint
     from longhaul.live_job j tablesample system (:live::real) repeatable (1)
-    where j.state < 2 and not exists (select from small s where s.queue = j.queue and s.total < 1000 and j.state = 1)
+    where j.state < 2 and not exists (select from small s where s.queue = j.queue and s.total < 100 and j.state = 1)
     group by 1, 2
     union all
     select j.queue, case j.state when 2 then 'running' else 'cancelling' end, count(*)

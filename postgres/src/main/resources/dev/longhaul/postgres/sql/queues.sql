@@ -1,3 +1,4 @@
+-- planner: custom
 -- Every queue that has jobs or settings: its jobs by status and the run time of the job that is due longest. Large tables are
 -- sampled (:live and :finished are the percentages that are read, 100 when all is), always the same pages, so that what is
 -- shown does not flicker. What runs, which queues have waiting jobs, and small queues are exact even then.
@@ -30,7 +31,8 @@ with recursive waiting as (
             when j.attempts > 0 then 'retrying' else 'scheduled' end as status,
         (count(*) * 100 / :live::real)::bigint
     from longhaul.live_job j tablesample system (:live::real) repeatable (1)
-    where j.state < 2 and not exists (select from small s where s.queue = j.queue and s.total < 100 and j.state = 1)
+    where j.state < 2
+        and (j.state = 0 or j.queue <> all (array(select distinct s.queue from small s where s.total < 100)))
     group by 1, 2
     union all
     select j.queue, case j.state when 2 then 'running' else 'cancelling' end, count(*)

@@ -20,15 +20,18 @@ import dev.longhaul.job.Run;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
 import dev.longhaul.queue.QueueStats;
+import dev.longhaul.queue.Standing;
 import dev.longhaul.rpc.v1.DequeueJobRequest;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.rpc.v1.JobServiceGrpc;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import dev.longhaul.rpc.v1.UpdateJobResponse;
+import dev.longhaul.stats.StatsStore;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Expired;
 import dev.longhaul.store.Inserted;
+import dev.longhaul.store.JobCounts;
 import dev.longhaul.store.JobPage;
 import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
@@ -305,6 +308,21 @@ final class RpcJobStore implements JobStore {
 
     @Override
     public ScheduleStore schedules() {
+        throw notHere();
+    }
+
+    @Override
+    public StatsStore stats() {
+        throw notHere();
+    }
+
+    @Override
+    public JobCounts count(JobQuery query) {
+        throw notHere();
+    }
+
+    @Override
+    public Optional<Standing> standing(JobId id) {
         throw notHere();
     }
 

@@ -75,8 +75,7 @@ abstract class FireContract extends ScheduleWords {
         assertThat(after.lastJobId()).isEqualTo(made.id());
         assertThat(after.nextRunAt()).isEqualTo(fire.fireAt().plus(HOUR));
         assertThat(after.updatedAt()).as("nobody has changed it").isEqualTo(before.updatedAt());
-        assertThat(schedules().fires("a", null, 10))
-                .containsExactly(new PastFire(fire, made));
+        assertThat(schedules().fires("a", null, 10)).containsExactly(new PastFire(fire, made));
     }
 
     @Test

@@ -83,5 +83,11 @@ public abstract class JobStoreContract {
     class Catalog extends CatalogContract {}
 
     @Nested
+    class Standings extends StandingContract {}
+
+    @Nested
+    class Stats extends StatsContract {}
+
+    @Nested
     class Access extends AccessContract {}
 }

@@ -60,6 +60,29 @@ public record JobQuery(
         problems.throwIfAny();
     }
 
+    /** Whether it finds all jobs of its statuses. */
+    public boolean onlyByStatus() {
+        return forCounting()
+                .equals(where().statuses(statuses.toArray(JobStatus[]::new)).build());
+    }
+
+    /** The same from the beginning, in the usual order and size. */
+    public JobQuery forCounting() {
+        return new JobQuery(
+                statuses,
+                definitionKey,
+                queue,
+                namePrefix,
+                labels,
+                correlationId,
+                createdBy,
+                createdAfter,
+                createdBefore,
+                Order.NEWEST,
+                DEFAULT_LIMIT,
+                null);
+    }
+
     private static @Nullable Instant countable(@Nullable Instant at) {
         if (at == null) {
             return null;

@@ -14,6 +14,8 @@ import dev.longhaul.job.Run;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
 import dev.longhaul.queue.QueueStats;
+import dev.longhaul.queue.Standing;
+import dev.longhaul.stats.StatsStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -83,6 +85,12 @@ public interface JobStore extends AutoCloseable {
     Optional<Job> find(String definitionKey, String idempotencyKey);
 
     JobPage list(JobQuery query);
+
+    /** How many jobs that query would list, by status; its order, limit and cursor do not count. */
+    JobCounts count(JobQuery query);
+
+    /** How the job stands among those that wait; empty when there is no such job. */
+    Optional<Standing> standing(JobId id);
 
     /** Every execution of the job, oldest first. */
     List<Run> runs(JobId id);
@@ -208,6 +216,9 @@ public interface JobStore extends AutoCloseable {
 
     /** Keys, sessions and the audit trail. */
     AccessStore access();
+
+    /** How the cluster has been doing. */
+    StatsStore stats();
 
     /** Calls {@code listener} on signals from this and other processes, until the subscription is closed. */
     Subscription listen(Consumer<Signal> listener);

@@ -8,7 +8,9 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
+import dev.longhaul.stats.Meter;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashSet;
@@ -30,6 +32,14 @@ final class JobMoves {
      * @param unleased set when no run ends with it: a job cancelled while it waits
      */
     record Ended(RunRow row, RunEnd end, @Nullable Boolean unleased) {
+        /** The run as it is counted; null when it is not. */
+        Meter.@Nullable Ended counted() {
+            Meter.End as = Meter.End.of(end);
+            return as == null
+                    ? null
+                    : new Meter.Ended(row.now(), row.queue(), row.definitionKey(), as, row.runAt(), row.startedAt());
+        }
+
         /** When the job runs again, if it does. */
         Instant runAt() {
             RunTime when = end.when();
@@ -44,8 +54,22 @@ final class JobMoves {
         }
     }
 
-    /** Moves the jobs of successful runs; answers the claims that held. */
-    Set<Claim> succeed(Connection connection, List<Transition> successes) throws SQLException {
+    /** A run that has succeeded, as it is counted. */
+    record Succeeded(Claim claim, Meter.Ended ended) {
+        private static Succeeded of(ResultSet row) throws SQLException {
+            var ended = new Meter.Ended(
+                    Call.instantOf(row, 8),
+                    row.getString(5),
+                    row.getString(4),
+                    Meter.End.SUCCEEDED,
+                    Call.instantOf(row, 6),
+                    Call.instant(row, 7));
+            return new Succeeded(Claims.claimOf(row), ended);
+        }
+    }
+
+    /** Moves the jobs of successful runs; answers those whose claims held. */
+    List<Succeeded> succeed(Connection connection, List<Transition> successes) throws SQLException {
         try (Call call = finish.on(connection)) {
             Claims.bind(call, successes.stream().map(Transition::claim).toList())
                     .shorts("states", column(successes, one -> JobState.SUCCEEDED.code()))
@@ -53,7 +77,7 @@ final class JobMoves {
             errors(call, List.<Transition>of(), one -> null);
             call.shorts("crashes", List.of()).ints("positions", List.of()).flags("unleased", List.of());
             call.set("now", (Instant) null);
-            return new HashSet<>(call.list(Claims::claimOf));
+            return call.list(Succeeded::of);
         }
     }
 

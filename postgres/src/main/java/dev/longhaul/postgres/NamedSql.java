@@ -91,6 +91,11 @@ final class NamedSql {
         return text;
     }
 
+    /** As it was written, for statements around it. */
+    String source() {
+        return source;
+    }
+
     /** Whether a row of planner settings comes before the statement's own answer. */
     boolean prefixed() {
         return prefixed;

@@ -15,10 +15,13 @@ import dev.longhaul.job.Run;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
 import dev.longhaul.queue.QueueStats;
+import dev.longhaul.queue.Standing;
+import dev.longhaul.stats.StatsStore;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Expired;
 import dev.longhaul.store.Inserted;
+import dev.longhaul.store.JobCounts;
 import dev.longhaul.store.JobPage;
 import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
@@ -64,6 +67,7 @@ public final class PostgresStore implements JobStore {
     private final Signals signals;
     private final PostgresCatalog catalog;
     private final PostgresAccess access;
+    private final PostgresStats stats;
     private final PostgresSchedules schedules;
 
     private PostgresStore(Database database, Database forLists, Signals signals) {
@@ -71,6 +75,7 @@ public final class PostgresStore implements JobStore {
         this.lists = new Reads(forLists);
         this.counts = new Queues(forLists);
         this.reads = new Reads(database);
+        this.stats = new PostgresStats(database, forLists, reads);
         Partitions partitions = new Partitions(database, reads);
         partitions.ensureAhead();
         JobMoves moves = new JobMoves();
@@ -80,7 +85,7 @@ public final class PostgresStore implements JobStore {
         this.claimById = new ClaimById(database, reads);
         this.leader = new Leader(database);
         this.leases = new LeaseConnection(database.connections());
-        this.runEnds = new RunEnds(database, moves, partitions, signals, leader);
+        this.runEnds = new RunEnds(database, moves, partitions, signals, leader, stats);
         this.updates = new Updates(database, runEnds, partitions);
         this.commands = new Commands(database, reads, moves, updates, partitions, signals);
         this.queues = new Queues(database);
@@ -122,6 +127,7 @@ public final class PostgresStore implements JobStore {
         try {
             var store = new PostgresStore(database, new Database(forLists), signals);
             store.leases.open();
+            store.stats.start();
             return store;
         } catch (RuntimeException e) {
             signals.close();
@@ -238,6 +244,16 @@ public final class PostgresStore implements JobStore {
     @Override
     public JobPage list(JobQuery query) {
         return lists.list(query);
+    }
+
+    @Override
+    public JobCounts count(JobQuery query) {
+        return query.onlyByStatus() ? counts.all(query.statuses()) : lists.count(query);
+    }
+
+    @Override
+    public Optional<Standing> standing(JobId id) {
+        return reads.find(id).map(queues::standing);
     }
 
     @Override
@@ -389,7 +405,9 @@ public final class PostgresStore implements JobStore {
 
     @Override
     public Retained retain(Leadership leadership, Duration keep) {
-        return retention.retain(leadership, keep);
+        Retained retained = retention.retain(leadership, keep);
+        stats.forgetOld();
+        return retained;
     }
 
     @Override
@@ -408,6 +426,11 @@ public final class PostgresStore implements JobStore {
     }
 
     @Override
+    public StatsStore stats() {
+        return stats;
+    }
+
+    @Override
     public Subscription listen(Consumer<Signal> listener) {
         return signals.listen(listener);
     }
@@ -415,6 +438,7 @@ public final class PostgresStore implements JobStore {
     /** Stops the store's own threads and connections; the DataSource stays open. */
     @Override
     public void close() {
+        stats.close();
         signals.close();
         leases.close();
     }

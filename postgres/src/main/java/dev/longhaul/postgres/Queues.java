@@ -1,11 +1,15 @@
 package dev.longhaul.postgres;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.job.Job;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Names;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.queue.QueueRules;
 import dev.longhaul.queue.QueueStats;
+import dev.longhaul.queue.Standing;
+import dev.longhaul.store.JobCounts;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,11 +17,14 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Queues and the limits of definitions: how they stand, and their settings. */
 final class Queues {
     private final NamedSql queues = NamedSql.load("queues");
+    private final NamedSql pages = NamedSql.load("job_pages");
+    private final NamedSql standing = NamedSql.load("standing");
     private final NamedSql pause = NamedSql.load("pause");
     private final NamedSql resume = NamedSql.load("resume");
     private final NamedSql maxDepth = NamedSql.load("max_depth");
@@ -39,9 +46,78 @@ final class Queues {
             @Nullable Integer maxDepth,
             Instant now) {}
 
+    /** How much of the tables is read to count their jobs, in percent. */
+    private record Sample(double live, double finished) {
+        /** About fifty thousand jobs, which take some tens of milliseconds. */
+        private static final double MOST_PAGES = 2000;
+
+        static Sample of(long livePages, long finishedPages) {
+            return new Sample(percent(livePages), percent(finishedPages));
+        }
+
+        private static double percent(long pages) {
+            return pages <= MOST_PAGES ? 100 : 100 * MOST_PAGES / pages;
+        }
+
+        boolean whole() {
+            return live == 100 && finished == 100;
+        }
+    }
+
+    private Sample sample() {
+        return database.single((connection, again) -> {
+            try (Call call = pages.on(connection)) {
+                return call.list(row -> Sample.of(row.getLong(1), row.getLong(2)))
+                        .get(0);
+            }
+        });
+    }
+
+    /** All jobs of these statuses; of every status when none is given. */
+    JobCounts all(Set<JobStatus> statuses) {
+        var counts = new EnumMap<JobStatus, Long>(JobStatus.class);
+        boolean exact = true;
+        for (QueueStats queue : stats()) {
+            queue.counts().forEach((status, jobs) -> counts.merge(status, jobs, Long::sum));
+            exact &= !queue.estimated();
+        }
+        if (!statuses.isEmpty()) {
+            counts.keySet().retainAll(statuses);
+        }
+        return new JobCounts(counts, exact);
+    }
+
+    /** What stands before a job. */
+    Standing standing(Job job) {
+        return database.single((connection, again) -> {
+            try (Call call = standing.on(connection)) {
+                return call
+                        .set("id", job.id().value())
+                        .set("most", (Integer) Standing.MOST_COUNTED)
+                        .list(row -> standing(job, row))
+                        .stream()
+                        .findFirst()
+                        .orElse(new Standing(job, null, 0, 0, 0, 0));
+            }
+        });
+    }
+
+    private static Standing standing(Job job, ResultSet row) throws SQLException {
+        Instant pausedAt = Call.instant(row, 1);
+        return new Standing(
+                job,
+                pausedAt == null ? null : new Pause(pausedAt, row.getString(2), row.getString(3)),
+                row.getInt(4),
+                row.getInt(8),
+                row.getInt(6),
+                row.getInt(7));
+    }
+
     List<QueueStats> stats() {
+        Sample sample = sample();
         List<StatusCount> rows = database.single((connection, again) -> {
             try (Call call = queues.on(connection)) {
+                call.set("live", String.valueOf(sample.live())).set("finished", String.valueOf(sample.finished()));
                 return call.list(row -> {
                     Instant pausedAt = Call.instant(row, 5);
                     Integer depth = row.getObject(8, Integer.class);
@@ -58,12 +134,12 @@ final class Queues {
         });
         var stats = new LinkedHashMap<String, QueueStats>();
         for (StatusCount row : rows) {
-            stats.merge(row.queue(), stats(row), Queues::merged);
+            stats.merge(row.queue(), stats(row, !sample.whole()), Queues::merged);
         }
         return List.copyOf(stats.values());
     }
 
-    private static QueueStats stats(StatusCount row) {
+    private static QueueStats stats(StatusCount row, boolean estimated) {
         String status = row.status();
         Instant oldest = row.oldest();
         return new QueueStats(
@@ -71,15 +147,16 @@ final class Queues {
                 status == null ? Map.of() : Map.of(JobStatus.parse(status), row.jobs()),
                 oldest == null ? null : Duration.between(oldest, row.now()),
                 row.pause(),
-                row.maxDepth());
+                row.maxDepth(),
+                estimated);
     }
 
     private static QueueStats merged(QueueStats one, QueueStats other) {
         var counts = new EnumMap<JobStatus, Long>(JobStatus.class);
         counts.putAll(one.counts());
-        counts.putAll(other.counts());
+        other.counts().forEach((status, jobs) -> counts.merge(status, jobs, Long::sum));
         Duration oldest = one.oldestDue() == null ? other.oldestDue() : one.oldestDue();
-        return new QueueStats(one.queue(), counts, oldest, one.pause(), one.maxDepth());
+        return new QueueStats(one.queue(), counts, oldest, one.pause(), one.maxDepth(), one.estimated());
     }
 
     void pause(String queue, @Nullable String by, @Nullable String note) {

@@ -14,6 +14,7 @@ import dev.longhaul.job.Run;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Uuid7;
+import dev.longhaul.store.JobCounts;
 import dev.longhaul.store.JobPage;
 import dev.longhaul.store.JobQuery;
 import java.sql.Connection;
@@ -21,6 +22,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,7 @@ final class Reads {
     private final NamedSql findByKey = NamedSql.load("find_by_key");
     private final NamedSql newest = NamedSql.load("list", Map.of("order", "desc", "beyond", "<"));
     private final NamedSql oldest = NamedSql.load("list", Map.of("order", "asc", "beyond", ">"));
+    private final NamedSql count = NamedSql.load("count", Map.of("list", newest.source()));
     private final NamedSql runs = NamedSql.load("runs");
     private final NamedSql steps = NamedSql.load("steps");
     private final NamedSql events = NamedSql.load("events");
@@ -109,6 +112,21 @@ final class Reads {
         boolean more = jobs.size() > query.limit();
         List<Job> page = more ? jobs.subList(0, query.limit()) : jobs;
         return new JobPage(page, more ? page.get(page.size() - 1).id() : null);
+    }
+
+    /** Counts the newest that fit; a filter that very many fit need not be counted to its end. */
+    JobCounts count(JobQuery query) {
+        var all = query.forCounting();
+        var counts = new EnumMap<JobStatus, Long>(JobStatus.class);
+        database.single((connection, again) -> {
+            try (Call call = count.on(connection)) {
+                bind(call, all);
+                call.set("limit", (Integer) (JobCounts.MOST_COUNTED + 1));
+                return call.list(row -> counts.put(JobStatus.parse(row.getString(1)), row.getLong(2)));
+            }
+        });
+        long found = counts.values().stream().mapToLong(Long::longValue).sum();
+        return new JobCounts(counts, found <= JobCounts.MOST_COUNTED);
     }
 
     private static void bind(Call call, JobQuery query) throws SQLException {

@@ -7,6 +7,7 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Transition;
+import dev.longhaul.stats.Meter;
 import dev.longhaul.store.Expired;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.Signal;
@@ -16,6 +17,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,13 +41,21 @@ final class RunEnds {
     private final Partitions partitions;
     private final Signals signals;
     private final Leader leader;
+    private final PostgresStats stats;
 
-    RunEnds(Database database, JobMoves moves, Partitions partitions, Signals signals, Leader leader) {
+    RunEnds(
+            Database database,
+            JobMoves moves,
+            Partitions partitions,
+            Signals signals,
+            Leader leader,
+            PostgresStats stats) {
         this.database = database;
         this.moves = moves;
         this.partitions = partitions;
         this.signals = signals;
         this.leader = leader;
+        this.stats = stats;
     }
 
     List<Verdict> apply(List<Transition> transitions) {
@@ -86,7 +96,7 @@ final class RunEnds {
             }
             expired.addAll(expireOneByOne(leadership, max));
         }
-        expired.forEach(this::signal);
+        expired.forEach(this::tell);
         return expired.stream()
                 .map(ended -> new Expired(
                         ended.row().claim(),
@@ -185,13 +195,18 @@ final class RunEnds {
     }
 
     private Map<Transition, Verdict> succeed(List<Transition> batch) {
-        Set<Claim> moved = partitions.withThemFor(
+        List<JobMoves.Succeeded> moved = partitions.withThemFor(
                 batch,
                 one -> one.claim().jobId(),
                 () -> database.single((connection, again) -> moves.succeed(connection, batch)));
+        Set<Claim> held = new HashSet<>();
+        for (JobMoves.Succeeded one : moved) {
+            held.add(one.claim());
+            stats.count(one.ended());
+        }
         var won = new HashMap<Transition, Verdict>();
         for (Transition transition : batch) {
-            if (moved.contains(transition.claim())) {
+            if (held.contains(transition.claim())) {
                 won.put(transition, Verdict.WON);
             }
         }
@@ -204,7 +219,7 @@ final class RunEnds {
                 batch,
                 one -> one.claim().jobId(),
                 () -> database.transaction((connection, again) -> end(connection, batch, ends)));
-        ends.forEach(this::signal);
+        ends.forEach(this::tell);
         return verdicts;
     }
 
@@ -256,7 +271,12 @@ final class RunEnds {
         return held;
     }
 
-    private void signal(JobMoves.Ended ended) {
+    /** Lets those know who count runs or wait for work. */
+    private void tell(JobMoves.Ended ended) {
+        Meter.Ended counted = ended.counted();
+        if (counted != null) {
+            stats.count(counted);
+        }
         if (ended.end().state() == JobState.WAITING
                 && !ended.runAt().isAfter(ended.row().now())) {
             signals.send(new Signal(Signal.Kind.WORK, ended.row().queue()));

@@ -43,7 +43,8 @@ final class PostgresFixture implements StoreFixture {
                         "api_key",
                         "audit_entry",
                         "schedule",
-                        "schedule_fire")
+                        "schedule_fire",
+                        "run_stats")
                 .map(table -> "delete from longhaul." + table)
                 .collect(Collectors.joining("; "));
 

@@ -123,6 +123,7 @@ final class BulkRoutes {
             @Nullable String name,
             Map<String, String> labels,
             @Nullable String correlationId,
+            @Nullable Instant createdAfter,
             @Nullable Instant createdBefore,
             int most) {
         JobQuery query(@Nullable JobId cursor, int limit) {
@@ -133,6 +134,7 @@ final class BulkRoutes {
                     .namePrefix(name)
                     .labels(labels)
                     .correlationId(correlationId)
+                    .createdAfter(createdAfter)
                     .createdBefore(createdBefore)
                     .order(JobQuery.Order.OLDEST)
                     .limit(limit)
@@ -149,6 +151,7 @@ final class BulkRoutes {
                 out.text("name", name);
                 out.map("labels", labels);
                 out.text("correlationId", correlationId);
+                out.time("createdAfter", createdAfter);
                 out.time("createdBefore", createdBefore);
                 out.number("limit", most);
                 out.text("brokenOff", brokenOff == null ? null : brokenOff.wireName());
@@ -166,6 +169,7 @@ final class BulkRoutes {
                 body.text("name"),
                 labels == null ? Map.of() : labels,
                 body.text("correlationId"),
+                body.time("createdAfter"),
                 body.time("createdBefore"),
                 most == null ? MOST : most);
         if (filter.most < 1 || filter.most > MOST) {
@@ -177,12 +181,13 @@ final class BulkRoutes {
                 || filter.name != null
                 || !filter.labels.isEmpty()
                 || filter.correlationId != null
+                || filter.createdAfter != null
                 || filter.createdBefore != null;
         if (!any) {
             body.problem(
                     "filter",
                     "none",
-                    "at least one of status, definitionKey, queue, name, labels, correlationId, createdBefore");
+                    "at least one of status, definitionKey, queue, name, labels, correlationId, createdAfter, createdBefore");
         }
         body.check(() -> filter.query(null, 1));
         body.done();

@@ -153,7 +153,8 @@ final class ClusterRoutes {
     private static void write(Answer out, QueueStats queue) {
         out.object(() -> {
             out.text("name", queue.queue());
-            counts(out, queue.counts());
+            StatsRoutes.counts(out, queue.counts());
+            out.flag("estimated", queue.estimated());
             out.number("running", queue.count(JobStatus.RUNNING) + queue.count(JobStatus.CANCELLING));
             Duration oldest = queue.oldestDue();
             out.number("oldestDueSeconds", oldest == null ? null : Double.valueOf(oldest.toMillis() / 1e3));
@@ -167,14 +168,6 @@ final class ClusterRoutes {
                 });
             }
             out.number("maxDepth", queue.maxDepth());
-        });
-    }
-
-    private static void counts(Answer out, Map<JobStatus, Long> counts) {
-        out.object("counts", () -> {
-            for (JobStatus status : JobStatus.values()) {
-                out.number(status.wireName(), counts.getOrDefault(status, 0L));
-            }
         });
     }
 
@@ -264,7 +257,8 @@ final class ClusterRoutes {
                 .filter(one -> one.state() == KnownWorker.State.ACTIVE || one.state() == KnownWorker.State.DRAINING)
                 .toList();
         return Answer.ok(out -> out.object(() -> {
-            counts(out, counts);
+            StatsRoutes.counts(out, counts);
+            out.flag("estimated", queues.stream().anyMatch(QueueStats::estimated));
             out.number("oldestDueSeconds", Double.valueOf(oldest));
             out.number("workers", workers.size());
             out.number(

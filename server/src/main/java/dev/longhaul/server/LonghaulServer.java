@@ -105,8 +105,10 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new BulkRoutes(store).routes());
         routes.addAll(new ClusterRoutes(longhaul).routes());
         routes.addAll(new ScheduleRoutes(longhaul.schedules(), store, json).routes());
+        routes.addAll(new StatsRoutes(store).routes());
         routes.addAll(new AccessRoutes(store.access(), access).routes());
         routes.addAll(new DocsRoutes().routes());
+        routes.addAll(new DashboardRoutes().routes());
         routes.addAll(readiness.routes());
         return routes;
     }

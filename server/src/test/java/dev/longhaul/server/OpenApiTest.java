@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class OpenApiTest {
     /** Pages for people, not part of the API. */
-    private static final Set<String> PAGES = Set.of("GET /docs", "GET /docs/start.js", "GET /docs/{file}");
+    private static final Set<String> PAGES =
+            Set.of("GET /docs", "GET /docs/start.js", "GET /docs/{file}", "GET /", "GET /ui/{version}/{*file}");
 
     private final Longhaul longhaul = Longhaul.builder().memory().start();
     private final LonghaulServer server = LonghaulServer.start(longhaul, Doors.AT_ONCE);

@@ -29,6 +29,8 @@ class RouteAccessTest {
             public     GET    /docs
             public     GET    /docs/start.js
             public     GET    /docs/{file}
+            public     GET    /
+            public     GET    /ui/{version}/{*file}
             public     POST   /v1/session
             viewer     GET    /v1/session
             viewer     DELETE /v1/session
@@ -43,6 +45,11 @@ class RouteAccessTest {
             viewer     GET    /v1/definitions/{key}
             viewer     GET    /v1/queues
             viewer     GET    /v1/stats
+            viewer     GET    /v1/jobs/count
+            viewer     GET    /v1/jobs/{id}/why
+            viewer     GET    /v1/stats/timeseries
+            viewer     GET    /v1/stats/failures
+            operator   GET    /v1/stats/database
             viewer     GET    /v1/schedules
             viewer     POST   /v1/schedules/preview
             viewer     GET    /v1/schedules/{key}
@@ -167,7 +174,9 @@ class RouteAccessTest {
                 .replace("{id}", UUID.randomUUID().toString())
                 .replace("{key}", "nothing@1")
                 .replace("{name}", "default")
-                .replace("{file}", "swagger-ui.css");
+                .replace("{file}", "swagger-ui.css")
+                .replace("{version}", "any")
+                .replace("{*file}", "app.js");
         var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path));
         if (!secret.isEmpty()) {
             request.header("Authorization", "Bearer " + secret);

@@ -22,10 +22,13 @@ import dev.longhaul.job.Transition;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.queue.QueueRules;
 import dev.longhaul.queue.QueueStats;
+import dev.longhaul.queue.Standing;
+import dev.longhaul.stats.StatsStore;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Expired;
 import dev.longhaul.store.Inserted;
+import dev.longhaul.store.JobCounts;
 import dev.longhaul.store.JobPage;
 import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
@@ -49,6 +52,7 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +67,7 @@ public final class MemoryStore implements JobStore {
     private final Commands commands;
     private final MemoryCatalog catalog;
     private final MemoryAccess access;
+    private final MemoryStats stats;
     private final MemorySchedules schedules;
 
     public MemoryStore() {
@@ -75,6 +80,7 @@ public final class MemoryStore implements JobStore {
         this.commands = new Commands(jobs, hooks, gate);
         this.catalog = new MemoryCatalog(gate);
         this.access = new MemoryAccess(gate);
+        this.stats = new MemoryStats(gate, jobs);
         this.schedules = new MemorySchedules(gate, jobs, inserts, leader);
     }
 
@@ -138,6 +144,22 @@ public final class MemoryStore implements JobStore {
             List<Job> page = last ? found : found.subList(0, query.limit());
             return new JobPage(page, last ? null : page.get(page.size() - 1).id());
         });
+    }
+
+    @Override
+    public JobCounts count(JobQuery query) {
+        return gate.read(() -> {
+            Instant now = now();
+            var counts = jobs.all().stream()
+                    .filter(Listed.by(query, now))
+                    .collect(Collectors.groupingBy(job -> job.status(now), Collectors.counting()));
+            return new JobCounts(counts, true);
+        });
+    }
+
+    @Override
+    public Optional<Standing> standing(JobId id) {
+        return gate.read(() -> Optional.ofNullable(jobs.find(id)).map(job -> Standings.of(job, jobs, settings, now())));
     }
 
     @Override
@@ -300,6 +322,7 @@ public final class MemoryStore implements JobStore {
         if (end.isEmpty()) {
             return Verdict.refused("the job is " + job.state().wireName() + "; no cancel was requested");
         }
+        stats.ended(job.view(now), end.get(), now);
         commands.changed(job, now, () -> job.end(end.get(), result, now));
         hooks.endedByOwner(job, now);
         return Verdict.WON;
@@ -396,7 +419,9 @@ public final class MemoryStore implements JobStore {
     private Expired expired(StoredJob job, Instant now) {
         Claim claim = job.claim();
         String workerId = job.workerId();
-        Job after = commands.changed(job, now, () -> job.end(job.lapse(), null, now));
+        RunEnd end = job.lapse();
+        stats.ended(job.view(now), end, now);
+        Job after = commands.changed(job, now, () -> job.end(end, null, now));
         hooks.ended(job, now);
         return new Expired(claim, workerId, after.state());
     }
@@ -431,6 +456,11 @@ public final class MemoryStore implements JobStore {
     @Override
     public AccessStore access() {
         return access;
+    }
+
+    @Override
+    public StatsStore stats() {
+        return stats;
     }
 
     @Override

@@ -56,4 +56,4 @@ select id, run_at, created_at, ended_at, ended_at, run, position + end_positions
     worker_id, cancel_requested_at, cancel_grace_millis, fire_at, name, correlation_id, labels, created_by, schedule_key,
     traceparent, progress_message, cancel_reason, end_code, end_message, end_type, end_stack
 from gone
-returning id, run, lease_key
+returning id, run, lease_key, definition_key, queue, run_at, started_at, finished_at

@@ -1,0 +1,157 @@
+package dev.longhaul.queue;
+
+import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Limits;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Tells a person why a job does not run, what is sure first: all reasons that hold, not only one. */
+public final class WhyWaiting {
+    private final Standing standing;
+    private final Job job;
+    private final List<KnownWorker> alive;
+    private final Instant now;
+    private final List<Reason> reasons = new ArrayList<>();
+
+    /**
+     * One reason.
+     *
+     * @param code for programs
+     * @param message for people, with what to do about it
+     */
+    public record Reason(String code, String message) {}
+
+    private WhyWaiting(Standing standing, List<KnownWorker> workers, Instant now) {
+        this.standing = standing;
+        this.job = standing.job();
+        this.alive = workers.stream()
+                .filter(one -> one.state() == KnownWorker.State.ACTIVE)
+                .toList();
+        this.now = now;
+    }
+
+    /** The reasons; none when the job runs or has ended. */
+    public static List<Reason> of(Standing standing, List<KnownWorker> workers, Instant now) {
+        return switch (standing.job().state()) {
+            case CREATED -> List.of(new Reason("held", "It is held. It waits for somebody to release it."));
+            case WAITING -> new WhyWaiting(standing, workers, now).reasons();
+            case RUNNING, CANCELLING, SUCCEEDED, FAILED, CANCELLED -> List.of();
+        };
+    }
+
+    private List<Reason> reasons() {
+        time();
+        pause();
+        limit();
+        workers();
+        ahead();
+        if (reasons.isEmpty()) {
+            add("soon", "Nothing holds it up: a worker takes it in a moment.");
+        }
+        return reasons;
+    }
+
+    private void add(String code, String message) {
+        reasons.add(new Reason(code, message));
+    }
+
+    private void time() {
+        if (job.status() == JobStatus.QUEUED) {
+            return;
+        }
+        String when = "in " + about(Duration.between(now, job.times().runAt()));
+        if (job.status() == JobStatus.RETRYING) {
+            add("backoff", "Attempt " + job.tally().attempts() + " failed; the next one starts " + when + ".");
+        } else {
+            add("not_due", "Its time has not come: it is to run " + when + ".");
+        }
+    }
+
+    private void pause() {
+        Pause pause = standing.pause();
+        if (pause != null) {
+            add(
+                    "queue_paused",
+                    "The queue " + job.spec().queue() + " is paused" + by(pause.by())
+                            + (pause.note() == null ? "." : ": " + pause.note()));
+        }
+    }
+
+    private void limit() {
+        if (standing.limit() > 0 && standing.running() >= standing.limit()) {
+            add(
+                    "concurrency_limit",
+                    job.spec().definition().key() + " may run " + jobs(standing.limit()) + " at once, and "
+                            + standing.running() + (standing.running() == 1 ? " runs." : " run."));
+        }
+    }
+
+    private void workers() {
+        String definition = job.spec().definition().toString();
+        String queue = job.spec().queue();
+        List<KnownWorker> able = alive.stream()
+                .filter(one -> one.report().definitions().contains(job.spec().definition()))
+                .toList();
+        List<KnownWorker> serving = able.stream()
+                .filter(one -> one.report().queues().contains(queue))
+                .toList();
+        if (alive.isEmpty()) {
+            add("no_worker", "No worker is there. Start one with the code of " + definition + ".");
+        } else if (able.isEmpty()) {
+            add(
+                    "no_worker",
+                    "No worker knows " + definition + "; " + alive.size()
+                            + " are there. Start one with its code, or deploy it to them.");
+        } else if (serving.isEmpty()) {
+            add("no_worker", "The workers that know " + definition + " do not serve the queue " + queue + ".");
+        } else if (serving.stream()
+                .allMatch(one -> one.report().running() >= one.report().slots())) {
+            add(
+                    "workers_full",
+                    "Every slot of the " + serving.size() + " worker" + (serving.size() == 1 ? "" : "s")
+                            + " that could run it is taken.");
+        } else if (job.tally().crashes() >= Limits.CRASHES - 1) {
+            add(
+                    "last_life",
+                    "It has crashed " + job.tally().crashes()
+                            + " times. One more makes it fail, so it waits for a worker that runs nothing young beside it.");
+        }
+    }
+
+    private void ahead() {
+        if (standing.ahead() > 0 && job.status() == JobStatus.QUEUED) {
+            String higher =
+                    standing.higher() == 0 ? "" : ", " + counted(standing.higher()) + " of them of a higher priority";
+            add("behind", counted(standing.ahead()) + " due jobs of its queue go first" + higher + ".");
+        }
+    }
+
+    private static String counted(int jobs) {
+        return jobs >= Standing.MOST_COUNTED ? "At least " + Standing.MOST_COUNTED : String.valueOf(jobs);
+    }
+
+    private static String jobs(int count) {
+        return count == 1 ? "1 job" : count + " jobs";
+    }
+
+    private static String by(@Nullable String name) {
+        return name == null ? "" : " by " + name;
+    }
+
+    private static String about(Duration wait) {
+        if (wait.toDays() > 1) {
+            return wait.toDays() + " days";
+        }
+        if (wait.toHours() > 0) {
+            return wait.toHours() + " h " + wait.toMinutesPart() + " min";
+        }
+        return wait.toMinutes() > 0
+                ? wait.toMinutes() + " min " + wait.toSecondsPart() + " s"
+                : Math.max(1, wait.toSeconds()) + " s";
+    }
+}

@@ -1,0 +1,110 @@
+package dev.longhaul.stats;
+
+import dev.longhaul.job.RunEnd;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the ends of runs in this process, by time, queue and definition: finely for a day, coarsely for a month. */
+public final class Meter {
+    /** Seconds that one number is of. */
+    public static final int FINE = 10;
+
+    public static final int COARSE = 300;
+
+    private final Map<Place, Numbers> counted = new HashMap<>();
+    private final Set<Place> changed = new HashSet<>();
+    private Instant newest = Instant.EPOCH;
+
+    /** How a run ended, as far as it is counted. */
+    public enum End {
+        SUCCEEDED,
+        FAILED,
+        RETRIED,
+        CANCELLED;
+
+        /** What that end is counted as; null when it says nothing about the job, as a snooze. */
+        public static @Nullable End of(RunEnd end) {
+            return switch (end.state()) {
+                case SUCCEEDED -> SUCCEEDED;
+                case FAILED -> FAILED;
+                case CANCELLED -> CANCELLED;
+                case WAITING -> end.runFailure() == null ? null : RETRIED;
+                case CREATED, RUNNING, CANCELLING -> null;
+            };
+        }
+    }
+
+    /** What one number is of. */
+    public record Place(int seconds, Instant at, String queue, String definitionKey) {}
+
+    /** A run that has ended. */
+    public record Ended(
+            Instant at,
+            String queue,
+            String definitionKey,
+            End end,
+            Instant dueAt,
+            @Nullable Instant startedAt) {}
+
+    public synchronized void count(Ended run) {
+        newest = run.at().isAfter(newest) ? run.at() : newest;
+        for (int seconds : new int[] {FINE, COARSE}) {
+            long at = Math.floorDiv(run.at().getEpochSecond(), seconds) * seconds;
+            var place = new Place(seconds, Instant.ofEpochSecond(at), run.queue(), run.definitionKey());
+            changed.add(place);
+            Numbers numbers = counted.computeIfAbsent(place, key -> new Numbers());
+            numbers.add(run.end());
+            Instant started = run.startedAt();
+            if (started != null) {
+                numbers.waits().add(positive(Duration.between(run.dueAt(), started)));
+                numbers.runs().add(positive(Duration.between(started, run.at())));
+            }
+        }
+    }
+
+    private static Duration positive(Duration span) {
+        return span.isNegative() ? Duration.ZERO : span;
+    }
+
+    /** A copy of everything that was counted and not forgotten. */
+    public synchronized Map<Place, Numbers> counted() {
+        return copies(counted.keySet());
+    }
+
+    /** A copy of what has changed since this was asked last. */
+    public synchronized Map<Place, Numbers> changed() {
+        Map<Place, Numbers> copies = copies(changed);
+        changed.clear();
+        return copies;
+    }
+
+    /** What was changed there could not be kept: it counts as changed again. */
+    public synchronized void notKept(Set<Place> places) {
+        places.stream().filter(counted::containsKey).forEach(changed::add);
+    }
+
+    private Map<Place, Numbers> copies(Set<Place> places) {
+        var copies = new HashMap<Place, Numbers>();
+        for (Place place : places) {
+            var sum = new Numbers();
+            sum.add(Objects.requireNonNull(counted.get(place)));
+            copies.put(place, sum);
+        }
+        return copies;
+    }
+
+    /** Forgets what is that much older than the newest: by the store's clock, which is the one that times are of. */
+    public synchronized void forget(Duration fine, Duration coarse) {
+        counted.keySet().removeIf(place -> {
+            Duration keep = place.seconds() == FINE ? fine : coarse;
+            return place.at().plusSeconds(2L * place.seconds()).plus(keep).isBefore(newest);
+        });
+        changed.retainAll(counted.keySet());
+    }
+}

@@ -1,0 +1,72 @@
+package dev.longhaul.stats;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+
+/** Numbers over time, without gaps: where nothing happened there are zeros. */
+public record TimeSeries(int stepSeconds, List<Series> series) {
+    /** All points of one queue or definition, or of everything. */
+    public record Series(String name, List<Point> points) {}
+
+    /** What ended from then on, until the next point. */
+    public record Point(Instant at, Numbers numbers) {}
+
+    /** Puts stored numbers together, in any order and from any number of processes. */
+    public static final class Sum {
+        private static final String ALL = "all";
+
+        private final SeriesQuery query;
+        private final Instant from;
+        private final int points;
+        private final TreeMap<String, List<Point>> series = new TreeMap<>();
+
+        public Sum(SeriesQuery query, Instant now) {
+            this.query = query;
+            this.from = query.from(now);
+            this.points = (int) ((now.getEpochSecond() - from.getEpochSecond()) / query.step()) + 1;
+            if (query.by() == SeriesQuery.By.NOTHING) {
+                series.put(ALL, empty());
+            }
+        }
+
+        public Instant from() {
+            return from;
+        }
+
+        public void add(Meter.Place place, Numbers numbers) {
+            long index = Math.floorDiv(place.at().getEpochSecond() - from.getEpochSecond(), query.step());
+            if (place.seconds() == query.stored() && index >= 0 && index < points) {
+                series.computeIfAbsent(name(place), key -> empty())
+                        .get((int) index)
+                        .numbers()
+                        .add(numbers);
+            }
+        }
+
+        public TimeSeries result() {
+            return new TimeSeries(
+                    query.step(),
+                    series.entrySet().stream()
+                            .map(one -> new Series(one.getKey(), one.getValue()))
+                            .toList());
+        }
+
+        private String name(Meter.Place place) {
+            return switch (query.by()) {
+                case NOTHING -> ALL;
+                case QUEUE -> place.queue();
+                case DEFINITION -> place.definitionKey();
+            };
+        }
+
+        private List<Point> empty() {
+            var all = new ArrayList<Point>(points);
+            for (int i = 0; i < points; i++) {
+                all.add(new Point(from.plusSeconds((long) i * query.step()), new Numbers()));
+            }
+            return all;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// Keys and the audit trail, for admins.
+import { html, nothing } from 'lit';
+import { call, get, post, withQuery } from './api.js';
+import { Poll } from './live.js';
+import { Screen, attempt, confirm, copyButton, empty, failure, loading, time } from './parts.js';
+
+const ROLES = ['viewer', 'submitter', 'operator', 'admin', 'worker'];
+
+class AccessScreen extends Screen {
+  static properties = { ...Screen.properties, secret: { state: true } };
+
+  constructor() {
+    super();
+    this.keys = new Poll(this, (signal) => get('/v1/keys', signal), 15_000);
+    this.audit = new Poll(this, (signal) => get(withQuery('/v1/audit', { cursor: this.query.get('cursor') }), signal), 15_000);
+  }
+
+  willUpdate(changes) {
+    if (changes.has('query') && changes.get('query') !== undefined) {
+      this.audit.refresh();
+    }
+  }
+
+  async create(event) {
+    event.preventDefault();
+    const form = event.target;
+    const { name, role } = Object.fromEntries(new FormData(form));
+    if (this.session.name === 'local' && !(await confirm({
+      title: 'Make the first key?',
+      body: html`<p>From then on everybody must log in, you too. Make an admin key first, and keep its secret.</p>`,
+      act: `Make ${role} key`, kind: 'is-main',
+    }))) {
+      return;
+    }
+    const key = await attempt(() => post('/v1/keys', { name, role }));
+    if (key) {
+      this.secret = key;
+      form.reset();
+      this.refresh();
+    }
+  }
+
+  async revoke(key) {
+    if (await confirm({ title: `Revoke ${key.name}?`, body: html`<p>Requests with it are refused from now on, and its sessions end.</p>`, act: 'Revoke' })) {
+      await attempt(() => call('DELETE', `/v1/keys/${key.id}`), `${key.name} is revoked.`);
+      this.refresh();
+    }
+  }
+
+  refresh() {
+    this.keys.refresh();
+    this.audit.refresh();
+  }
+
+  render() {
+    return html`<div class="head"><h1>Keys and audit</h1></div>
+      ${this.secret ? html`<div class="notice" role="status"><b>The secret of ${this.secret.name}</b>, shown this once: <code id="secret">${this.secret.secret}</code>
+        ${copyButton(this.secret.secret)}<button class="button is-quiet" type="button" @click=${() => (this.secret = null)}>I have kept it</button></div>` : nothing}
+      <section aria-labelledby="keys-heading"><div class="head"><h2 id="keys-heading">API keys</h2>
+        <form class="inline" @submit=${this.create}><input name="name" required placeholder="name, such as ci" aria-label="Name of the new key"
+          pattern="[A-Za-z0-9][A-Za-z0-9._\\-]{0,99}" autocomplete="off"><select name="role" aria-label="Role of the new key">${ROLES.map((role) => html`<option>${role}</option>`)}</select>
+          <button class="button is-main">Make a key</button></form></div>${this.keysTable()}</section>
+      <section class="later" aria-labelledby="audit-heading"><div class="head"><h2 id="audit-heading">Audit trail</h2></div>${this.auditTable()}</section>`;
+  }
+
+  keysTable() {
+    const keys = this.keys.value?.keys;
+    if (!keys) {
+      return this.keys.error ? failure(this.keys.error) : loading(3);
+    }
+    if (!keys.length) {
+      return empty('No keys', 'Everybody on this machine is admin until the first key is made. Other machines are let in only with one.');
+    }
+    return html`<div class="table-wrap"><table class="table"><thead><tr><th>Name</th><th>Role</th><th>Made</th><th>Last used</th><th></th></tr></thead>
+      <tbody>${keys.map((key) => html`<tr class=${key.revokedAt ? 'is-past' : ''}><td><b>${key.name}</b></td><td>${key.role}</td>
+      <td>${time(key.createdAt)} <span class="faint">${key.createdBy ? `by ${key.createdBy}` : ''}</span></td><td>${time(key.lastUsedAt)}</td>
+      <td class="end">${key.revokedAt ? html`<span class="faint">revoked ${time(key.revokedAt)}</span>`
+        : this.action('admin', 'Revoke', () => this.revoke(key), { kind: 'is-quiet' })}</td></tr>`)}</tbody></table></div>`;
+  }
+
+  auditTable() {
+    const page = this.audit.value;
+    if (!page) {
+      return this.audit.error ? failure(this.audit.error) : loading(6);
+    }
+    if (!page.entries.length) {
+      return html`<p class="empty-line faint">Nothing was changed by hand yet.</p>`;
+    }
+    return html`<div class="table-wrap"><table class="table"><thead><tr><th>When</th><th>Who</th><th>What</th><th>Of what</th><th>Detail</th></tr></thead>
+      <tbody>${page.entries.map((one) => html`<tr><td>${time(one.at)}</td><td>${one.actor}</td><td>${one.action}</td><td class="mono small">${one.subject}</td>
+      <td class="mono small">${one.detail === undefined ? '' : JSON.stringify(one.detail)}</td></tr>`)}</tbody></table></div>
+      <div class="pages">${this.query.get('cursor') ? html`<a class="button" href="#/access">Newest</a>` : nothing}
+      ${page.nextCursor ? html`<a class="button" href="#/access?cursor=${page.nextCursor}">Older</a>` : nothing}</div>`;
+  }
+}
+
+customElements.define('access-screen', AccessScreen);

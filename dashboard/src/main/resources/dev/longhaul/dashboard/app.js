@@ -1,0 +1,244 @@
+// The frame: who is logged in, which screen the address names, what keeps the page in touch with the server.
+import { html, nothing, LitElement } from 'lit';
+import { call, get, onAccess } from './api.js';
+import { covers } from './parts.js';
+import './login.js';
+import './jobs.js';
+import './job.js';
+
+/** Each screen by the first part of its address. The others are loaded when they are first shown. */
+const SCREENS = {
+  '': { title: 'Overview', tag: 'overview-screen', key: 'o' },
+  jobs: { title: 'Jobs', tag: 'jobs-screen', key: 'j' },
+  queues: { title: 'Queues', tag: 'queues-screen', key: 'q' },
+  schedules: { title: 'Schedules', tag: 'schedules-screen', key: 's' },
+  workers: { title: 'Workers', tag: 'workers-screen', role: 'operator', key: 'w' },
+  definitions: { title: 'Definitions', tag: 'definitions-screen', key: 'd' },
+  access: { title: 'Keys and audit', tag: 'access-screen', role: 'admin', key: 'k' },
+};
+const THEMES = ['auto', 'light', 'dark'];
+const MESSAGE_MILLIS = 5000;
+
+/** Where the address points: #/jobs/ID?tab=runs */
+function place() {
+  const [path, query] = location.hash.replace(/^#\/?/, '').split('?', 2);
+  return { path: path.split('/').map(decodeURIComponent), query: new URLSearchParams(query) };
+}
+
+class LonghaulApp extends LitElement {
+  static properties = {
+    session: { state: true }, place: { state: true }, reachable: { state: true }, login: { state: true },
+    messages: { state: true }, question: { state: true }, keys: { state: true }, theme: { state: true },
+  };
+
+  constructor() {
+    super();
+    this.place = place();
+    this.reachable = true;
+    this.login = null;
+    this.messages = [];
+    this.theme = localStorage.getItem('longhaul-theme') ?? 'auto';
+    addEventListener('hashchange', () => this.moved());
+    addEventListener('say', (event) => this.say(event.detail));
+    addEventListener('ask', (event) => this.ask(event.detail));
+    addEventListener('keydown', (event) => this.pressed(event));
+    onAccess((news) => {
+      if (news.login) {
+        this.session = null;
+        this.login = news.login;
+      } else {
+        this.reachable = news.reachable;
+      }
+    });
+    this.enter();
+  }
+
+  createRenderRoot() {
+    // What the page shows until its scripts are there.
+    this.replaceChildren();
+    return this;
+  }
+
+  async enter() {
+    try {
+      this.session = await get('/v1/session');
+      this.login = null;
+    } catch (e) {
+      if (e.status !== 401) {
+        this.session ??= null;
+        setTimeout(() => this.enter(), 2000);
+      }
+    }
+  }
+
+  async leave() {
+    await call('DELETE', '/v1/session');
+    this.session = null;
+    this.login = 'You are logged out.';
+  }
+
+  moved() {
+    const before = this.place;
+    this.place = place();
+    if (before.path.join('/') !== this.place.path.join('/')) {
+      scrollTo(0, 0);
+      this.updateComplete.then(() => this.querySelector('main')?.focus({ preventScroll: true }));
+    }
+  }
+
+  say(message) {
+    const shown = { ...message };
+    this.messages = [...this.messages, shown];
+    setTimeout(() => (this.messages = this.messages.filter((one) => one !== shown)), MESSAGE_MILLIS);
+  }
+
+  async ask(question) {
+    this.question = question;
+    await this.updateComplete;
+    this.querySelector('#question').showModal();
+  }
+
+  answered(event) {
+    const dialog = event.currentTarget;
+    const form = dialog.querySelector('form');
+    this.question?.resolve(dialog.returnValue === 'yes' ? Object.fromEntries(new FormData(form)) : null);
+    dialog.returnValue = '';
+    this.question = null;
+  }
+
+  pressed(event) {
+    const typing = event.target.closest?.('input, textarea, select, dialog') || event.ctrlKey || event.metaKey || event.altKey;
+    if (typing || !this.session) {
+      return;
+    }
+    if (this.awaitsPlace) {
+      this.awaitsPlace = false;
+      const found = Object.entries(SCREENS).find(([, screen]) => screen.key === event.key);
+      if (found) {
+        location.hash = `#/${found[0]}`;
+      }
+    } else if (event.key === 'g') {
+      this.awaitsPlace = true;
+      setTimeout(() => (this.awaitsPlace = false), 1500);
+    } else if (event.key === '/') {
+      this.querySelector('[data-search]')?.focus();
+      event.preventDefault();
+    } else if (event.key === '?') {
+      this.querySelector('#keys').showModal();
+    } else if (event.key === 't') {
+      this.turn();
+    }
+  }
+
+  turn() {
+    this.theme = THEMES[(THEMES.indexOf(this.theme) + 1) % THEMES.length];
+    if (this.theme === 'auto') {
+      localStorage.removeItem('longhaul-theme');
+      delete document.documentElement.dataset.theme;
+    } else {
+      localStorage.setItem('longhaul-theme', this.theme);
+      document.documentElement.dataset.theme = this.theme;
+    }
+    window.dispatchEvent(new CustomEvent('theme'));
+  }
+
+  render() {
+    if (this.login !== null) {
+      return html`<login-screen .reason=${this.login} @entered=${() => this.enter()}></login-screen>${this.news()}`;
+    }
+    if (!this.session) {
+      return html`<div class="bar"><span class="brand">${mark}<span>Longhaul</span></span></div>
+        <div class="boot" aria-busy="true">${this.reachable ? nothing : 'The server cannot be reached; trying again…'}</div>`;
+    }
+    const name = this.place.path[0];
+    const screen = SCREENS[name];
+    document.title = `${this.place.path[1] ?? screen?.title ?? 'Not found'} · Longhaul`;
+    return html`
+      <a class="skip" href="#content" @click=${this.skip}>Skip to content</a>
+      <header class="bar">
+        <a class="brand" href="#/" aria-label="Longhaul, overview">${mark}<span>Longhaul</span></a>
+        <nav aria-label="Screens">${Object.entries(SCREENS)
+          .filter(([, one]) => !one.role || covers(this.session.role, one.role))
+          .map(([path, one]) => html`<a href="#/${path}" aria-current=${path === name ? 'page' : nothing}>${one.title}</a>`)}</nav>
+        <div class="bar-end">
+          <span class="who" title="Logged in as ${this.session.name}, ${this.session.role}">${this.session.name}
+            <span class="faint">${this.session.role}</span></span>
+          <button type="button" class="button is-quiet" @click=${this.turn} title="Theme: ${this.theme} (t)"
+            aria-label="Theme: ${this.theme}">${this.theme === 'dark' ? '☾' : this.theme === 'light' ? '☀' : '◐'}</button>
+          ${this.session.name === 'local' ? nothing
+            : html`<button type="button" class="button is-quiet" @click=${this.leave}>Log out</button>`}
+        </div>
+      </header>
+      ${this.reachable ? nothing : html`<div class="lost" role="status">The server cannot be reached. What you see may be old;
+        this page tries again by itself.</div>`}
+      <main id="content" tabindex="-1">${screen ? this.screen(screen) : html`<div class="empty"><h1>Nothing is here</h1>
+        <p>The address names no screen. <a href="#/">Back to the overview</a></p></div>`}</main>
+      ${this.news()}${this.dialogs()}`;
+  }
+
+  skip(event) {
+    event.preventDefault();
+    document.querySelector('main').focus();
+  }
+
+  screen(screen) {
+    const { path, query } = this.place;
+    if (!customElements.get(screen.tag)) {
+      // The import map knows each screen's file by its tag.
+      import(screen.tag).then(() => this.requestUpdate());
+      return nothing;
+    }
+    const session = this.session;
+    switch (screen.tag) {
+      case 'jobs-screen':
+        return path[1]
+          ? html`<job-screen .path=${path} .query=${query} .session=${session}></job-screen>`
+          : html`<jobs-screen .path=${path} .query=${query} .session=${session}></jobs-screen>`;
+      case 'queues-screen':
+        return html`<queues-screen .path=${path} .query=${query} .session=${session}></queues-screen>`;
+      case 'schedules-screen':
+        return html`<schedules-screen .path=${path} .query=${query} .session=${session}></schedules-screen>`;
+      case 'workers-screen':
+        return html`<workers-screen .path=${path} .query=${query} .session=${session}></workers-screen>`;
+      case 'definitions-screen':
+        return html`<definitions-screen .path=${path} .query=${query} .session=${session}></definitions-screen>`;
+      case 'access-screen':
+        return html`<access-screen .path=${path} .query=${query} .session=${session}></access-screen>`;
+      default:
+        return html`<overview-screen .path=${path} .query=${query} .session=${session}></overview-screen>`;
+    }
+  }
+
+  news() {
+    return html`<div class="messages" role="status" aria-live="polite">${this.messages.map((one) =>
+      html`<div class="message is-${one.kind}">${one.text}</div>`)}</div>`;
+  }
+
+  dialogs() {
+    const question = this.question;
+    return html`
+      <dialog id="question" aria-labelledby="question-title" @close=${this.answered}>${question ? html`<form method="dialog">
+        <h2 id="question-title">${question.title}</h2>
+        <div class="dialog-body">${question.body}</div>
+        <div class="dialog-end">
+          <button class="button" type="submit" value="no" formnovalidate>Keep as it is</button>
+          <button class="button ${question.kind}" type="submit" value="yes">${question.act}</button>
+        </div></form>` : nothing}</dialog>
+      <dialog id="keys" aria-labelledby="keys-title"><form method="dialog">
+        <h2 id="keys-title">Keys</h2>
+        <dl class="keys">
+          ${Object.values(SCREENS).map((one) => html`<div><dt><kbd>g</kbd> <kbd>${one.key}</kbd></dt><dd>${one.title}</dd></div>`)}
+          <div><dt><kbd>/</kbd></dt><dd>Search or filter</dd></div>
+          <div><dt><kbd>↓</kbd> <kbd>↑</kbd></dt><dd>Next and previous row</dd></div>
+          <div><dt><kbd>Enter</kbd></dt><dd>Open the row</dd></div>
+          <div><dt><kbd>x</kbd></dt><dd>Select the row</dd></div>
+          <div><dt><kbd>t</kbd></dt><dd>Light, dark or as the system has it</dd></div>
+        </dl>
+        <div class="dialog-end"><button class="button" type="submit">Close</button></div></form></dialog>`;
+  }
+}
+
+const mark = html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M3 17 9 7l4 6 3-4 5 8" fill="none"
+  stroke="currentColor" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
+
+customElements.define('longhaul-app', LonghaulApp);

@@ -1,0 +1,133 @@
+// Line charts over time. One canvas each; colours come from the style sheet, so that both themes fit.
+import { html } from 'lit';
+import { CategoryScale, Chart, Filler, LineController, LineElement, LinearScale, PointElement, Tooltip } from 'chart.js';
+import { Screen } from './parts.js';
+
+Chart.register(CategoryScale, Filler, LineController, LineElement, LinearScale, PointElement, Tooltip);
+
+class TimeChart extends Screen {
+  /**
+   * lines: [{ name, colour (a custom property), values, fill }]; times: ISO text per value; marks: [{ at, text }];
+   * unit: how to write a value.
+   */
+  static properties = { times: { attribute: false }, lines: { attribute: false }, marks: { attribute: false }, unit: { attribute: false }, label: {} };
+
+  constructor() {
+    super();
+    this.recolour = () => this.draw(true);
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    addEventListener('theme', this.recolour);
+    this.dark = matchMedia('(prefers-color-scheme: dark)');
+    this.dark.addEventListener('change', this.recolour);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    removeEventListener('theme', this.recolour);
+    this.dark.removeEventListener('change', this.recolour);
+    this.chart?.destroy();
+    this.chart = null;
+  }
+
+  updated() {
+    this.draw(false);
+  }
+
+  draw(anew) {
+    if (!this.times || !this.isConnected) {
+      return;
+    }
+    if (anew) {
+      this.chart?.destroy();
+      this.chart = null;
+    }
+    const style = getComputedStyle(this);
+    const colour = (name) => resolved(this, style.getPropertyValue(name));
+    const labels = this.times.map((at) => clock(at, this.times));
+    const datasets = this.lines.map((line) => ({
+      label: line.name, data: line.values, borderColor: colour(line.colour), backgroundColor: `color-mix(in srgb, ${colour(line.colour)} 14%, transparent)`,
+      fill: line.fill ?? false, borderWidth: 1.6, pointRadius: 0, pointHitRadius: 8, tension: 0.25, spanGaps: true,
+    }));
+    if (this.chart) {
+      this.chart.data.labels = labels;
+      this.chart.data.datasets.forEach((set, i) => (set.data = datasets[i].data));
+      this.chart.options.plugins.marks.at = this.places();
+      this.chart.update('none');
+      return;
+    }
+    const grid = colour('--line');
+    const faint = colour('--faint');
+    const font = { family: style.fontFamily, size: 11 };
+    this.chart = new Chart(this.querySelector('canvas'), {
+      type: 'line',
+      data: { labels, datasets },
+      plugins: [marks],
+      options: {
+        animation: false, responsive: true, maintainAspectRatio: false, interaction: { mode: 'index', intersect: false },
+        scales: {
+          x: { grid: { display: false }, border: { color: grid }, ticks: { color: faint, font, maxTicksLimit: 6, maxRotation: 0, autoSkipPadding: 24 } },
+          y: { beginAtZero: true, grid: { color: grid }, border: { display: false }, ticks: { color: faint, font, maxTicksLimit: 5, callback: (v) => this.unit(v) } },
+        },
+        plugins: {
+          marks: { at: this.places(), colour: faint, font: `11px ${style.fontFamily}` },
+          tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${this.unit(item.parsed.y)}` } },
+        },
+      },
+    });
+  }
+
+  /** Marks as [index of the value they stand at, text]. */
+  places() {
+    const times = this.times.map((at) => Date.parse(at));
+    return (this.marks ?? []).map((mark) => [times.findLastIndex((at) => at <= Date.parse(mark.at)), mark.text]).filter(([i]) => i >= 0);
+  }
+
+  render() {
+    return html`<div class="legend small" aria-hidden="true">${this.lines?.map((line) => html`<span><i .style=${`background: var(${line.colour})`}></i>${line.name}</span>`)}</div>
+      <div class="chart"><canvas role="img" aria-label=${this.label}></canvas></div>`;
+  }
+}
+
+/** Chart.js takes plain colours: let the browser work out light-dark(). */
+function resolved(element, value) {
+  const probe = document.createElement('span');
+  probe.style.color = value;
+  element.append(probe);
+  const plain = getComputedStyle(probe).color;
+  probe.remove();
+  return plain;
+}
+
+/** Thin dashed lines with a word: a worker of another version came. */
+const marks = {
+  id: 'marks',
+  afterDatasetsDraw(chart, _, options) {
+    const { ctx, chartArea, scales } = chart;
+    for (const [i, text] of options.at ?? []) {
+      const x = scales.x.getPixelForValue(i);
+      ctx.save();
+      ctx.strokeStyle = ctx.fillStyle = options.colour;
+      ctx.font = options.font;
+      ctx.setLineDash([3, 3]);
+      ctx.beginPath();
+      ctx.moveTo(x, chartArea.top);
+      ctx.lineTo(x, chartArea.bottom);
+      ctx.stroke();
+      ctx.textAlign = x > chartArea.right - 60 ? 'right' : 'left';
+      ctx.fillText(text, x + (ctx.textAlign === 'right' ? -4 : 4), chartArea.top + 9);
+      ctx.restore();
+    }
+  },
+};
+
+function clock(at, all) {
+  const long = Date.parse(all.at(-1)) - Date.parse(all[0]) > 86_400_000 * 1.5;
+  const short = Date.parse(all.at(-1)) - Date.parse(all[0]) < 3_600_000;
+  return new Date(at).toLocaleString(undefined, long ? { month: 'short', day: 'numeric', hour: '2-digit', hour12: false }
+    : { hour: '2-digit', minute: '2-digit', ...(short ? { second: '2-digit' } : {}), hour12: false });
+}
+
+customElements.define('time-chart', TimeChart);

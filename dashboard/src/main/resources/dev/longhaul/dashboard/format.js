@@ -1,0 +1,69 @@
+// Numbers, times and sizes as people read them.
+
+const count = new Intl.NumberFormat('en');
+const compactCount = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+
+export const number = (value) => count.format(value);
+export const compact = (value) => (value < 10_000 ? count.format(value) : compactCount.format(value));
+export const fullTime = (time) => (time ? dateTime.format(new Date(time)) : '');
+export const clockTime = (time) => clock.format(new Date(time));
+
+/** 12 ms, 4.2 s, 3 min 20 s, 2 h 5 min, 3 d 4 h. */
+export function duration(seconds) {
+  if (seconds === null || seconds === undefined || Number.isNaN(seconds)) {
+    return '–';
+  }
+  const s = Math.abs(seconds);
+  if (s < 1) {
+    return `${Math.round(s * 1000)} ms`;
+  }
+  if (s < 60) {
+    return `${s < 10 ? (Math.floor(s * 10) / 10).toFixed(1) : Math.floor(s)} s`;
+  }
+  if (s < 3600) {
+    return pair(s, 60, 'min', 1, 's');
+  }
+  return s < 86_400 ? pair(s, 3600, 'h', 60, 'min') : pair(s, 86_400, 'd', 3600, 'h');
+}
+
+function pair(s, large, largeName, small, smallName) {
+  const rest = Math.floor((s % large) / small);
+  return `${Math.floor(s / large)} ${largeName}${rest ? ` ${rest} ${smallName}` : ''}`;
+}
+
+export const between = (from, to) => (new Date(to ?? Date.now()) - new Date(from)) / 1000;
+
+/** "4 s ago", "in 3 min", a date when it is far away. */
+export function relative(time) {
+  if (!time) {
+    return '–';
+  }
+  const seconds = between(time);
+  if (Math.abs(seconds) > 7 * 86_400) {
+    return day.format(new Date(time));
+  }
+  if (Math.abs(seconds) < 1) {
+    return 'now';
+  }
+  const brief = duration(Math.abs(seconds) < 60 ? Math.round(Math.abs(seconds)) : seconds).replace('.0 s', ' s');
+  return seconds >= 0 ? `${brief} ago` : `in ${brief}`;
+}
+
+export function bytes(value) {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let unit = 0;
+  let size = value;
+  while (size >= 1024 && unit < units.length - 1) {
+    size /= 1024;
+    unit++;
+  }
+  return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`;
+}
+
+/** The end of an id: its beginning is the time, which all neighbours share. */
+export const shortId = (id) => id.slice(-8);
+
+export const plural = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;

@@ -1,0 +1,336 @@
+// One job: how it stands, what it writes, why it does not run, and what can be done about it.
+import { html, nothing } from 'lit';
+import { get, post, call, withQuery } from './api.js';
+import { between, bytes, clockTime, duration, fullTime, number, plural, relative } from './format.js';
+import { Poll, Stream, coalesced } from './live.js';
+import { ENDED, RETRYABLE, Screen, WAITING, attempt, chip, confirm, copyButton, facts, failure, jobsLink, json, labels, loading,
+  progress, time } from './parts.js';
+import './log-view.js';
+
+const TABS = { output: 'Output', runs: 'Runs', data: 'Params and result', events: 'Events' };
+const MOST_EVENTS = 1000;
+
+class JobScreen extends Screen {
+  static properties = { ...Screen.properties, events: { state: true }, state: { state: true }, editing: { state: true } };
+
+  constructor() {
+    super();
+    this.events = [];
+    this.position = 0;
+    this.state = 'connecting';
+    const full = () => (this.may('operator') ? 'full' : undefined);
+    this.job = new Poll(this, (signal) => get(withQuery(`/v1/jobs/${this.id}`, { view: full() }), signal), 0);
+    this.runs = new Poll(this, (signal) => get(`/v1/jobs/${this.id}/runs`, signal), 0);
+    this.why = new Poll(this, (signal) => this.loadWhy(signal), 3000);
+    this.told = coalesced((events) => this.take(events), 100);
+    this.refresh = coalesced(() => { this.job.refresh(); this.runs.refresh(); this.why.refresh(); }, 300);
+  }
+
+  get id() {
+    return this.path[1];
+  }
+
+  async loadWhy(signal) {
+    const job = this.job.value;
+    return !job || WAITING.has(job.status) ? get(`/v1/jobs/${this.id}/why`, signal) : null;
+  }
+
+  connectedCallback() {
+    super.connectedCallback();
+    // Ages and durations go on even when nothing happens.
+    this.clock = setInterval(() => this.requestUpdate(), 1000);
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearInterval(this.clock);
+    this.stream?.close();
+    this.following = null;
+  }
+
+  willUpdate(changes) {
+    if (changes.has('path') && changes.get('path') && changes.get('path')[1] !== this.id) {
+      this.job.value = this.runs.value = this.why.value = null;
+      this.log?.clear();
+      this.refresh();
+    }
+  }
+
+  updated() {
+    // Once there is a place for what comes.
+    if (this.log && this.following !== this.id && this.isConnected) {
+      this.following = this.id;
+      this.listen();
+    }
+  }
+
+  get log() {
+    return this.querySelector('log-view');
+  }
+
+  listen() {
+    this.stream?.close();
+    this.events = [];
+    this.position = 0;
+    const event = (data) => this.told(data);
+    const types = ['created', 'released', 'edited', 'cancel_requested', 'started', 'progress', 'log', 'output', 'step', 'snoozed',
+      'retrying', 'lost', 'succeeded', 'failed', 'cancelled', 'retried', 'process_start', 'process_end', 'process_error',
+      'hook_failed', 'custom', 'heartbeat'];
+    const handlers = Object.fromEntries(types.map((type) => [type, event]));
+    handlers.end = () => {
+      this.stream.close();
+      this.told({ type: 'end' });
+    };
+    this.stream = new Stream(() => `/v1/jobs/${this.id}/events?from=${this.position}`, handlers, (state) => (this.state = state));
+  }
+
+  take(news) {
+    const kept = [];
+    let moved = false;
+    for (const one of news) {
+      if (one.type === 'end') {
+        this.log?.end();
+        moved = true;
+        continue;
+      }
+      if (one.position <= this.position) {
+        continue;
+      }
+      this.position = one.position;
+      if (one.type === 'log' || one.type === 'output') {
+        this.log?.add(one);
+      } else if (one.type === 'progress' && this.job.value) {
+        this.job.value.progress = one.payload ?? this.job.value.progress;
+      } else if (one.type !== 'heartbeat') {
+        moved = true;
+      }
+      kept.push(one);
+    }
+    this.events = [...this.events, ...kept].slice(-MOST_EVENTS);
+    if (moved) {
+      this.refresh();
+    }
+  }
+
+  // Acting
+
+  async act(verb, done) {
+    await attempt(() => post(`/v1/jobs/${this.id}/${verb}`), done);
+    this.afterwards();
+  }
+
+  afterwards() {
+    this.refresh();
+    if (this.state === 'closed') {
+      this.listen();
+      this.log?.clear();
+    }
+  }
+
+  async cancel() {
+    const running = this.job.value.status === 'running';
+    const answer = await confirm({
+      title: 'Cancel this job?',
+      body: html`<p>${running ? 'Its code is asked to stop, and ended by force after its grace period.' : 'It ends at once, without having run.'}</p>
+        <label class="field"><span>Reason (kept with the job)</span><input name="reason" maxlength="200" autocomplete="off"></label>`,
+      act: 'Cancel the job',
+    });
+    if (answer) {
+      await attempt(() => post(`/v1/jobs/${this.id}/cancel`, answer.reason ? { reason: answer.reason } : {}), 'Cancel requested.');
+      this.afterwards();
+    }
+  }
+
+  async edit() {
+    const job = this.job.value;
+    const answer = await confirm({
+      title: 'Edit this job',
+      body: html`
+        <label class="field"><span>Name</span><input name="name" .value=${job.name ?? ''} maxlength="200"></label>
+        <label class="field"><span>Priority (-1000 to 1000, higher first)</span><input name="priority" type="number" min="-1000" max="1000"
+          .value=${String(job.priority)}></label>
+        <label class="field"><span>Runs at (empty: unchanged)</span><input name="runAt" type="datetime-local" step="1"></label>
+        ${job.maxAttempts ? html`<label class="field"><span>Attempts at most</span><input name="maxAttempts" type="number" min="1" max="1000"
+          .value=${String(job.maxAttempts)}></label>` : nothing}
+        ${job.params === undefined ? nothing : html`<label class="field"><span>Params (JSON)</span><textarea name="params" rows="6"
+          class="mono" spellcheck="false" .value=${JSON.stringify(job.params, null, 2)}></textarea></label>`}`,
+      act: 'Save',
+      kind: 'is-main',
+    });
+    if (!answer) {
+      return;
+    }
+    await attempt(async () => {
+      const changes = {};
+      if (answer.name !== (job.name ?? '')) changes.name = answer.name;
+      if (Number(answer.priority) !== job.priority) changes.priority = Number(answer.priority);
+      if (answer.runAt) changes.runAt = new Date(answer.runAt).toISOString();
+      if (answer.maxAttempts && Number(answer.maxAttempts) !== job.maxAttempts) changes.maxAttempts = Number(answer.maxAttempts);
+      let body = JSON.stringify(changes);
+      if (answer.params !== undefined && answer.params !== JSON.stringify(job.params, null, 2)) {
+        JSON.parse(answer.params);
+        // As it was typed, so that large numbers stay exact.
+        body = `${body.slice(0, -1)}${body === '{}' ? '' : ','}"params":${answer.params}}`;
+      }
+      return call('PATCH', `/v1/jobs/${this.id}`, body);
+    }, 'Saved.');
+    this.refresh();
+  }
+
+  curl() {
+    const job = this.job.value;
+    const body = { definitionKey: job.definitionKey, definitionVersion: job.definitionVersion, params: job.params ?? {}, queue: job.queue,
+      ...(job.priority ? { priority: job.priority } : {}), ...(Object.keys(job.labels).length ? { labels: job.labels } : {}) };
+    return `curl -s ${location.origin}/v1/jobs -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`;
+  }
+
+  cli() {
+    const job = this.job.value;
+    return `longhaul submit ${job.definitionKey}@${job.definitionVersion} --params ${quoted(JSON.stringify(job.params ?? {}))} --queue ${job.queue}`;
+  }
+
+  // Showing
+
+  render() {
+    const job = this.job.value;
+    if (!job) {
+      return this.job.error
+        ? html`<div class="empty"><h1>This job cannot be shown</h1><p>${this.job.error.message}</p><p><a href="#/jobs">All jobs</a></p></div>`
+        : loading(10);
+    }
+    const tab = TABS[this.query.get('tab')] ? this.query.get('tab') : 'output';
+    return html`
+      <nav class="crumbs" aria-label="Place"><a href="#/jobs">Jobs</a> <span class="faint">/</span>
+        ${jobsLink({ definitionKey: job.definitionKey }, job.definitionKey)}</nav>
+      <div class="head">
+        <h1>${job.name ?? job.definitionKey} ${chip(job.status)}</h1>
+        <div class="actions">${this.actions(job)}</div></div>
+      <p class="sub"><span class="mono">${job.jobId}</span> ${copyButton(job.jobId, 'Copy id')}
+        ${this.live(job)}</p>
+      ${job.status === 'running' || job.status === 'cancelling' ? progress(job) : nothing}
+      ${this.whyPanel(job)}${this.errorPanel(job)}
+      <div class="split"><section class="panel" aria-label="Facts">${this.facts(job)}</section>
+        <section class="panel" aria-label="Timeline">${this.timeline(job)}</section></div>
+      <div class="tabs" role="tablist" aria-label="Details">${Object.entries(TABS).map(([name, title]) => html`<a role="tab"
+        id="tab-${name}" aria-selected=${name === tab} aria-controls="tab-panel" href="#/jobs/${this.id}?tab=${name}">${title}</a>`)}</div>
+      <section id="tab-panel" role="tabpanel" aria-labelledby="tab-${tab}">
+        <log-view .jobId=${this.id} ?live=${!ENDED.has(job.status)} ?hidden=${tab !== 'output'}></log-view>
+        ${tab === 'runs' ? this.runsTable() : tab === 'data' ? this.data(job) : tab === 'events' ? this.eventsTable() : nothing}</section>`;
+  }
+
+  live(job) {
+    if (ENDED.has(job.status)) {
+      return nothing;
+    }
+    return html`<span class="live is-${this.state}" role="status">${this.state === 'live' ? 'live' : 'reconnecting…'}</span>`;
+  }
+
+  actions(job) {
+    return html`
+      ${RETRYABLE.has(job.status) ? this.action('operator', 'Retry', () => this.act('retry', 'Queued again.'), { kind: 'is-main' }) : nothing}
+      ${job.status === 'created' ? this.action('submitter', 'Release', () => this.act('release', 'Released.'), { kind: 'is-main' }) : nothing}
+      ${job.status === 'scheduled' || job.status === 'retrying'
+        ? this.action('submitter', 'Run now', () => this.act('runNow', 'Due now.'), { kind: 'is-main' }) : nothing}
+      ${WAITING.has(job.status) ? this.action('submitter', 'Edit', () => this.edit()) : nothing}
+      ${!ENDED.has(job.status) ? this.action('submitter', 'Cancel', () => this.cancel(), { kind: 'is-danger', disabled: job.status === 'cancelling',
+        why: job.status === 'cancelling' ? 'It has been asked to stop already.' : '' }) : nothing}
+      ${copyButton(() => this.curl(), 'Copy as curl')}${copyButton(() => this.cli(), 'Copy as CLI')}`;
+  }
+
+  whyPanel(job) {
+    const why = this.why.value;
+    if (!why || !WAITING.has(job.status)) {
+      return nothing;
+    }
+    return html`<section class="why panel" aria-labelledby="why-title"><h2 id="why-title">Why is it not running?</h2>
+      <ul>${why.reasons.map((one) => html`<li class="is-${one.code}"><span>${one.message}</span>
+        ${one.code === 'queue_paused' ? html`<a href="#/queues">Queues</a>` : nothing}
+        ${one.code === 'no_worker' && this.may('operator') ? html`<a href="#/workers">Workers</a>` : nothing}</li>`)}</ul></section>`;
+  }
+
+  errorPanel(job) {
+    const error = job.error;
+    if (!error || job.status === 'succeeded') {
+      return nothing;
+    }
+    return html`<section class="notice is-bad" aria-label="Error"><b>${error.code}</b> ${error.message}
+      ${error.stack ? html`<details><summary>Stack trace</summary><pre tabindex="0">${error.stack}</pre></details>` : nothing}</section>`;
+  }
+
+  facts(job) {
+    const end = this.events.filter((one) => one.type === 'process_end').at(-1)?.payload;
+    return facts([
+      ['Definition', html`<a href="#/definitions?key=${encodeURIComponent(job.definitionKey)}">${job.definitionKey}@${job.definitionVersion}</a>`],
+      ['Queue', jobsLink({ queue: job.queue }, job.queue)],
+      ['Priority', job.priority],
+      ['Attempts', job.attempts === undefined ? undefined : `${job.attempts} of ${job.maxAttempts}`],
+      ['Timeout', job.timeoutSeconds === undefined ? undefined : `${duration(job.timeoutSeconds)} per attempt`],
+      ['Worker', job.workerId ?? this.runs.value?.runs.at(-1)?.executorId],
+      ['Exit', end ? exit(end) : undefined],
+      ['Peak memory', end?.peakMemoryBytes ? bytes(end.peakMemoryBytes) : undefined],
+      ['Schedule', job.schedule?.key],
+      ['Correlation id', job.correlationId ? jobsLink({ correlationId: job.correlationId }, job.correlationId) : undefined],
+      ['Created by', job.createdBy],
+      ['Cancel reason', job.cancelReason],
+      ['Labels', Object.keys(job.labels ?? {}).length ? labels(job.labels) : undefined],
+    ]);
+  }
+
+  timeline(job) {
+    const runs = this.runs.value?.runs ?? [];
+    const step = (at, title, more, kind = '') => html`<li class=${kind}><b>${title}</b> ${time(at)}
+      <span class="faint small">${clockTime(at)}${more ? ` · ${more}` : ''}</span></li>`;
+    return html`<ol class="timeline">
+      ${step(job.createdAt, 'Created', job.createdBy ? `by ${job.createdBy}` : '')}
+      ${runs.map((run) => html`${step(run.startedAt, `Run ${run.run}`, run.executorId, 'is-start')}
+        ${run.endedAt ? step(run.endedAt, run.status, `after ${duration(between(run.startedAt, run.endedAt))}${run.error ? ` · ${run.error.code}` : ''}`,
+          `is-${run.status}`) : nothing}`)}
+      ${job.status === 'retrying' || job.status === 'scheduled' ? step(job.runAt, 'Next run', fullTime(job.runAt), 'is-next') : nothing}
+      ${job.status === 'running' ? html`<li class="is-running"><b>running</b> <span>for ${duration(between(job.startedAt))}</span></li>` : nothing}
+      ${ENDED.has(job.status) && runs.at(-1)?.status !== job.status ? step(job.finishedAt, job.status, '', `is-${job.status}`) : nothing}
+    </ol>`;
+  }
+
+  runsTable() {
+    if (this.runs.error) {
+      return failure(this.runs.error);
+    }
+    const runs = this.runs.value?.runs ?? [];
+    if (!runs.length) {
+      return html`<p class="empty-line faint">It has not run yet.</p>`;
+    }
+    return html`<div class="table-wrap"><table class="table"><thead><tr><th>Run</th><th>Status</th><th>Started</th><th class="num">Took</th><th>Worker</th>
+      <th>Error</th><th>Log</th></tr></thead><tbody>${runs.toReversed().map((run) => html`<tr><td>${run.run}</td><td>${chip(run.status)}</td>
+      <td>${time(run.startedAt)}</td><td class="num">${duration(Math.max(0, between(run.startedAt, run.endedAt)))}</td>
+      <td class="mono small">${run.executorId ?? ''}</td>
+      <td>${run.error ? html`<span class="bad">${run.error.code}: ${run.error.message}</span>` : nothing}</td>
+      <td><a href=${run.logUrl} download="${this.id}-${run.run}.log">Download</a></td></tr>`)}</tbody></table></div>`;
+  }
+
+  data(job) {
+    return html`<div class="split">
+      <section class="panel"><h2>Params</h2>${job.params === undefined
+        ? html`<p class="faint">Shown to operators only.</p>` : json(job.params)}</section>
+      <section class="panel"><h2>Result</h2>${job.result === undefined
+        ? html`<p class="faint">${job.status === 'succeeded' ? 'None.' : 'Only once it has succeeded.'}</p>` : json(job.result)}</section></div>`;
+  }
+
+  eventsTable() {
+    const shown = this.events.filter((one) => one.type !== 'output' && one.type !== 'log').toReversed();
+    return html`<div class="table-wrap"><table class="table"><thead><tr><th class="num">#</th><th>Event</th><th>Run</th><th>At</th><th>What it says</th></tr></thead>
+      <tbody>${shown.map((one) => html`<tr><td class="num faint">${one.position}</td><td><b>${one.type}</b></td><td>${one.run || ''}</td>
+      <td title=${one.at}>${clockTime(one.at)} <span class="faint">${relative(one.at)}</span></td>
+      <td class="mono small">${one.payload === undefined ? '' : JSON.stringify(one.payload)}</td></tr>`)}</tbody></table></div>
+      <p class="faint small">${plural(this.events.length, 'event')}${this.events.length >= MOST_EVENTS ? `, the last ${number(MOST_EVENTS)} are shown` : ''};
+        log and output are under Output.</p>`;
+  }
+}
+
+function exit(end) {
+  const how = end.signal !== undefined ? `signal ${end.signal}` : end.exitCode !== undefined ? `code ${end.exitCode}` : 'ended';
+  return end.outOfMemory ? `${how} (out of memory)` : how;
+}
+
+const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+customElements.define('job-screen', JobScreen);

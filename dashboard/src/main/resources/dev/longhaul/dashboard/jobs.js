@@ -1,0 +1,383 @@
+// The list of jobs: filtered by the address, kept up to date without moving what the reader looks at.
+import { html, nothing } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
+import { get, post, withQuery } from './api.js';
+import { Filters, RANGE_NAMES } from './filters.js';
+import { between, compact, duration, number, plural, relative, shortId } from './format.js';
+import { Poll, Stream, coalesced } from './live.js';
+import { ENDED, RETRYABLE, STATUSES, Screen, chip, confirm, empty, failure, labels, loading, say, time } from './parts.js';
+import './start-job.js';
+
+const PAGE = 50;
+const CANCELLABLE = ['created', 'scheduled', 'queued', 'retrying', 'running'];
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** How many calls of a selection are under way at once. */
+const AT_ONCE = 6;
+
+class JobsScreen extends Screen {
+  static properties = { ...Screen.properties, selected: { state: true }, fresh: { state: true }, starting: { state: true } };
+
+  constructor() {
+    super();
+    this.selected = new Set();
+    this.fresh = new Map();
+    this.page = new Poll(this, (signal) => this.loadPage(signal), 30_000);
+    this.counts = new Poll(this, (signal) => get(withQuery('/v1/jobs/count', this.countParams()), signal), 5000);
+    this.names = new Poll(this, (signal) => this.loadNames(signal), 60_000);
+    this.changed = coalesced((jobs) => this.apply(jobs), 500);
+    this.anew = coalesced(() => this.page.refresh(), 2000);
+  }
+
+  get filters() {
+    return new Filters(this.query);
+  }
+
+  countParams() {
+    const { status, order, cursor, ...rest } = this.filters.params();
+    return rest;
+  }
+
+  async loadPage(signal) {
+    const page = await get(withQuery('/v1/jobs', { ...this.filters.params(), limit: PAGE }), signal);
+    this.fresh = new Map();
+    return page;
+  }
+
+  async loadNames(signal) {
+    const [definitions, queues] = await Promise.all([get('/v1/definitions', signal), get('/v1/queues', signal)]);
+    return {
+      definitions: [...new Set(definitions.definitions.map((one) => one.definitionKey))],
+      queues: queues.queues.map((one) => one.name),
+    };
+  }
+
+  willUpdate(changes) {
+    if (changes.has('query') && changes.get('query') !== undefined) {
+      this.selected = new Set();
+      this.page.value = null;
+      this.page.refresh();
+      this.counts.refresh();
+    }
+  }
+
+  updated(changes) {
+    const address = this.filters.hints();
+    if (changes.has('query') && address !== this.hintsFrom) {
+      this.stream?.close();
+      this.hintsFrom = address;
+      this.stream = new Stream(() => address, { job: this.changed, reset: this.anew });
+    }
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    this.stream?.close();
+    this.hintsFrom = null;
+  }
+
+  /** Rows change where they are; new ones come in only when nobody points at or has chosen a row. */
+  apply(jobs) {
+    const page = this.page.value;
+    if (!page) {
+      return;
+    }
+    const places = new Map(page.jobs.map((job, i) => [job.jobId, i]));
+    const fresh = new Map(this.fresh);
+    for (const job of jobs) {
+      const at = places.get(job.jobId);
+      if (at !== undefined) {
+        page.jobs[at] = { ...page.jobs[at], ...job };
+      } else if (this.watchesNewest() && this.filters.matches(job) && job.jobId > (page.jobs[0]?.jobId ?? '')) {
+        fresh.set(job.jobId, job);
+      }
+    }
+    this.fresh = fresh;
+    if (!this.busy()) {
+      this.takeIn();
+    }
+    this.requestUpdate();
+  }
+
+  watchesNewest() {
+    return !this.query.get('cursor') && this.query.get('order') !== 'oldest';
+  }
+
+  busy() {
+    return this.selected.size > 0 || scrollY > 40 || this.querySelector('tbody:hover, tbody:focus-within') !== null;
+  }
+
+  takeIn() {
+    const page = this.page.value;
+    const newest = [...this.fresh.values()].sort((a, b) => (a.jobId < b.jobId ? 1 : -1));
+    page.jobs = [...newest, ...page.jobs].slice(0, Math.max(PAGE, page.jobs.length));
+    this.fresh = new Map();
+  }
+
+  go(changes) {
+    location.hash = `#/jobs?${this.filters.with(changes)}`;
+  }
+
+  search(event) {
+    event.preventDefault();
+    const text = event.target.elements.search.value.trim();
+    if (ID.test(text)) {
+      location.hash = `#/jobs/${text.toLowerCase()}`;
+    } else if (text.includes('=')) {
+      this.go({ label: text, name: '' });
+    } else {
+      this.go({ name: text, label: '' });
+    }
+  }
+
+  toggleStatus(status) {
+    const chosen = new Set(this.filters.statuses);
+    if (!chosen.delete(status)) {
+      chosen.add(status);
+    }
+    this.go({ status: STATUSES.filter((one) => chosen.has(one)).join(',') });
+  }
+
+  toggle(id, on) {
+    const selected = new Set(this.selected);
+    if (on ?? !selected.has(id)) {
+      selected.add(id);
+    } else {
+      selected.delete(id);
+    }
+    this.selected = selected;
+  }
+
+  keyDown(event) {
+    const row = event.target.closest('tr[data-id]');
+    const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' }[event.key];
+    if (row && step) {
+      row[step]?.querySelector('a.row-link')?.focus();
+      event.preventDefault();
+    } else if (row && event.key === 'x') {
+      this.toggle(row.dataset.id);
+    }
+  }
+
+  // Acting on many
+
+  async actOnSelection(verb, fits) {
+    const jobs = this.page.value.jobs.filter((job) => this.selected.has(job.jobId) && fits(job.status));
+    const sure = await confirm({
+      title: `${verb === 'cancel' ? 'Cancel' : 'Retry'} ${plural(jobs.length, 'job')}?`,
+      body: verb === 'cancel'
+        ? html`<p>Waiting jobs end at once; running ones are asked to stop, and killed after their grace period.</p>`
+        : html`<p>They start over with all their attempts. Their runs and steps are kept.</p>`,
+      act: `${verb === 'cancel' ? 'Cancel' : 'Retry'} ${plural(jobs.length, 'job')}`,
+      kind: verb === 'cancel' ? 'is-danger' : 'is-main',
+    });
+    if (!sure) {
+      return;
+    }
+    const queue = [...jobs];
+    let done = 0;
+    const problems = [];
+    const next = async () => {
+      for (let job = queue.shift(); job; job = queue.shift()) {
+        try {
+          await post(`/v1/jobs/${job.jobId}/${verb}`);
+          done++;
+        } catch (e) {
+          problems.push(e.message);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, next));
+    this.selected = new Set();
+    this.tell(verb, done, problems);
+  }
+
+  tell(verb, done, problems) {
+    if (problems.length) {
+      say(`${plural(problems.length, 'job')} could not be changed: ${problems[0]}`, 'bad');
+    }
+    if (done || !problems.length) {
+      say(`${plural(done, 'job')} ${verb === 'cancel' ? 'cancelled or asked to stop' : 'queued again'}.`);
+    }
+    this.page.refresh();
+    this.counts.refresh();
+  }
+
+  async actOnAll(verb, possible) {
+    const chosen = this.filters.statuses.filter((one) => possible.includes(one));
+    const statuses = chosen.length ? chosen : possible;
+    const count = this.counts.value;
+    const sum = statuses.reduce((all, one) => all + (count?.counts[one] ?? 0), 0);
+    const many = `${count?.exact ? '' : 'about '}${number(sum)}`;
+    const sure = await confirm({
+      title: `${verb === 'cancel' ? 'Cancel' : 'Retry'} all ${many} ${statuses.join(' and ')} jobs of this filter?`,
+      body: html`<p>${verb === 'cancel' ? 'Waiting jobs end at once; running ones are asked to stop.' : 'They start over with all their attempts.'}
+        Jobs that come in from now on are left alone.</p>`,
+      act: `${verb === 'cancel' ? 'Cancel' : 'Retry'} ${many} jobs`,
+      kind: verb === 'cancel' ? 'is-danger' : 'is-main',
+    });
+    if (!sure) {
+      return;
+    }
+    const body = this.filters.bulk(possible, new Date().toISOString());
+    let done = 0;
+    const problems = [];
+    try {
+      for (let more = true; more;) {
+        const answer = await post(`/v1/jobs/${verb}`, body);
+        done += answer.count;
+        more = answer.more;
+        if (more) {
+          say(`${number(done)} so far…`);
+        }
+      }
+    } catch (e) {
+      problems.push(e.message);
+    }
+    this.tell(verb, done, problems);
+  }
+
+  // Showing
+
+  render() {
+    return html`
+      <div class="head"><h1>Jobs</h1>
+        ${this.action('submitter', 'Start a job', () => (this.starting = true), { kind: 'is-main' })}</div>
+      ${this.starting ? html`<start-job .session=${this.session} @closed=${() => (this.starting = false)}></start-job>` : nothing}
+      ${this.chips()}${this.fields()}${this.bulkBar()}
+      ${this.page.error && !this.page.value ? failure(this.page.error) : this.table()}`;
+  }
+
+  chips() {
+    const { counts, exact } = this.counts.value ?? {};
+    const chosen = this.filters.statuses;
+    return html`<div class="chips" role="group" aria-label="Status">
+      ${STATUSES.map((status) => html`<button type="button" class="filter-chip is-${status}" aria-pressed=${chosen.includes(status)}
+        @click=${() => this.toggleStatus(status)}><i aria-hidden="true"></i>${status}
+        <b>${counts ? this.count(counts[status], exact) : ' '}</b></button>`)}
+      ${exact === false ? html`<span class="faint small" title="Counting millions of jobs would take longer than you want to wait">
+        ≈ estimated</span>` : nothing}
+    </div>`;
+  }
+
+  count(n, exact) {
+    return n === undefined ? '–' : `${exact || n === 0 ? '' : '≈'}${compact(n)}`;
+  }
+
+  fields() {
+    const filters = this.filters;
+    const names = this.names.value;
+    const select = (name, label, options, all) => html`<label class="field"><span>${label}</span>
+      <select @change=${(event) => this.go({ [name]: event.target.value })}>
+        <option value="" ?selected=${!filters.get(name)}>${all}</option>
+        ${options.map(([value, text]) => html`<option value=${value} ?selected=${filters.get(name) === value}>${text}</option>`)}
+      </select></label>`;
+    const withChosen = (all, name) => [...new Set([...(all ?? []), ...(filters.get(name) ? [filters.get(name)] : [])])]
+      .map((one) => [one, one]);
+    return html`<div class="filters">
+      <form class="field is-wide" @submit=${this.search} role="search"><label for="job-search">Id, name or label=value</label>
+        <input id="job-search" name="search" type="search" data-search .value=${filters.label || filters.get('name')}
+          placeholder="Press / to search" autocomplete="off" spellcheck="false"></form>
+      ${select('definitionKey', 'Definition', withChosen(names?.definitions, 'definitionKey'), 'All definitions')}
+      ${select('queue', 'Queue', withChosen(names?.queues, 'queue'), 'All queues')}
+      <label class="field"><span>Correlation id</span><input type="text" .value=${filters.get('correlationId')} autocomplete="off"
+        spellcheck="false" @change=${(event) => this.go({ correlationId: event.target.value.trim() })}></label>
+      ${select('since', 'Created', Object.entries(RANGE_NAMES), 'Any time')}
+      ${select('order', 'Order', [['oldest', 'Oldest first']], 'Newest first')}
+      ${filters.any ? html`<a class="button is-quiet" href="#/jobs">Clear</a>` : nothing}
+    </div>`;
+  }
+
+  bulkBar() {
+    const jobs = (this.page.value?.jobs ?? []).filter((job) => this.selected.has(job.jobId));
+    const cancellable = jobs.filter((job) => CANCELLABLE.includes(job.status)).length;
+    const retryable = jobs.filter((job) => RETRYABLE.has(job.status)).length;
+    const filters = this.filters;
+    return html`<div class="bulk">
+      ${jobs.length
+        ? html`<b>${number(jobs.length)} selected</b>
+          ${this.action('operator', `Cancel ${cancellable || ''}`, () => this.actOnSelection('cancel', (one) => CANCELLABLE.includes(one)),
+            { disabled: !cancellable, why: cancellable ? '' : 'None of them can be cancelled any more.' })}
+          ${this.action('operator', `Retry ${retryable || ''}`, () => this.actOnSelection('retry', (one) => RETRYABLE.has(one)),
+            { disabled: !retryable, why: retryable ? '' : 'Only failed and cancelled jobs can be retried.' })}
+          <button type="button" class="button is-quiet" @click=${() => (this.selected = new Set())}>Select none</button>`
+        : html`<span class="faint">${this.fresh.size
+            ? html`<button type="button" class="button is-small is-main" @click=${() => { this.takeIn(); this.requestUpdate(); scrollTo(0, 0); }}>
+                Show ${plural(this.fresh.size, 'new job')}</button>`
+            : 'Select rows to act on them'}</span>
+          <span class="grow"></span>
+          ${filters.any && this.may('operator') ? html`
+            <button type="button" class="button is-quiet" @click=${() => this.actOnAll('retry', ['failed', 'cancelled'])}>Retry all of this filter…</button>
+            <button type="button" class="button is-quiet" @click=${() => this.actOnAll('cancel', CANCELLABLE)}>Cancel all of this filter…</button>`
+            : nothing}`}
+    </div>`;
+  }
+
+  table() {
+    const page = this.page.value;
+    if (!page) {
+      return loading(12);
+    }
+    if (!page.jobs.length) {
+      return this.filters.any
+        ? html`<div class="empty"><h2>No job fits this filter</h2><p><a href="#/jobs">Show all jobs</a></p></div>`
+        : empty('No jobs yet', 'Start one with the button above, or paste this into a terminal:',
+          `curl -s ${location.origin}/v1/jobs -H 'Content-Type: application/json' \\\n  -d '{"definitionKey": "demo.count", "params": {"to": 20, "everyMillis": 500}}'`);
+    }
+    const all = page.jobs.every((job) => this.selected.has(job.jobId));
+    return html`<div class="table-wrap"><table class="table jobs" @keydown=${this.keyDown}>
+      <thead><tr>
+        <th class="check"><input type="checkbox" aria-label="Select all on this page" .checked=${all}
+          @change=${(event) => (this.selected = new Set(event.target.checked ? page.jobs.map((job) => job.jobId) : []))}></th>
+        <th class="w-status">Status</th><th>Job</th><th class="w-queue">Queue</th><th class="w-detail">Progress, result or error</th>
+        <th class="w-time">Created</th><th class="w-time num">Took</th></tr></thead>
+      <tbody>${repeat(page.jobs, (job) => job.jobId, (job) => this.row(job))}</tbody></table></div>
+      <div class="pages">
+        ${this.query.get('cursor') ? html`<a class="button" href="#/jobs?${this.filters.with({})}">First page</a>` : nothing}
+        ${page.nextCursor ? html`<a class="button" href="#/jobs?${this.nextPage(page.nextCursor)}">Next page</a>` : nothing}
+      </div>`;
+  }
+
+  nextPage(cursor) {
+    const next = new URLSearchParams(this.query);
+    next.set('cursor', cursor);
+    return next;
+  }
+
+  row(job) {
+    const selected = this.selected.has(job.jobId);
+    return html`<tr data-id=${job.jobId} class="${selected ? 'is-selected' : ''} ${this.filters.matches(job) ? '' : 'is-past'}">
+      <td class="check"><input type="checkbox" aria-label="Select ${shortId(job.jobId)}" .checked=${selected}
+        @change=${(event) => this.toggle(job.jobId, event.target.checked)}></td>
+      <td class="w-status">${chip(job.status)}</td>
+      <td class="w-job"><a class="row-link" href="#/jobs/${job.jobId}"><b>${job.name ?? job.definitionKey}</b>
+        <span class="mono faint">${shortId(job.jobId)}</span></a>
+        ${job.name ? html`<span class="faint small">${job.definitionKey}</span>` : nothing}${labels(job.labels)}</td>
+      <td class="w-queue">${job.queue}</td>
+      <td class="w-detail">${detail(job)}</td>
+      <td class="w-time">${time(job.createdAt)}</td>
+      <td class="w-time num">${took(job)}</td></tr>`;
+  }
+}
+
+function detail(job) {
+  if (job.status === 'running' || job.status === 'cancelling') {
+    return html`<div class="progress"><progress max="100" value=${job.progress.percent} aria-label="Progress"></progress>
+      <span class="clip faint">${job.progress.message ?? `${job.progress.percent}%`}</span></div>`;
+  }
+  if (job.error && job.status !== 'succeeded') {
+    return html`<span class="clip bad" title=${job.error.message ?? ''}>${job.error.code}: ${job.error.message}</span>`;
+  }
+  if (job.status === 'scheduled' || job.status === 'retrying') {
+    return html`<span class="faint">runs ${relative(job.runAt)}</span>`;
+  }
+  return job.result === undefined ? nothing : html`<span class="clip mono faint">${JSON.stringify(job.result)}</span>`;
+}
+
+function took(job) {
+  if (!job.startedAt || (!ENDED.has(job.status) && job.status !== 'running' && job.status !== 'cancelling')) {
+    return html`<span class="faint">–</span>`;
+  }
+  return duration(Math.max(0, between(job.startedAt, job.finishedAt)));
+}
+
+customElements.define('jobs-screen', JobsScreen);

@@ -1,0 +1,137 @@
+// News as they happen. A tab holds one stream at most (browsers allow six per server), and none while it is hidden.
+import { setReachable } from './api.js';
+
+const LONGEST_PAUSE = 30_000;
+
+/**
+ * A stream of server-sent events that comes back by itself, also where EventSource gives up.
+ * `address` is asked again at each connection, so that it can say where to go on.
+ */
+export class Stream {
+  #source = null;
+  #timer = 0;
+  #pause = 1000;
+  #closed = false;
+
+  constructor(address, handlers, onState = () => {}) {
+    this.address = address;
+    this.handlers = handlers;
+    this.onState = onState;
+    this.visibility = () => (document.hidden ? this.#disconnect() : this.#connect());
+    document.addEventListener('visibilitychange', this.visibility);
+    if (!document.hidden) {
+      this.#connect();
+    }
+  }
+
+  #connect() {
+    if (this.#closed || this.#source) {
+      return;
+    }
+    clearTimeout(this.#timer);
+    const source = new EventSource(this.address());
+    this.#source = source;
+    source.onopen = () => {
+      this.#pause = 1000;
+      setReachable(true);
+      this.onState('live');
+    };
+    source.onerror = () => {
+      this.onState('reconnecting');
+      if (source.readyState === EventSource.CLOSED) {
+        this.#disconnect();
+        this.#timer = setTimeout(() => this.#connect(), this.#pause);
+        this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE);
+      }
+    };
+    for (const [type, handler] of Object.entries(this.handlers)) {
+      source.addEventListener(type, (event) => handler(JSON.parse(event.data), event));
+    }
+    // The server is going away: it or another one is there in a moment.
+    source.addEventListener('drain', () => this.onState('reconnecting'));
+  }
+
+  #disconnect() {
+    clearTimeout(this.#timer);
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  close() {
+    this.#closed = true;
+    document.removeEventListener('visibilitychange', this.visibility);
+    this.#disconnect();
+    this.onState('closed');
+  }
+}
+
+/** Gathers calls and passes them on together, at most that often. */
+export function coalesced(deliver, everyMillis) {
+  let gathered = [];
+  let timer = 0;
+  const flush = () => {
+    timer = 0;
+    const all = gathered;
+    gathered = [];
+    requestAnimationFrame(() => deliver(all));
+  };
+  return (one) => {
+    gathered.push(one);
+    timer ||= setTimeout(flush, everyMillis);
+  };
+}
+
+/** A Lit controller that loads something again and again while its host is shown, and keeps what it had on failure. */
+export class Poll {
+  value = null;
+  error = null;
+  #timer = 0;
+  #abort = null;
+  #on = false;
+
+  constructor(host, load, everyMillis) {
+    this.host = host;
+    this.load = load;
+    this.everyMillis = everyMillis;
+    this.visibility = () => document.hidden || this.refresh();
+    host.addController(this);
+  }
+
+  hostConnected() {
+    this.#on = true;
+    document.addEventListener('visibilitychange', this.visibility);
+    this.refresh();
+  }
+
+  hostDisconnected() {
+    this.#on = false;
+    document.removeEventListener('visibilitychange', this.visibility);
+    clearTimeout(this.#timer);
+    this.#abort?.abort();
+  }
+
+  /** Loads now; what was under way is dropped. */
+  async refresh() {
+    clearTimeout(this.#timer);
+    this.#abort?.abort();
+    const abort = new AbortController();
+    this.#abort = abort;
+    try {
+      const value = await this.load(abort.signal);
+      if (abort.signal.aborted) {
+        return;
+      }
+      this.value = value;
+      this.error = null;
+    } catch (e) {
+      if (abort.signal.aborted) {
+        return;
+      }
+      this.error = e;
+    }
+    this.host.requestUpdate();
+    if (this.#on && this.everyMillis && !document.hidden) {
+      this.#timer = setTimeout(() => this.refresh(), this.everyMillis);
+    }
+  }
+}

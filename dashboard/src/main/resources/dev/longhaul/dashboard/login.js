@@ -1,0 +1,40 @@
+// Logging in: an API key becomes a session cookie that no script can read.
+import { html, nothing } from 'lit';
+import { post } from './api.js';
+import { Screen } from './parts.js';
+
+class LoginScreen extends Screen {
+  static properties = { reason: {}, error: { state: true }, busy: { state: true } };
+
+  async submit(event) {
+    event.preventDefault();
+    const field = event.target.elements.key;
+    this.busy = true;
+    this.error = null;
+    try {
+      await post('/v1/session', { key: field.value.trim() });
+      field.value = '';
+      this.dispatchEvent(new CustomEvent('entered'));
+    } catch (e) {
+      this.error = e.status === 401 ? 'No such API key, or it is revoked. Check it, or ask an admin for one.' : e.message;
+      field.select();
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  render() {
+    return html`<main class="login"><form @submit=${this.submit}>
+      <h1>Longhaul</h1>
+      <p class="faint">This server has API keys. Yours decides what you see and may do.</p>
+      <label for="key">API key</label>
+      <input id="key" name="key" type="password" autocomplete="current-password" required autofocus spellcheck="false"
+        placeholder="lh_…" aria-describedby="login-hint">
+      ${this.error ? html`<p class="notice is-bad" role="alert">${this.error}</p>` : nothing}
+      <button class="button is-main" ?disabled=${this.busy}>Log in</button>
+      <p class="faint small" id="login-hint">No key yet? On the server: <code>longhaul keys create --role operator --name NAME</code></p>
+    </form></main>`;
+  }
+}
+
+customElements.define('login-screen', LoginScreen);

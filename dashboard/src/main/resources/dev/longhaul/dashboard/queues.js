@@ -1,0 +1,84 @@
+// Queues: what waits in them, for how long, and stopping them.
+import { html, nothing } from 'lit';
+import { call, get, post } from './api.js';
+import { compact, duration, number, relative } from './format.js';
+import { Poll } from './live.js';
+import { Screen, attempt, confirm, empty, failure, jobsLink, loading } from './parts.js';
+
+class QueuesScreen extends Screen {
+  constructor() {
+    super();
+    this.queues = new Poll(this, (signal) => get('/v1/queues', signal), 2000);
+    this.rates = new Poll(this, (signal) => get('/v1/stats/timeseries?rangeSeconds=300&by=queue', signal), 5000);
+  }
+
+  async pause(queue) {
+    const answer = await confirm({
+      title: `Pause ${queue.name}?`,
+      body: html`<p>Its jobs wait until it is resumed; those that run go on.</p>
+        <label class="field"><span>Why (others see it)</span><input name="note" maxlength="500" autocomplete="off"></label>`,
+      act: 'Pause',
+      kind: 'is-main',
+    });
+    if (answer) {
+      await attempt(() => post(`/v1/queues/${encodeURIComponent(queue.name)}/pause`, answer.note ? { note: answer.note } : {}), `${queue.name} is paused.`);
+      this.queues.refresh();
+    }
+  }
+
+  async resume(queue) {
+    await attempt(() => post(`/v1/queues/${encodeURIComponent(queue.name)}/resume`), `${queue.name} goes on.`);
+    this.queues.refresh();
+  }
+
+  async bound(queue) {
+    const answer = await confirm({
+      title: `How many jobs may wait in ${queue.name}?`,
+      body: html`<label class="field"><span>At most (empty: any number)</span><input name="maxDepth" type="number" min="0"
+        .value=${String(queue.maxDepth ?? '')}></label><p class="faint">Who asks for more is refused with resource_exhausted.</p>`,
+      act: 'Save',
+      kind: 'is-main',
+    });
+    if (answer) {
+      const maxDepth = answer.maxDepth === '' ? null : Number(answer.maxDepth);
+      await attempt(() => call('PUT', `/v1/queues/${encodeURIComponent(queue.name)}`, { maxDepth }), 'Saved.');
+      this.queues.refresh();
+    }
+  }
+
+  render() {
+    const queues = this.queues.value?.queues;
+    return html`<div class="head"><h1>Queues</h1></div>
+      ${this.queues.error && !queues ? failure(this.queues.error) : !queues ? loading(4) : queues.length ? this.table(queues)
+        : empty('No queues yet', 'A queue is there as soon as a job names it:', `longhaul submit demo.echo --queue reports`)}`;
+  }
+
+  table(queues) {
+    const rates = new Map((this.rates.value?.series ?? []).map((one) => [one.name, one]));
+    return html`<div class="table-wrap"><table class="table"><thead><tr><th>Queue</th><th class="num">Waiting</th><th class="num">Oldest due</th>
+      <th class="num">Running</th><th class="num">Done/s <span class="faint small">5 min</span></th><th class="num">Failed</th><th>State</th><th></th></tr></thead>
+      <tbody>${queues.map((queue) => this.row(queue, rates.get(queue.name)))}</tbody></table></div>
+      ${queues.some((one) => one.estimated) ? html`<p class="faint small">≈ counts of millions of jobs are estimated from a sample.</p>` : nothing}`;
+  }
+
+  row(queue, rate) {
+    const waiting = queue.counts.queued + queue.counts.scheduled + queue.counts.retrying;
+    const about = queue.estimated ? '≈' : '';
+    return html`<tr>
+      <td>${jobsLink({ queue: queue.name }, html`<b>${queue.name}</b>`)}</td>
+      <td class="num">${jobsLink({ queue: queue.name, status: 'queued,scheduled,retrying' }, `${waiting ? about : ''}${compact(waiting)}`)}
+        ${queue.maxDepth === undefined ? nothing : html`<span class="faint small">of ${number(queue.maxDepth)}</span>`}</td>
+      <td class="num ${queue.oldestDueSeconds > 60 ? 'warn' : ''}">${queue.oldestDueSeconds === undefined ? html`<span class="faint">–</span>`
+        : duration(queue.oldestDueSeconds)}</td>
+      <td class="num">${number(queue.running)}</td>
+      <td class="num">${rate ? rate.perSecond.toFixed(rate.perSecond < 10 ? 1 : 0) : html`<span class="faint">–</span>`}</td>
+      <td class="num">${jobsLink({ queue: queue.name, status: 'failed' }, `${queue.counts.failed ? about : ''}${compact(queue.counts.failed)}`)}</td>
+      <td>${queue.paused ? html`<span class="chip is-retrying"><i aria-hidden="true"></i>paused</span>
+        <span class="faint small">${relative(queue.pause.since)} ${queue.pause.by ? `by ${queue.pause.by}` : ''}${queue.pause.note ? `: ${queue.pause.note}` : ''}</span>`
+        : html`<span class="chip is-succeeded"><i aria-hidden="true"></i>open</span>`}</td>
+      <td class="end">${this.action('operator', 'Bound', () => this.bound(queue), { kind: 'is-quiet' })}
+        ${queue.paused ? this.action('operator', 'Resume', () => this.resume(queue)) : this.action('operator', 'Pause', () => this.pause(queue))}</td></tr>`;
+  }
+}
+
+customElements.define('queues-screen', QueuesScreen);

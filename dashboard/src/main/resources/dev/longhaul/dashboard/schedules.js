@@ -1,0 +1,235 @@
+// Schedules: when what runs, how it went, and changing it with the fires in view.
+import { html, nothing } from 'lit';
+import { call, get, post, withQuery } from './api.js';
+import { duration, fullTime, relative } from './format.js';
+import { Poll } from './live.js';
+import { Screen, attempt, chip, confirm, copyButton, empty, facts, failure, jobLink, json, labels, loading, say, time } from './parts.js';
+
+const OVERLAPS = { allow: 'start another', skip: 'skip this fire', queue_one: 'queue one', cancel_previous: 'cancel the earlier one' };
+
+class SchedulesScreen extends Screen {
+  static properties = { ...Screen.properties, editing: { state: true } };
+
+  constructor() {
+    super();
+    this.list = new Poll(this, (signal) => (this.key ? null : get(withQuery('/v1/schedules', { limit: 100, cursor: this.query.get('cursor') }), signal)), 5000);
+    this.one = new Poll(this, (signal) => (this.key ? get(`/v1/schedules/${encodeURIComponent(this.key)}`, signal) : null), 5000);
+    this.strips = new Poll(this, (signal) => this.loadStrips(signal), 15_000);
+  }
+
+  get key() {
+    return this.path[1];
+  }
+
+  /** The last results of those on the page; each schedule knows its own. */
+  async loadStrips(signal) {
+    const shown = (this.list.value?.schedules ?? []).slice(0, 30);
+    const found = await Promise.all(shown.map((one) => get(`/v1/schedules/${encodeURIComponent(one.key)}/jobs?limit=12`, signal)));
+    return new Map(shown.map((one, i) => [one.key, found[i].fires]));
+  }
+
+  willUpdate(changes) {
+    if ((changes.has('path') && changes.get('path')) || (changes.has('query') && changes.get('query'))) {
+      this.one.value = null;
+      this.refresh();
+    }
+  }
+
+  updated() {
+    if (this.list.value?.schedules.length && !this.strips.value?.size && !this.asked) {
+      this.asked = true;
+      this.strips.refresh();
+    }
+  }
+
+  refresh() {
+    this.list.refresh();
+    this.one.refresh();
+    this.strips.refresh();
+  }
+
+  async pause(schedule) {
+    const answer = await confirm({
+      title: `Pause ${schedule.name ?? schedule.key}?`,
+      body: html`<p>It fires no more until it is resumed. What it has started goes on.</p>
+        <label class="field"><span>Why (others see it)</span><input name="note" maxlength="500" autocomplete="off"></label>`,
+      act: 'Pause', kind: 'is-main',
+    });
+    if (answer) {
+      await attempt(() => post(`/v1/schedules/${encodeURIComponent(schedule.key)}/pause`, answer.note ? { note: answer.note } : {}), 'Paused.');
+      this.refresh();
+    }
+  }
+
+  async resume(schedule) {
+    await attempt(() => post(`/v1/schedules/${encodeURIComponent(schedule.key)}/resume`), 'Resumed.');
+    this.refresh();
+  }
+
+  async trigger(schedule) {
+    const fire = await attempt(() => post(`/v1/schedules/${encodeURIComponent(schedule.key)}/trigger`), 'Triggered.');
+    if (fire?.jobId) {
+      this.refresh();
+    }
+  }
+
+  async drop(schedule) {
+    if (await confirm({ title: `Delete ${schedule.key}?`, body: html`<p>Its jobs stay; its history of fires goes.</p>`, act: 'Delete' })) {
+      await attempt(() => call('DELETE', `/v1/schedules/${encodeURIComponent(schedule.key)}`), 'Deleted.');
+      location.hash = '#/schedules';
+    }
+  }
+
+  render() {
+    return html`${this.editing ? html`<edit-schedule .session=${this.session} .schedule=${this.editing === 'new' ? null : this.editing}
+      @closed=${() => { this.editing = null; this.refresh(); }}></edit-schedule>` : nothing}
+      ${this.key ? this.page() : this.all()}`;
+  }
+
+  all() {
+    const schedules = this.list.value?.schedules;
+    return html`<div class="head"><h1>Schedules</h1>${this.action('operator', 'New schedule', () => (this.editing = 'new'), { kind: 'is-main' })}</div>
+      ${this.list.error && !schedules ? failure(this.list.error) : !schedules ? loading(6) : schedules.length ? this.table(schedules)
+        : empty('No schedules yet', 'A schedule starts a job at set times, once per fire, whatever crashes. Make one with the button above, or:',
+          `curl -s ${location.origin}/v1/schedules -H 'Content-Type: application/json' \\\n  -d '{"key": "nightly", "definitionKey": "demo.echo", "cron": "0 3 * * *", "timeZone": "Europe/Berlin"}'`)}`;
+  }
+
+  table(schedules) {
+    return html`<div class="table-wrap"><table class="table"><thead><tr><th>Schedule</th><th>When</th><th>Next fire</th><th>Last results</th><th>State</th><th></th></tr></thead>
+      <tbody>${schedules.map((one) => html`<tr>
+        <td><a href="#/schedules/${encodeURIComponent(one.key)}"><b>${one.name ?? one.key}</b></a> <span class="faint small">${one.definitionKey}</span></td>
+        <td>${one.description} <span class="faint small">${one.cron ? html`<code>${one.cron}</code> ${one.timeZone}` : nothing}</span></td>
+        <td>${one.nextRunAt ? html`${time(one.nextRunAt)} <span class="faint small">${inZone(one.nextRunAt, one.timeZone)}</span>` : html`<span class="faint">never again</span>`}</td>
+        <td>${strip(this.strips.value?.get(one.key))}</td>
+        <td>${state(one)}</td>
+        <td class="end">${this.action('operator', 'Trigger', () => this.trigger(one), { kind: 'is-quiet' })}
+          ${one.enabled ? this.action('operator', 'Pause', () => this.pause(one)) : this.action('operator', 'Resume', () => this.resume(one))}</td></tr>`)}</tbody></table></div>
+      <div class="pages">${this.list.value.nextCursor ? html`<a class="button" href="#/schedules?cursor=${encodeURIComponent(this.list.value.nextCursor)}">Next page</a>` : nothing}</div>`;
+  }
+
+  page() {
+    const one = this.one.value;
+    if (!one) {
+      return this.one.error ? html`<div class="empty"><h1>This schedule cannot be shown</h1><p>${this.one.error.message}</p>
+        <p><a href="#/schedules">All schedules</a></p></div>` : loading(8);
+    }
+    return html`<nav class="crumbs" aria-label="Place"><a href="#/schedules">Schedules</a></nav>
+      <div class="head"><h1>${one.name ?? one.key} ${state(one)}</h1><div class="actions">
+        ${this.action('operator', 'Trigger now', () => this.trigger(one), { kind: 'is-main' })}
+        ${one.enabled ? this.action('operator', 'Pause', () => this.pause(one)) : this.action('operator', 'Resume', () => this.resume(one))}
+        ${this.action('operator', 'Edit', () => (this.editing = one))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
+      <p class="sub"><span class="mono">${one.key}</span> ${copyButton(one.key, 'Copy key')}</p>
+      ${one.pause ? html`<div class="notice"><b>Paused</b> ${relative(one.pause.since)}${one.pause.by ? ` by ${one.pause.by}` : ''}${one.pause.note ? `: ${one.pause.note}` : ''}</div>` : nothing}
+      <div class="split"><section class="panel" aria-label="Facts"><p class="lead">${one.description}</p>${facts([
+        ['Definition', html`<a href="#/definitions?key=${encodeURIComponent(one.definitionKey)}">${one.definitionKey}@${one.definitionVersion}</a>`],
+        ['Cron', one.cron ? html`<code>${one.cron}</code>` : undefined], ['Time zone', one.timeZone],
+        ['Every', one.everySeconds ? duration(one.everySeconds) : undefined], ['Queue', one.queue],
+        ['While one runs', OVERLAPS[one.overlap]], ['After downtime', `${one.catchUp.policy}, of the last ${duration(one.catchUp.windowSeconds)}`],
+        ['Fired', one.runs], ['At most', one.maxRuns], ['Until', one.endAt ? fullTime(one.endAt) : undefined],
+        ['Labels', Object.keys(one.labels ?? {}).length ? labels(one.labels) : undefined]])}
+        ${one.params === undefined ? nothing : html`<h3>Params</h3>${json(one.params)}`}</section>
+      <section class="panel"><h2>Next fires</h2>${fires(one.nextFires, one.timeZone)}</section></div>
+      <section aria-labelledby="history"><h2 id="history" class="gap">Last fires</h2>${one.lastFires.length ? html`<div class="table-wrap"><table class="table"><thead><tr><th>Fire time</th>
+        <th>Cause</th><th>Outcome</th><th>Job</th></tr></thead><tbody>${one.lastFires.map((fire) => html`<tr><td>${time(fire.fireAt)} <span class="faint small">${inZone(fire.fireAt, one.timeZone)}</span></td>
+        <td>${fire.cause}</td><td>${fire.outcome}</td><td>${fire.job ? html`${chip(fire.job.status)} ${jobLink(fire.jobId)}` : fire.jobId ? html`<span class="faint">gone</span>` : nothing}</td></tr>`)}</tbody></table></div>`
+        : html`<p class="empty-line faint">It has not fired yet.</p>`}</section>`;
+  }
+}
+
+const state = (one) => one.enabled ? html`<span class="chip is-succeeded"><i aria-hidden="true"></i>on</span>`
+  : html`<span class="chip is-retrying" title=${one.pause?.note ?? nothing}><i aria-hidden="true"></i>paused</span>`;
+
+const fires = (all, zone) => all.length ? html`<ol class="fires">${all.map((at) => html`<li><b>${relative(at)}</b> <span class="faint">${inZone(at, zone)}</span></li>`)}</ol>`
+  : html`<p class="faint">It never fires again.</p>`;
+
+/** Oldest first, as time goes; each leads to its job. */
+const strip = (all) => all ? html`<span class="strip">${all.toReversed().map((fire) => fire.job
+  ? html`<a class="is-${fire.job.status}" href="#/jobs/${fire.jobId}" title="${fire.job.status}, ${fullTime(fire.fireAt)}" aria-label="${fire.job.status}, ${fullTime(fire.fireAt)}"></a>`
+  : nothing)}</span>` : nothing;
+
+function inZone(at, zone) {
+  return `${new Date(at).toLocaleString(undefined, { weekday: 'short', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hour12: false, timeZone: zone })}${zone ? ` ${zone}` : ''}`;
+}
+
+class EditSchedule extends Screen {
+  static properties = { session: {}, schedule: { attribute: false }, definitions: { state: true }, preview: { state: true }, problem: { state: true }, kind: { state: true } };
+
+  async connectedCallback() {
+    super.connectedCallback();
+    this.kind = this.schedule?.everySeconds ? 'every' : 'cron';
+    const found = await attempt(() => get('/v1/definitions'));
+    this.definitions = [...new Set((found?.definitions ?? []).map((one) => one.definitionKey))];
+    await this.updateComplete;
+    this.querySelector('dialog')?.showModal();
+    this.look();
+  }
+
+  values() {
+    return Object.fromEntries(new FormData(this.querySelector('form')));
+  }
+
+  times(values) {
+    return this.kind === 'cron' ? { cron: values.cron.trim(), timeZone: values.timeZone || 'UTC' } : { everySeconds: Number(values.everySeconds) };
+  }
+
+  /** What it would do, as it is typed. */
+  look() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(async () => {
+      try {
+        this.preview = await post('/v1/schedules/preview', { ...this.times(this.values()), count: 5 });
+        this.problem = null;
+      } catch (e) {
+        this.preview = null;
+        this.problem = e;
+      }
+    }, 250);
+  }
+
+  async submit(event) {
+    event.preventDefault();
+    const values = this.values();
+    try {
+      JSON.parse(values.params || '{}');
+      const wish = { name: values.name || null, overlap: values.overlap, ...this.times(values) };
+      if (!this.schedule) {
+        wish.key = values.key;
+      }
+      wish.definitionKey = values.definitionKey;
+      const body = `${JSON.stringify(wish).slice(0, -1)},"params":${values.params || '{}'}}`;
+      const saved = await (this.schedule ? call('PATCH', `/v1/schedules/${encodeURIComponent(this.schedule.key)}`, body) : call('POST', '/v1/schedules', body));
+      say('Saved.');
+      this.querySelector('dialog').close();
+      location.hash = `#/schedules/${encodeURIComponent(saved.key)}`;
+    } catch (e) {
+      this.problem = e;
+    }
+  }
+
+  render() {
+    if (!this.definitions) {
+      return nothing;
+    }
+    const one = this.schedule ?? {};
+    const zone = one.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    return html`<dialog class="is-large" aria-labelledby="schedule-title" @close=${() => this.dispatchEvent(new CustomEvent('closed'))}>
+      <form @submit=${this.submit} @input=${this.look}><h2 id="schedule-title">${this.schedule ? `Edit ${one.key}` : 'New schedule'}</h2>
+      <div class="dialog-body">
+        <div class="options">${this.schedule ? nothing : html`<label class="field"><span>Key</span><input name="key" required autocomplete="off" spellcheck="false"></label>`}
+        <label class="field"><span>Name</span><input name="name" .value=${one.name ?? ''} maxlength="200" autocomplete="off"></label>
+        <label class="field"><span>Definition</span><select name="definitionKey">${this.definitions.map((key) => html`<option ?selected=${key === one.definitionKey}>${key}</option>`)}</select></label>
+        <label class="field"><span>When</span><select @change=${(event) => { this.kind = event.target.value; this.updateComplete.then(() => this.look()); }}>
+          <option value="cron" ?selected=${this.kind === 'cron'}>at times (cron)</option><option value="every" ?selected=${this.kind === 'every'}>every so many seconds</option></select></label>
+        ${this.kind === 'cron' ? html`<label class="field"><span>Cron: minute hour day month weekday</span><input name="cron" class="mono" required .value=${one.cron ?? '0 3 * * *'} autocomplete="off" spellcheck="false"></label>
+          <label class="field"><span>Time zone</span><input name="timeZone" list="zones" .value=${zone} autocomplete="off"><datalist id="zones">${Intl.supportedValuesOf('timeZone').map((name) => html`<option value=${name}></option>`)}</datalist></label>`
+          : html`<label class="field"><span>Seconds</span><input name="everySeconds" type="number" min="1" required .value=${String(one.everySeconds ?? 60)}></label>`}
+        <label class="field"><span>While an earlier job runs</span><select name="overlap">${Object.entries(OVERLAPS).map(([value, text]) => html`<option value=${value} ?selected=${value === (one.overlap ?? 'skip')}>${text}</option>`)}</select></label></div>
+        <label class="field"><span>Params (JSON)</span><textarea name="params" rows="3" class="mono" spellcheck="false" .value=${JSON.stringify(one.params ?? {}, null, 2)}></textarea></label>
+        <section class="preview" aria-live="polite">${this.problem ? failure(this.problem) : this.preview ? html`<p><b>${this.preview.description}</b></p>${fires(this.preview.fires, this.kind === 'cron' ? this.values().timeZone || 'UTC' : undefined)}` : nothing}</section>
+      </div>
+      <div class="dialog-end"><button type="button" class="button" @click=${() => this.querySelector('dialog').close()}>Close</button><button class="button is-main">Save</button></div></form></dialog>`;
+  }
+}
+
+customElements.define('edit-schedule', EditSchedule);
+customElements.define('schedules-screen', SchedulesScreen);

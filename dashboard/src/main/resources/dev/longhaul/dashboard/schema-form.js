@@ -1,0 +1,99 @@
+// Fields for what a JSON Schema asks for. What has no field of its own (lists, nested objects, anything) is typed as JSON.
+import { html, nothing } from 'lit';
+
+/** The properties that get a field each; null when the schema is not one plain object. */
+export function propertiesOf(schema) {
+  const root = resolve(schema, schema);
+  if (typeof root !== 'object' || root === null || !root.properties || root.anyOf || root.oneOf || root.allOf) {
+    return null;
+  }
+  const required = new Set(root.required ?? []);
+  return Object.entries(root.properties).map(([name, property]) =>
+    ({ name, required: required.has(name), property: resolve(property, schema), kind: kind(resolve(property, schema)) }));
+}
+
+function resolve(schema, whole) {
+  let found = schema;
+  for (let depth = 0; found?.$ref?.startsWith('#/') && depth < 8; depth++) {
+    found = found.$ref.slice(2).split('/').reduce((node, part) => node?.[part.replaceAll('~1', '/').replaceAll('~0', '~')], whole);
+  }
+  return found ?? {};
+}
+
+function kind(schema) {
+  const types = [schema.type].flat().filter((one) => one && one !== 'null');
+  if (schema.enum) return 'choice';
+  if (types.length !== 1) return 'json';
+  const [type] = types;
+  if (type === 'boolean') return 'flag';
+  if (type === 'integer' || type === 'number') return 'number';
+  if (type === 'string') return schema.writeOnly ? 'secret' : schema.format === 'date-time' ? 'time' : 'text';
+  return 'json';
+}
+
+/** One field; `problem` is what the server has against its value. */
+export function field({ name, required, property, kind: shape }, problem) {
+  const id = `param-${name}`;
+  const usual = property.default === undefined ? '' : typeof property.default === 'string' ? property.default : JSON.stringify(property.default);
+  const described = problem ? `${id}-problem` : nothing;
+  const invalid = problem ? 'true' : nothing;
+  const inputs = {
+    choice: () => html`<select id=${id} name=${name} aria-describedby=${described}>
+      ${required ? nothing : html`<option value=""></option>`}
+      ${property.enum.map((one) => html`<option value=${JSON.stringify(one)} ?selected=${one === property.default}>${String(one)}</option>`)}</select>`,
+    flag: () => html`<select id=${id} name=${name} aria-describedby=${described}>${required ? nothing : html`<option value=""></option>`}
+      <option value="false" ?selected=${property.default === false}>false</option>
+      <option value="true" ?selected=${property.default === true}>true</option></select>`,
+    number: () => html`<input id=${id} name=${name} type="text" inputmode="decimal" .value=${usual} ?required=${required}
+      aria-describedby=${described} aria-invalid=${invalid} autocomplete="off" placeholder=${range(property) || nothing}>`,
+    secret: () => html`<input id=${id} name=${name} type="password" autocomplete="new-password" ?required=${required}
+      aria-describedby=${described} aria-invalid=${invalid}>`,
+    time: () => html`<input id=${id} name=${name} type="datetime-local" step="1" ?required=${required} aria-describedby=${described}>`,
+    text: () => html`<input id=${id} name=${name} type="text" .value=${usual} aria-describedby=${described} aria-invalid=${invalid}
+      autocomplete="off" spellcheck="false" placeholder=${property.format ?? nothing}>`,
+    json: () => html`<textarea id=${id} name=${name} rows="3" class="mono" spellcheck="false" .value=${usual} ?required=${required}
+      aria-describedby=${described} aria-invalid=${invalid} placeholder=${property.type === 'array' ? '[]' : '{}'}></textarea>`,
+  };
+  return html`<div class="field"><label for=${id}>${property.title ?? name} <span class="faint small">${hint(property, shape, required)}</span></label>
+    ${inputs[shape]()}
+    ${property.description ? html`<span class="faint small">${property.description}</span>` : nothing}
+    ${problem ? html`<span class="bad small" id="${id}-problem" role="alert">${problem}</span>` : nothing}</div>`;
+}
+
+function hint(property, shape, required) {
+  const type = shape === 'json' ? [property.type ?? 'JSON'].flat().join(' or ') : [property.type ?? 'one of'].flat().filter((one) => one !== 'null').join(' or ');
+  return `${type}${required ? '' : ', optional'}`;
+}
+
+function range(property) {
+  const { minimum, maximum } = property;
+  return minimum === undefined && maximum === undefined ? '' : `${minimum ?? ''} to ${maximum ?? ''}`;
+}
+
+/** The params that the fields hold, as JSON text: numbers stay as they were typed. Empty optional fields are left out. */
+export function paramsText(fields, values) {
+  const parts = [];
+  for (const { name, required, kind: shape } of fields) {
+    const value = values[name] ?? '';
+    if (value === '' && (!required || shape !== 'text')) {
+      continue;
+    }
+    parts.push(`${JSON.stringify(name)}:${text(shape, value, name)}`);
+  }
+  return `{${parts.join(',')}}`;
+}
+
+function text(shape, value, name) {
+  if (shape === 'text' || shape === 'secret') {
+    return JSON.stringify(value);
+  }
+  if (shape === 'time') {
+    return JSON.stringify(new Date(value).toISOString());
+  }
+  try {
+    JSON.parse(value);
+  } catch {
+    throw new SyntaxError(`${name}: not ${shape === 'number' ? 'a number' : 'valid JSON'}`);
+  }
+  return value;
+}

@@ -1,0 +1,42 @@
+// Workers: who runs jobs, how full they are, and who was lost.
+import { html, nothing } from 'lit';
+import { get } from './api.js';
+import { plural } from './format.js';
+import { Poll } from './live.js';
+import { Screen, empty, failure, jobLink, loading, time } from './parts.js';
+
+const CHIPS = { active: 'succeeded', draining: 'retrying', gone: 'cancelled', lost: 'failed' };
+
+class WorkersScreen extends Screen {
+  constructor() {
+    super();
+    this.workers = new Poll(this, (signal) => get('/v1/workers', signal), 2000);
+    this.running = new Poll(this, (signal) => get('/v1/jobs?status=running,cancelling&limit=500', signal), 4000);
+  }
+
+  render() {
+    const workers = this.workers.value?.workers;
+    return html`<div class="head"><h1>Workers</h1></div>
+      ${this.workers.error && !workers ? failure(this.workers.error) : !workers ? loading(4) : workers.length ? this.table(workers)
+        : empty('No workers', 'Jobs wait until a worker runs them. Start one:', 'longhaul worker --database-url jdbc:postgresql://… --jobs my-jobs.jar')}`;
+  }
+
+  table(workers) {
+    const jobs = Map.groupBy(this.running.value?.jobs ?? [], (job) => job.workerId);
+    return html`<div class="table-wrap"><table class="table"><thead><tr><th>Worker</th><th>State</th><th class="w-detail">Slots</th><th>Version</th>
+      <th>Queues</th><th>Definitions</th><th>Started</th><th>Last seen</th></tr></thead>
+      <tbody>${workers.map((one) => html`<tr class=${one.state === 'gone' ? 'is-past' : ''}>
+        <td><b>${one.host}</b> <span class="mono faint small">${one.workerId}</span>
+          ${(jobs.get(one.workerId) ?? []).slice(0, 4).map((job) => html`<div class="small">${jobLink(job.jobId, `${job.definitionKey} ${job.progress.percent}%`)}</div>`)}</td>
+        <td><span class="chip is-${CHIPS[one.state]}"><i aria-hidden="true"></i>${one.state}</span></td>
+        <td class="w-detail"><div class="progress"><progress max=${one.slots || 1} value=${one.running} aria-label="Slots in use"></progress>
+          <span class="faint">${one.running} of ${one.slots}</span></div></td>
+        <td>${one.version}</td><td>${one.queues.join(', ')}</td>
+        <td><details><summary>${plural(one.definitions.length, 'definition')}</summary>${one.definitions.map((name) => html`<div class="mono small">${name}</div>`)}</details></td>
+        <td>${time(one.startedAt)}</td><td>${time(one.lastSeenAt)}</td></tr>`)}</tbody></table></div>
+      ${workers.some((one) => one.state === 'lost') ? html`<p class="notice">A lost worker was not heard of for a while: its jobs go to others
+        when their leases lapse. If it comes back, what it writes about them is refused.</p>` : nothing}`;
+  }
+}
+
+customElements.define('workers-screen', WorkersScreen);

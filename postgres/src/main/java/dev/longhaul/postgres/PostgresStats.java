@@ -1,0 +1,235 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.Uuid7;
+import dev.longhaul.stats.DatabaseHealth;
+import dev.longhaul.stats.FailureGroups;
+import dev.longhaul.stats.Meter;
+import dev.longhaul.stats.Numbers;
+import dev.longhaul.stats.SeriesQuery;
+import dev.longhaul.stats.Spans;
+import dev.longhaul.stats.StatsStore;
+import dev.longhaul.stats.TimeSeries;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Counts the ends of runs in memory and writes them down every ten seconds, in one statement; reads them back for everybody. */
+final class PostgresStats implements StatsStore, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresStats.class);
+    /** What could not be written is tried again for so long. */
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    /** A job may fail long after it was made, which is what its id tells. */
+    private static final Duration LONGEST_LIFE = Duration.ofDays(7);
+
+    private final NamedSql write = NamedSql.load("write_run_stats");
+    private final NamedSql read = NamedSql.load("run_stats");
+    private final NamedSql forget = NamedSql.load("forget_run_stats");
+    private final NamedSql failures = NamedSql.load("failures");
+    private final NamedSql health = NamedSql.load("database_health");
+    private final Database database;
+    private final Database forLists;
+    private final Reads reads;
+    private final UUID source = UUID.randomUUID();
+    private final Meter meter = new Meter();
+    private final ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor(task -> {
+        var thread = new Thread(task, "longhaul-stats");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    PostgresStats(Database database, Database forLists, Reads reads) {
+        this.database = database;
+        this.forLists = forLists;
+        this.reads = reads;
+    }
+
+    void start() {
+        var unused = writer.scheduleWithFixedDelay(this::flush, Meter.FINE, Meter.FINE, TimeUnit.SECONDS);
+    }
+
+    void count(Meter.Ended run) {
+        meter.count(run);
+    }
+
+    /** What is over and written is forgotten. */
+    @Override
+    public void flush() {
+        Map<Meter.Place, Numbers> changed = meter.changed();
+        if (changed.isEmpty()) {
+            return;
+        }
+        try {
+            write(List.copyOf(changed.entrySet()));
+            meter.forget(Duration.ZERO, Duration.ZERO);
+        } catch (LonghaulException e) {
+            LOG.debug("could not write how runs went; tried again", e);
+            meter.notKept(changed.keySet());
+            meter.forget(PATIENCE, PATIENCE);
+        }
+    }
+
+    private void write(List<Map.Entry<Meter.Place, Numbers>> rows) {
+        database.single((connection, again) -> {
+            try (Call call = write.on(connection)) {
+                return call.set("source", source)
+                        .shorts("seconds", of(rows, row -> (short) row.getKey().seconds()))
+                        .instants("ats", of(rows, row -> row.getKey().at()))
+                        .texts("queues", of(rows, row -> row.getKey().queue()))
+                        .texts("keys", of(rows, row -> row.getKey().definitionKey()))
+                        .ints("succeeded", counts(rows, Meter.End.SUCCEEDED))
+                        .ints("failed", counts(rows, Meter.End.FAILED))
+                        .ints("retried", counts(rows, Meter.End.RETRIED))
+                        .ints("cancelled", counts(rows, Meter.End.CANCELLED))
+                        .texts("waitSteps", of(rows, row -> steps(row.getValue().waits())))
+                        .texts(
+                                "waitCounts",
+                                of(rows, row -> counts(row.getValue().waits())))
+                        .texts("runSteps", of(rows, row -> steps(row.getValue().runs())))
+                        .texts(
+                                "runCounts",
+                                of(rows, row -> counts(row.getValue().runs())))
+                        .update();
+            }
+        });
+    }
+
+    private static <T, V> List<V> of(List<T> rows, Function<T, V> value) {
+        return rows.stream().map(value).toList();
+    }
+
+    private static List<Integer> counts(List<Map.Entry<Meter.Place, Numbers>> rows, Meter.End end) {
+        return of(rows, row -> (int) row.getValue().count(end));
+    }
+
+    /** An array as text: JDBC has no arrays of arrays of different lengths. */
+    private static String steps(Spans spans) {
+        return spans.counts().keySet().toString().replace('[', '{').replace(']', '}');
+    }
+
+    private static String counts(Spans spans) {
+        return spans.counts().values().toString().replace('[', '{').replace(']', '}');
+    }
+
+    /** Removes what nobody may ask for any more. */
+    void forgetOld() {
+        database.single((connection, again) -> {
+            try (Call call = forget.on(connection)) {
+                return call.set("fine", micros(KEEP_FINE))
+                        .set("coarse", micros(KEEP_COARSE))
+                        .update();
+            }
+        });
+    }
+
+    private static Long micros(Duration duration) {
+        return duration.toNanos() / 1000;
+    }
+
+    @Override
+    public TimeSeries timeSeries(SeriesQuery query) {
+        Instant now = reads.now();
+        var sum = new TimeSeries.Sum(query, now);
+        forLists.single((connection, again) -> {
+            try (Call call = read.on(connection)) {
+                return call.set("seconds", (Integer) query.stored())
+                        .set("from", sum.from())
+                        .list(row -> {
+                            var place = new Meter.Place(
+                                    query.stored(), Call.instantOf(row, 1), row.getString(2), row.getString(3));
+                            sum.add(place, numbers(row));
+                            return place;
+                        });
+            }
+        });
+        return sum.result();
+    }
+
+    private static Numbers numbers(ResultSet row) throws SQLException {
+        var numbers = new Numbers();
+        numbers.add(Meter.End.SUCCEEDED, row.getLong(4));
+        numbers.add(Meter.End.FAILED, row.getLong(5));
+        numbers.add(Meter.End.RETRIED, row.getLong(6));
+        numbers.add(Meter.End.CANCELLED, row.getLong(7));
+        spans(row, 8, numbers.waits());
+        spans(row, 10, numbers.runs());
+        return numbers;
+    }
+
+    private static void spans(ResultSet row, int column, Spans spans) throws SQLException {
+        Array steps = row.getArray(column);
+        Array counts = row.getArray(column + 1);
+        var lengths = (Short[]) steps.getArray();
+        var seen = (Integer[]) counts.getArray();
+        for (int i = 0; i < lengths.length; i++) {
+            spans.add(lengths[i], seen[i]);
+        }
+    }
+
+    @Override
+    public Failures failures(Duration within) {
+        Instant since = reads.now().minus(within);
+        var groups = new FailureGroups();
+        int found = forLists.single((connection, again) -> {
+            try (Call call = failures.on(connection)) {
+                return call.set("since", since)
+                        .set("lowestId", Uuid7.lowest(since.minus(LONGEST_LIFE).toEpochMilli()))
+                        .set("most", (Integer) (Failures.MOST_FAILURES + 1))
+                        .list(row -> {
+                            var failure = Rows.failure(row, 3);
+                            if (failure != null) {
+                                groups.add(
+                                        new JobId(Call.uuid(row, 1)),
+                                        row.getString(2),
+                                        failure,
+                                        Call.instantOf(row, 7));
+                            }
+                            return row.getRow();
+                        })
+                        .size();
+            }
+        });
+        return new Failures(groups.largest(), found <= Failures.MOST_FAILURES);
+    }
+
+    @Override
+    public Optional<DatabaseHealth> database() {
+        return database.single((connection, again) -> {
+            try (Call call = health.on(connection)) {
+                return call
+                        .list(row -> new DatabaseHealth(
+                                row.getString(1),
+                                Duration.ofMillis((long) (row.getDouble(2) * 1000)),
+                                row.getString(3),
+                                row.getLong(4),
+                                row.getLong(5),
+                                row.getLong(6),
+                                row.getInt(7),
+                                row.getInt(8),
+                                row.getInt(9)))
+                        .stream()
+                        .findFirst();
+            }
+        });
+    }
+
+    /** Writes what is left. */
+    @Override
+    public void close() {
+        writer.shutdownNow();
+        flush();
+    }
+}

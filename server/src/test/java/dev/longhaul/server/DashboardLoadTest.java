@@ -1,0 +1,181 @@
+package dev.longhaul.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the dashboard asks for, and the page itself, with very many jobs. Prints what it measures. */
+@Tag("faults")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DashboardLoadTest {
+    private static final int JOBS = FaultVolume.of(100_000, 1_000_000);
+    private static final long MOST_MILLIS = 300;
+    private static final int REPEATS = 5;
+
+    private Site site;
+
+    @BeforeAll
+    void fill(@TempDir Path home) throws SQLException {
+        site = new Site(home);
+        // Nobody works on them: they wait in a queue that no worker serves.
+        try (Connection connection = site.pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("set search_path = longhaul");
+            statement.execute("""
+                    insert into finished_job (id, run_at, created_at, updated_at, finished_at, run, position, ended_position,
+                        ended_run, definition_version, timeout_seconds, state, rank, attempts, max_attempts, crashes, progress,
+                        definition_key, queue, params, result, lease_key, started_at, started_position, worker_id, labels,
+                        correlation_id, error_code, error_message, created_by)
+                    select overlay(overlay(lowest_id(at)::text placing '7' from 15 for 1) placing '8' from 20 for 1)::uuid, at, at, at, at + interval '1 second', 1, 3,
+                        3, 1, 1, 3600, state, 0, 1, 3, 0, 100, 'kind-' || i %% 40, 'queue-' || i %% 20, '{}',
+                        case when state = 4 then '{}' end, gen_random_uuid(), at, 2, 'w', array['tenant=t' || i %% 1000],
+                        'c-' || i / 10, case when state = 5 then 'exception' end, case when state = 5 then 'row ' || i || ' is bad' end,
+                        'load'
+                    from (
+                        select i, clock() - interval '12 hours' + i * interval '20 milliseconds' as at,
+                            case when i %% 50 = 0 then 5 when i %% 211 = 0 then 6 else 4 end as state
+                        from generate_series(1, %d) i
+                    ) made
+                    on conflict do nothing""".formatted(JOBS * 9 / 10));
+            statement.execute("""
+                    insert into live_job (id, run_at, created_at, updated_at, definition_version, timeout_seconds, state, rank,
+                        max_attempts, definition_key, queue, params, labels)
+                    select overlay(overlay(lowest_id(at)::text placing '7' from 15 for 1) placing '8' from 20 for 1)::uuid, at, at, at, 1, 3600, 1, 0, 3,
+                        'kind-' || i %% 40, 'queue-' || i %% 20, '{}', array['tenant=t' || i %% 1000]
+                    from (select i, clock() - interval '5 hours' + i * interval '7 milliseconds' as at from generate_series(1, %d) i) made
+                    on conflict do nothing""".formatted(JOBS / 10));
+            statement.execute("vacuum analyze finished_job");
+            statement.execute("vacuum analyze live_job");
+        }
+    }
+
+    @AfterAll
+    void close() {
+        site.close();
+    }
+
+    @Test
+    void every_screen_and_every_filter_is_answered_at_once() {
+        String oldest = site.api
+                .get("/v1/jobs?order=oldest&status=queued&limit=1")
+                .json()
+                .at("/jobs/0/jobId")
+                .asText();
+        var asked = new LinkedHashMap<String, String>();
+        asked.put("stats", "/v1/stats");
+        asked.put("queues", "/v1/queues");
+        asked.put("count of all", "/v1/jobs/count");
+        asked.put("time series", "/v1/stats/timeseries?rangeSeconds=604800");
+        asked.put("failures", "/v1/stats/failures?rangeSeconds=86400");
+        asked.put("database", "/v1/stats/database");
+        asked.put("why", "/v1/jobs/" + oldest + "/why");
+        asked.put("definitions", "/v1/definitions");
+        asked.put("workers", "/v1/workers");
+        asked.put("schedules", "/v1/schedules");
+        Map<String, String> filters = new LinkedHashMap<>();
+        filters.put("nothing", "");
+        for (String status : new String[] {"queued", "running", "succeeded", "failed", "cancelled", "retrying"}) {
+            filters.put("status " + status, "&status=" + status);
+        }
+        filters.put("definition", "&definitionKey=kind-7");
+        filters.put("queue", "&queue=queue-3");
+        filters.put("label", "&label.tenant=t123");
+        filters.put("correlation id", "&correlationId=c-777");
+        filters.put("name", "&name=nobody");
+        filters.put("last hour", "&createdAfter=" + java.time.Instant.now().minusSeconds(3600));
+        filters.put("definition that has none", "&definitionKey=none");
+        filters.put("queue that has none", "&queue=none");
+        filters.put("label that has none", "&label.tenant=none");
+        filters.put("definition and status", "&definitionKey=kind-7&status=failed");
+        filters.put("definition and queue that never meet", "&definitionKey=kind-7&queue=queue-3");
+        filters.put("queue and status", "&queue=queue-10&status=failed");
+        filters.put("queue and label", "&queue=queue-3&label.tenant=t123");
+        filters.put("label and status", "&label.tenant=t50&status=failed");
+        filters.put(
+                "definition, queue, label, status",
+                "&definitionKey=kind-10&queue=queue-10&label.tenant=t50&status=failed");
+        filters.forEach((name, query) -> {
+            asked.put("list by " + name, "/v1/jobs?limit=50" + query);
+            asked.put("list by " + name + ", oldest", "/v1/jobs?limit=50&order=oldest" + query);
+            if (!query.isEmpty()) {
+                asked.put("count by " + name, "/v1/jobs/count?" + query.substring(1));
+            }
+        });
+        var slow = new LinkedHashMap<String, Long>();
+        System.out.printf("with %,d jobs, in milliseconds: the median and the slowest of %d%n", JOBS, REPEATS);
+        asked.forEach((name, path) -> {
+            long[] millis = measured(path);
+            System.out.printf("  %4d %5d  %s%n", millis[REPEATS / 2], millis[REPEATS - 1], name);
+            if (millis[REPEATS / 2] > MOST_MILLIS) {
+                slow.put(name, millis[REPEATS / 2]);
+            }
+        });
+        assertThat(slow).isEmpty();
+    }
+
+    /** Sorted; without the first, which reads from disk and plans. */
+    private long[] measured(String path) {
+        var all = new long[REPEATS];
+        for (int i = -1; i < REPEATS; i++) {
+            long began = System.nanoTime();
+            var reply = site.api.get(path);
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+            assertThat(reply.status()).as(path + " " + reply.body()).isEqualTo(200);
+            if (i >= 0) {
+                all[i] = millis;
+            }
+        }
+        Arrays.sort(all);
+        return all;
+    }
+
+    @Test
+    void the_page_is_painted_within_a_second_and_does_not_freeze() {
+        try (Browser browser = Browser.on(site.server.port())) {
+            browser.go("jobs").sees("kind-");
+            Object paint = browser.run("return Math.round(performance.getEntriesByType('paint')"
+                    + ".find(e => e.name === 'first-contentful-paint').startTime)");
+            Object bytes = browser.run("return performance.getEntriesByType('resource')"
+                    + ".filter(e => e.name.includes('/ui/')).reduce((all, e) => all + e.transferSize, 0)");
+            browser.run(
+                    "window.gap = 0; let last = performance.now(); const beat = () => { const now = performance.now();"
+                            + " window.gap = Math.max(window.gap, now - last); last = now; requestAnimationFrame(beat); };"
+                            + " requestAnimationFrame(beat);");
+            int changes = changesFor(10);
+            Object gap = browser.run("return Math.round(window.gap)");
+            System.out.printf(
+                    "first paint %s ms, %s bytes; %,d changes/s: longest time without a frame %s ms%n",
+                    paint, bytes, changes / 10, gap);
+            assertThat(Integer.parseInt(paint.toString())).isLessThan(1000);
+            assertThat(Integer.parseInt(gap.toString())).isLessThan(1000);
+            browser.go("jobs?status=succeeded").sees("demo.echo");
+        }
+    }
+
+    /** Lets jobs run for some seconds; answers how many changes of state that were: made, started, ended. */
+    private int changesFor(int seconds) {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        String one = "{\"definitionKey\":\"demo.echo\",\"params\":{}}";
+        String batch = "{\"jobs\":[" + String.join(",", java.util.Collections.nCopies(350, one)) + "]}";
+        int jobs = 0;
+        for (long next = System.nanoTime(); System.nanoTime() < until; next += TimeUnit.MILLISECONDS.toNanos(500)) {
+            assertThat(site.api.post("/v1/jobs/batch", batch).status()).isEqualTo(202);
+            jobs += 350;
+            java.util.concurrent.locks.LockSupport.parkNanos(next - System.nanoTime());
+        }
+        return 3 * jobs;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.longhaul.server;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.Longhaul;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.demo.DemoJobs;
+import dev.longhaul.embedded.EmbeddedPostgres;
+import dev.longhaul.embedded.EmbeddedPostgresConfig;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A server with its dashboard on a PostgreSQL of its own, and a worker that runs the demo jobs. */
+final class Site implements AutoCloseable {
+    private static final int CONNECTIONS = 12;
+
+    final EmbeddedPostgres postgres;
+    final HikariDataSource pool;
+    final Longhaul longhaul;
+    final LonghaulServer server;
+    final Api api;
+
+    Site(Path home, JobDefinition<?, ?>... more) {
+        this.postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home));
+        var config = new HikariConfig();
+        config.setJdbcUrl(postgres.jdbcUrl());
+        config.setUsername(postgres.user());
+        config.setPassword(postgres.password());
+        config.setMaximumPoolSize(CONNECTIONS);
+        this.pool = new HikariDataSource(config);
+        List<JobDefinition<?, ?>> definitions = new ArrayList<>(new DemoJobs().definitions());
+        definitions.addAll(List.of(more));
+        this.longhaul = Longhaul.builder()
+                .postgres(pool)
+                .register(definitions.toArray(JobDefinition<?, ?>[]::new))
+                .slots(4)
+                .start();
+        this.server = LonghaulServer.start(longhaul, ServerConfig.LOCAL);
+        this.api = new Api(server.port());
+    }
+
+    /** Starts a job, and answers its id. */
+    String start(String body) {
+        var reply = api.post("/v1/jobs", body);
+        if (reply.status() != 202) {
+            throw new AssertionError(reply.body());
+        }
+        return reply.json().get("jobId").asText();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+        longhaul.close();
+        pool.close();
+        postgres.close();
+    }
+}

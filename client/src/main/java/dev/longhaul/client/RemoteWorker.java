@@ -11,12 +11,10 @@ import java.util.List;
 
 /** Runs jobs of a server in this process, with the engine that also runs them on a database. */
 public final class RemoteWorker implements AutoCloseable {
-    private final String id;
     private final Worker worker;
     private final RpcJobStore store;
 
-    private RemoteWorker(String id, Worker worker, RpcJobStore store) {
-        this.id = id;
+    private RemoteWorker(Worker worker, RpcJobStore store) {
         this.worker = worker;
         this.store = store;
     }
@@ -33,7 +31,7 @@ public final class RemoteWorker implements AutoCloseable {
         backend.prepare();
         var worker = new Worker(store, registry, config, backend);
         worker.start();
-        return new RemoteWorker(config.workerId(), worker, store);
+        return new RemoteWorker(worker, store);
     }
 
     /** Claims no more, and waits for what runs. */
@@ -41,10 +39,5 @@ public final class RemoteWorker implements AutoCloseable {
     public void close() {
         worker.close();
         store.close();
-    }
-
-    @Override
-    public String toString() {
-        return "worker " + id;
     }
 }

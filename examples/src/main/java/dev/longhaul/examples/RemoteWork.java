@@ -56,10 +56,9 @@ public final class RemoteWork {
                 System.out.println(watch(client, args[2], System.out::println));
                 return;
             }
-            try (var worker = work(client)) {
-                System.out.println(worker + " works until Ctrl-C");
-                new CountDownLatch(1).await();
-            }
+            RemoteWorker worker = work(client);
+            Runtime.getRuntime().addShutdownHook(new Thread(worker::close));
+            new CountDownLatch(1).await();
         }
     }
 }

@@ -31,8 +31,13 @@ final class DequeuePoll {
 
     private volatile boolean open = true;
 
-    /** What the client asked for. */
+    /**
+     * What the client asked for.
+     *
+     * @param caller who it is
+     */
     record Wish(
+            Caller caller,
             String queue,
             @Nullable Set<DefinitionRef> definitions,
             int maxJobs,
@@ -59,10 +64,13 @@ final class DequeuePoll {
             gone(dequeues);
             dequeues.giveBack(undelivered(log));
         });
-        dequeues.begin(this);
         if (wait.isZero()) {
-            end(dequeues);
-        } else if (open) {
+            dequeues.once(this);
+            end();
+            return;
+        }
+        dequeues.begin(this);
+        if (open) {
             var enough = context.eventLoop().schedule(() -> end(dequeues), wait.toNanos(), TimeUnit.NANOSECONDS);
             var unusedEnd = context.log().whenComplete().thenRun(() -> enough.cancel(false));
         }
@@ -77,9 +85,15 @@ final class DequeuePoll {
         return wish.definitions();
     }
 
-    ClaimRequest request() {
-        return ClaimRequest.of(
-                wish.workerId(), List.of(wish.queue()), wish.definitions(), Math.max(1, room()), wish.visibility());
+    ClaimRequest request(int max) {
+        return ClaimRequest.of(wish.workerId(), List.of(wish.queue()), wish.definitions(), max, wish.visibility());
+    }
+
+    /** Whether one claim may serve both: the same worker with the same key, who wants the same jobs for as long. */
+    boolean sharesWith(DequeuePoll other) {
+        return wish.caller().equals(other.wish.caller())
+                && wish.workerId().equals(other.wish.workerId())
+                && wish.visibility().equals(other.wish.visibility());
     }
 
     boolean isOpen() {
@@ -120,8 +134,8 @@ final class DequeuePoll {
     }
 
     private void end(Dequeues dequeues) {
-        end();
         dequeues.leave(this);
+        end();
     }
 
     private void gone(Dequeues dequeues) {

@@ -35,8 +35,10 @@ final class Dequeues implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Dequeues.class);
     private static final long POLL = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
-    /** Claims that are made beside the one thread's: more of them would only be in each other's way. */
-    private static final int MOST_CLAIMING = 4;
+    /** Of concurrent claims most find nothing but each other's locks: those who come meanwhile gather, and share the next. */
+    private static final int MOST_CLAIMING = 1;
+
+    private static final int MOST_AT_ONCE = 500;
 
     private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -85,7 +87,7 @@ final class Dequeues implements AutoCloseable {
             claiming++;
         }
         try {
-            claim(poll, false);
+            claim(List.of(poll), Math.max(1, poll.room()), false);
         } finally {
             synchronized (this) {
                 claiming--;
@@ -98,6 +100,14 @@ final class Dequeues implements AutoCloseable {
                 hint(lane);
             }
         }
+    }
+
+    /** Gives the poll what is due now. May block. */
+    void once(DequeuePoll poll) {
+        synchronized (this) {
+            requireOpen();
+        }
+        claim(List.of(poll), Math.max(1, poll.room()), false);
     }
 
     /** The poll waits no more. */
@@ -302,25 +312,26 @@ final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** Claims for those who have waited longest, until one got less than it has room for. */
+    /** Claims for those who have waited longest, until there was less than they have room for. */
     private void serve(Lane lane, boolean lastLife) {
-        boolean more = true;
-        while (more) {
-            DequeuePoll poll = first(lane);
-            if (poll == null) {
+        for (boolean more = true; more; ) {
+            List<DequeuePoll> polls = first(lane);
+            if (polls.isEmpty()) {
                 return;
             }
-            int room = poll.room();
-            // Those that have crashed twice are claimed apart from others.
-            int claimed = room <= 0 ? 0 : claim(poll, lastLife);
+            // Those that have crashed twice are claimed apart from others, one by one.
+            int room = lastLife ? 1 : Math.min(MOST_AT_ONCE, room(polls));
+            int claimed = room == 0 ? 0 : claim(polls, room, lastLife);
             more = claimed == room;
             if (claimed > 0) {
                 restart();
             }
-            if (poll.room() <= 0) {
-                leave(poll);
-            }
+            polls.stream().filter(poll -> poll.room() <= 0).forEach(this::leave);
         }
+    }
+
+    private static int room(List<DequeuePoll> polls) {
+        return polls.stream().mapToInt(DequeuePoll::room).sum();
     }
 
     /** Jobs are to be had: looks again soon. */
@@ -328,20 +339,30 @@ final class Dequeues implements AutoCloseable {
         pause = SHORTEST_PAUSE;
     }
 
-    private synchronized @Nullable DequeuePoll first(Lane lane) {
+    /** The poll that has waited longest, and others of the same worker, in their order: they may share a claim and its key. */
+    private synchronized List<DequeuePoll> first(Lane lane) {
         Waiting waiting = lanes.get(lane);
-        return waiting == null ? null : waiting.polls.iterator().next();
+        if (waiting == null) {
+            return List.of();
+        }
+        DequeuePoll first = waiting.polls.iterator().next();
+        return waiting.polls.stream().filter(first::sharesWith).toList();
     }
 
-    /** Claims what the poll has room for, and hands it over; answers how many jobs that were. */
-    private int claim(DequeuePoll poll, boolean lastLife) {
-        ClaimRequest request = poll.request();
+    /** Claims so many jobs and hands them over, to the first as many as it takes; answers how many jobs that were. */
+    private int claim(List<DequeuePoll> polls, int room, boolean lastLife) {
+        ClaimRequest request = polls.get(0).request(room);
         List<ClaimedJob> claimed = claim(lastLife ? request.forLastLife() : request);
+        var left = new ArrayList<>(claimed);
         try {
-            giveBack(poll.give(claimed));
-        } catch (RuntimeException e) {
-            giveBack(claimed.stream().map(ClaimedJob::claim).toList());
-            throw e;
+            for (DequeuePoll poll : polls) {
+                List<ClaimedJob> own = left.subList(0, Math.min(left.size(), poll.room()));
+                giveBack(poll.give(List.copyOf(own)));
+                own.clear();
+            }
+        } finally {
+            // Of those who have gone meanwhile, or all when something went wrong.
+            giveBack(left.stream().map(ClaimedJob::claim).toList());
         }
         return claimed.size();
     }

@@ -64,7 +64,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     static final Duration SHORTEST_VISIBILITY = Duration.ofSeconds(1);
     static final Duration LONGEST_VISIBILITY = Duration.ofHours(12);
     /** How long before a client's deadline a poll ends, so that its answer is in time. */
-    private static final Duration MARGIN = Duration.ofMillis(100);
+    private static final Duration MARGIN = Duration.ofMillis(250);
 
     private final JobStore store;
     private final Jobs jobs;
@@ -208,7 +208,13 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         problems.throwIfAny();
         String workerId = request.getWorkerId().isEmpty() ? RpcAccess.caller().name() : request.getWorkerId();
         var wish = new DequeuePoll.Wish(
-                request.getQueue(), definitions, maxJobs, request.getFirstBatchOnly(), orUsual(visibility), workerId);
+                RpcAccess.caller(),
+                request.getQueue(),
+                definitions,
+                maxJobs,
+                request.getFirstBatchOnly(),
+                orUsual(visibility),
+                workerId);
         var poll = new DequeuePoll(wish, (ServerCallStreamObserver<DequeueJobResponse>) answers, this::handed);
         poll.start(context, dequeues, beforeDeadline(context, wait == null ? USUAL_WAIT : wait));
     }
@@ -250,7 +256,8 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         if (millis == 0) {
             return wait;
         }
-        Duration left = Duration.ofMillis(millis).minus(MARGIN);
+        long elapsed = System.nanoTime() - context.log().partial().requestStartTimeNanos();
+        Duration left = Duration.ofMillis(millis).minusNanos(elapsed).minus(MARGIN);
         return left.isNegative() ? Duration.ZERO : left.compareTo(wait) < 0 ? left : wait;
     }
 

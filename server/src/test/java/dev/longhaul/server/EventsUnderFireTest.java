@@ -13,6 +13,7 @@ import dev.longhaul.rpc.v1.NewEvent;
 import dev.longhaul.rpc.v1.PublishJobEventsRequest;
 import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
+import dev.longhaul.rpc.v1.UpdateJobRequest;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,10 +48,7 @@ class EventsUnderFireTest {
         try (var servers = new TwoServers(home);
                 var rpc = new Rpc(servers.first.port())) {
             rpc.enqueue("fire", "{}");
-            DequeueJobResponse first = rpc.dequeue(Rpc.request("fire", 1, Duration.ofSeconds(5))
-                            .setVisibilityTimeout(Rpc.duration(Duration.ofSeconds(SECONDS + 1)))
-                            .build())
-                    .get(0);
+            DequeueJobResponse first = rpc.dequeueOne("fire");
             JobId id = JobId.parse(first.getJobId());
             var streams = new ArrayList<CompletableFuture<List<JobEvent>>>();
             var requests = new ArrayList<StreamJobEventsRequest>();
@@ -65,7 +63,12 @@ class EventsUnderFireTest {
             long start = System.nanoTime();
             publish(rpc, first);
             double rate = SECONDS * PER_SECOND / ((System.nanoTime() - start) / 1e9);
-            // Its worker is gone; another one takes the job up.
+            // Its worker keeps it no longer; another one takes the job up.
+            rpc.jobs.updateJob(UpdateJobRequest.newBuilder()
+                    .setTaskToken(first.getTaskToken())
+                    .setQueue("fire")
+                    .setVisibilityTimeout(Rpc.duration(Duration.ofSeconds(1)))
+                    .build());
             DequeueJobResponse second =
                     rpc.dequeue("fire", 1, Duration.ofSeconds(30)).get(0);
             publish(rpc, second);

@@ -191,7 +191,7 @@ class JobServiceTest {
 
         @Test
         void ends_in_time_for_the_deadline_of_the_client() {
-            var stub = rpc.jobs.withDeadlineAfter(1, TimeUnit.SECONDS);
+            var stub = rpc.jobs.withDeadlineAfter(5, TimeUnit.SECONDS);
 
             assertThat(stub.dequeueJob(Rpc.request(QUEUE, 1, Duration.ofSeconds(20))
                                     .build())

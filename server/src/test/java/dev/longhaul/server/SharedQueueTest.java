@@ -90,6 +90,10 @@ class SharedQueueTest {
                     .withQueues(Map.of(QUEUE, WorkerConfig.ANY));
             try (var remote = RemoteWorker.start(client, config, List.of(work("remote")))) {
                 assertThat(remote).isNotNull();
+                // Until the worker in TypeScript waits for jobs: nobody else asks this server.
+                while (servers.first.rpc().dequeues().waiting() == 0) {
+                    TimeUnit.MILLISECONDS.sleep(10);
+                }
                 long start = System.nanoTime();
                 List<JobId> ids = servers
                         .asking

@@ -27,8 +27,9 @@ public final class Problems {
         try {
             return maker.get();
         } catch (LonghaulException e) {
-            if (e.errors().isEmpty()) {
-                throw e; // Nothing about the request: the store is out of reach, say.
+            // Nothing about the request, for the store is out of reach, say; or it is too large to be looked at.
+            if (e.errors().isEmpty() || e.code() == ErrorCode.TOO_LARGE) {
+                throw e;
             }
             add(e.code(), e.errors());
             return null;

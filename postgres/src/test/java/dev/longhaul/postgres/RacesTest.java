@@ -127,7 +127,7 @@ class RacesTest {
         try (Connection leading = pool.getConnection()) {
             leading.setAutoCommit(false);
             new Leader(new Database(pool)).holds(leading, first);
-            assertThat(setting(leading, "idle_in_transaction_session_timeout")).isEqualTo("10s");
+            assertThat(setting(leading, "idle_in_transaction_session_timeout")).isEqualTo("5s");
             leading.rollback();
             assertThat(setting(leading, "idle_in_transaction_session_timeout")).isEqualTo("0");
         }

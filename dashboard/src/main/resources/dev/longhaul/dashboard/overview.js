@@ -103,9 +103,9 @@ class OverviewScreen extends Screen {
     return html`<section class="panel"><h2>Failures, ${RANGES[this.range][1]}</h2>${!groups ? loading(3) : !groups.length
       ? html`<p class="empty-line faint">None. Nothing has failed for good in this time.</p>`
       : html`<table class="table"><thead><tr><th>Definition</th><th>Error</th><th class="num">Jobs</th><th>Latest</th></tr></thead>
-      <tbody>${groups.slice(0, 8).map((one) => html`<tr><td>${jobsLink({ definitionKey: one.definitionKey, status: 'failed' }, one.definitionKey)}</td>
+      <tbody>${groups.slice(0, 8).map((one) => html`<tr><td class="word">${jobsLink({ definitionKey: one.definitionKey, status: 'failed' }, one.definitionKey)}</td>
       <td><span class="bad">${one.code}</span> <span class="small soft-clip">${one.message}</span></td><td class="num">${this.failures.value.complete ? '' : '≥'}${compact(one.count)}</td>
-      <td>${jobLink(one.latestJobId, relative(one.latestAt))}</td></tr>`)}</tbody></table>`}</section>`;
+      <td class="once">${jobLink(one.latestJobId, relative(one.latestAt))}</td></tr>`)}</tbody></table>`}</section>`;
   }
 
   databasePanel() {

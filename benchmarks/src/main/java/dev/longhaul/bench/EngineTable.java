@@ -1,5 +1,6 @@
 package dev.longhaul.bench;
 
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -8,10 +9,6 @@ import java.util.Locale;
 final class EngineTable {
     private final Table table;
     private final List<Double> roundTrips = new ArrayList<>();
-
-    EngineTable(Options options) {
-        this("engine", options);
-    }
 
     EngineTable(String name, Options options) {
         table = new Table(
@@ -22,6 +19,24 @@ final class EngineTable {
                 "ratio",
                 "target",
                 "");
+    }
+
+    /** What a benchmark fills the table with. */
+    interface Filling {
+        void fill(Bench bench, EngineTable table) throws Exception;
+    }
+
+    /** The table of a benchmark on a database; it is printed even if something fails, with what was measured before. */
+    static EngineTable fill(Menu menu, Options options, PrintStream out, Filling filling) throws Exception {
+        var table = new EngineTable(menu.name(), options);
+        try {
+            return Database.with(options, out, bench -> {
+                filling.fill(bench, table);
+                return table;
+            });
+        } finally {
+            out.println("\n" + table);
+        }
     }
 
     /** Keeps the round trips that a scenario measured, for the control's own rows. */

@@ -16,16 +16,6 @@ public final class HttpBenchmark {
     }
 
     static EngineTable run(Options options, PrintStream out) throws Exception {
-        var table = new EngineTable("http", options);
-        try {
-            Database.with(options, out, bench -> {
-                new HttpEnqueues().run(bench, table);
-                return table;
-            });
-        } finally {
-            // What was measured before something failed is worth seeing too.
-            out.println("\n" + table);
-        }
-        return table;
+        return EngineTable.fill(Menu.HTTP, options, out, new HttpEnqueues()::run);
     }
 }

@@ -31,17 +31,7 @@ public final class RpcBenchmark {
     }
 
     static EngineTable run(Options options, PrintStream out) throws Exception {
-        var table = new EngineTable("rpc", options);
-        try {
-            Database.with(options, out, bench -> {
-                measure(bench, table);
-                return table;
-            });
-        } finally {
-            // What was measured before something failed is worth seeing too.
-            out.println("\n" + table);
-        }
-        return table;
+        return EngineTable.fill(Menu.RPC, options, out, RpcBenchmark::measure);
     }
 
     private static void measure(Bench bench, EngineTable table) throws Exception {

@@ -16,19 +16,11 @@ public final class SchedulesBenchmark {
     }
 
     static EngineTable run(Options options, PrintStream out) throws Exception {
-        var table = new EngineTable("schedules", options);
-        try {
-            Database.with(options, out, bench -> {
-                for (String name : options.only()) {
-                    scenario(name).run(bench, table);
-                }
-                return table;
-            });
-        } finally {
-            // What was measured before something failed is worth seeing too.
-            out.println("\n" + table);
-        }
-        return table;
+        return EngineTable.fill(Menu.SCHEDULES, options, out, (bench, table) -> {
+            for (String name : options.only()) {
+                scenario(name).run(bench, table);
+            }
+        });
     }
 
     private static EngineScenario scenario(String name) {

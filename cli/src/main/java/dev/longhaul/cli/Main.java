@@ -36,18 +36,18 @@ public final class Main {
                 commandLine(Screen.ofProcess(out, err), StoreBenchmark::main).execute(args));
     }
 
-    static CommandLine commandLine(PrintWriter out, PrintWriter err, BenchStore.Program storeBenchmark) {
+    static CommandLine commandLine(PrintWriter out, PrintWriter err, Benchmark.Program storeBenchmark) {
         return commandLine(Screen.plain(out, err), storeBenchmark);
     }
 
-    static CommandLine commandLine(Screen screen, BenchStore.Program storeBenchmark) {
+    static CommandLine commandLine(Screen screen, Benchmark.Program storeBenchmark) {
         PrintWriter out = screen.out();
         var starting = new CommandLine(new Main())
                 .addSubcommand(Launch.dev(out))
                 .addSubcommand(Launch.server(out))
                 .addSubcommand(Launch.worker(out));
         var longhaul = ClientCommands.addTo(starting, screen)
-                .addSubcommand(new CommandLine(new Bench()).addSubcommand(new BenchStore(storeBenchmark)))
+                .addSubcommand(Bench.group(storeBenchmark))
                 .addSubcommand(new Migrate(out))
                 .addSubcommand(new Version(out))
                 .setOut(out)

@@ -19,7 +19,7 @@ class MainTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
     private final List<String> benchmarkArguments = new ArrayList<>();
-    private BenchStore.Program benchmark = arguments -> benchmarkArguments.addAll(List.of(arguments));
+    private Benchmark.Program benchmark = arguments -> benchmarkArguments.addAll(List.of(arguments));
 
     @Test
     void help_lists_the_commands() {

@@ -165,8 +165,12 @@ public final class Schedules {
 
     /** Its next fire times, as if it were not paused. */
     public List<Instant> preview(String key, int count) {
+        return preview(get(key), count);
+    }
+
+    /** The same of one that was just read. */
+    public List<Instant> preview(Schedule schedule, int count) {
         requireCount("count", count);
-        Schedule schedule = get(key);
         return schedule.spec().timetable().preview(previewFrom(schedule), schedule.runs(), count);
     }
 

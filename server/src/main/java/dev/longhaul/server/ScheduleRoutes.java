@@ -173,7 +173,7 @@ final class ScheduleRoutes {
     private HttpResponse get(Call call) {
         call.query().done();
         Schedule schedule = schedules.get(call.path("key"));
-        List<Instant> next = schedules.preview(schedule.key(), SHOWN);
+        List<Instant> next = schedules.preview(schedule, SHOWN);
         List<PastFire> last = schedules.fires(schedule.key(), null, SHOWN);
         return Answer.ok(out -> out.object(() -> {
             json.fields(out, schedule, call.caller());
@@ -208,7 +208,7 @@ final class ScheduleRoutes {
         int count = query.number("count", SHOWN, 1, Limits.PAGE);
         query.done();
         Schedule schedule = schedules.get(call.path("key"));
-        return preview(schedule.spec().timetable().timing(), schedules.preview(schedule.key(), count));
+        return preview(schedule.spec().timetable().timing(), schedules.preview(schedule, count));
     }
 
     private HttpResponse previewOfWish(Call call) {

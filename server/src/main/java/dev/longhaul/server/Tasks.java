@@ -62,7 +62,13 @@ final class Tasks {
     }
 
     private Handed handed(Claim claim) {
-        return handed.computeIfAbsent(claim, () -> Handed.of(job(claim)));
+        Handed known = handed.get(claim);
+        if (known == null) {
+            // Handed out by another server. Not looked up under a lock: others would wait for it.
+            known = Handed.of(job(claim));
+            handed.put(claim, known);
+        }
+        return known;
     }
 
     /** The claim of a token for a job of that queue. */

@@ -7,12 +7,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Unmatched;
 
-/** Hands all its arguments, {@code --help} too, to the benchmark: only that knows what they mean. */
-@Command(
-        name = "store",
-        description = "Measures the store beside the most that PostgreSQL can do here.",
-        customSynopsis = "longhaul bench store [ARGUMENT...]")
-final class BenchStore implements Callable<Integer> {
+/** Hands all its arguments, {@code --help} too, to a benchmark: only that knows what they mean. */
+@Command
+final class Benchmark implements Callable<Integer> {
     /** The {@code main} method of a program. */
     interface Program {
         void run(String[] args) throws Exception;
@@ -23,7 +20,7 @@ final class BenchStore implements Callable<Integer> {
     @Unmatched
     private List<String> arguments = new ArrayList<>();
 
-    BenchStore(Program program) {
+    Benchmark(Program program) {
         this.program = program;
     }
 

@@ -1,5 +1,6 @@
 package dev.longhaul.server;
 
+import com.google.protobuf.util.JsonFormat;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.grpc.GrpcJsonMarshaller;
 import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
@@ -43,6 +44,12 @@ final class RpcDoor implements AutoCloseable {
             role(JobEventsServiceGrpc.getStreamJobEventsMethod(), Role.VIEWER),
             role(JobEventsServiceGrpc.getPublishJobEventsMethod(), Role.WORKER));
 
+    private static final GrpcJsonMarshaller JSON = GrpcJsonMarshaller.builderForGson()
+            .jsonParserCustomizer(usual -> {
+                return JsonFormat.parser(); // which refuses what it does not know
+            })
+            .build();
+
     private final GrpcService service;
     private final Dequeues dequeues;
 
@@ -60,9 +67,8 @@ final class RpcDoor implements AutoCloseable {
                 .intercept(new RpcAccess(access, ROLES))
                 .exceptionHandler(new RpcProblem())
                 .supportedSerializationFormats(GrpcSerializationFormats.values())
-                .jsonMarshallerFactory(service -> GrpcJsonMarshaller.builder()
-                        .jsonMarshallerCustomizer(json -> json.ignoringUnknownFields(false))
-                        .build(service))
+                // Protobuf's own: Armeria's usual one makes classes for each message while the server starts.
+                .jsonMarshallerFactory(service -> JSON)
                 .useBlockingTaskExecutor(true)
                 .maxRequestMessageLength(MESSAGE)
                 .build();

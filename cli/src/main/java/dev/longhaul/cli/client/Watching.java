@@ -46,10 +46,18 @@ final class Watching {
                 case "log", "output" -> lines.add(event.json());
                 case "heartbeat" -> {}
                 case "started" -> say("-- run " + event.json().path("run").asText() + " started");
-                default -> say("-- " + event.type().replace('_', ' ') + detail(event.payload()));
+                case "process_end" -> {
+                    lines.end();
+                    tell(event);
+                }
+                default -> tell(event);
             }
         }
         screen.out().flush();
+    }
+
+    private void tell(Follow.Event event) {
+        say("-- " + event.type().replace('_', ' ') + detail(event.payload()));
     }
 
     private void say(String line) {

@@ -48,7 +48,7 @@ abstract class SchedulesContract {
 
     private static final String REPORT = "{\"kind\": \"daily\", \"pages\": 3}";
 
-    private final LinkedBlockingQueue<Report> ran = new LinkedBlockingQueue<>();
+    final LinkedBlockingQueue<Report> ran = new LinkedBlockingQueue<>();
     private final Queue<Longhaul> open = new ConcurrentLinkedQueue<>();
 
     /** Of one store for each test, however often it is asked. */

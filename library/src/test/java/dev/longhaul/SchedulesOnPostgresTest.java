@@ -1,7 +1,16 @@
 package dev.longhaul;
 
+import static dev.longhaul.schedule.Timing.cron;
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.schedule.NewSchedule;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 class SchedulesOnPostgresTest extends SchedulesContract {
     private final HikariDataSource pool = TestDatabase.pool(TestDatabase.newUrl(), 12);
@@ -9,6 +18,30 @@ class SchedulesOnPostgresTest extends SchedulesContract {
     @Override
     LonghaulBuilder builder() {
         return Longhaul.builder().postgres(pool);
+    }
+
+    @Test
+    void one_whose_zone_this_java_does_not_know_keeps_no_other_from_firing() throws Exception {
+        Longhaul longhaul = start(complete(reports()));
+        NewSchedule hourly = NewSchedule.of("known", cron("0 * * * *"))
+                .definition("report", null)
+                .params("{\"kind\": \"a\", \"pages\": 1}");
+        longhaul.schedules().create(hourly.key("unknown"));
+        longhaul.schedules().create(hourly);
+        // As a process with a newer Java would have stored it.
+        execute("update longhaul.schedule set time_zone = 'Mars/Base' where key = 'unknown'");
+        execute("update longhaul.schedule set version = version + 1, next_fire_at = next_fire_at - interval '1 hour'");
+
+        assertThat(ran.poll(20, TimeUnit.SECONDS)).isEqualTo(new Report("a", 1));
+        assertThat(longhaul.schedules().get("known").runs()).isEqualTo(1);
+        assertThat(longhaul.schedules().get("unknown").runs()).isZero();
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     @AfterEach

@@ -53,7 +53,7 @@ final class EverySecond implements EngineScenario {
                 started.percentile(99),
                 started.max());
         String name = SCHEDULES + " schedules every second, ";
-        table.millis(name + "fired late, p99", fired.percentile(99), control.percentile(99), Target.atMost(100));
+        table.millis(name + "decided late, p99", fired.percentile(99), control.percentile(99), Target.atMost(100));
         table.millis(
                 name + "job started late, p99", started.percentile(99), control.percentile(99), Target.atMost(100));
         table.alone("  missed", String.valueOf(missed), Target.atMost(0).judge(missed));

@@ -15,9 +15,9 @@ class SchedulesBenchmarkTest {
                 .toString();
         assertThat(table)
                 .contains(
-                        "200 schedules on one second, last job made",
+                        "200 schedules on one second, last decided",
                         "last job started",
-                        "50 schedules every second, fired late, p99",
+                        "50 schedules every second, decided late, p99",
                         "missed",
                         "a pass among 5,000 schedules, beside 100, p50");
     }

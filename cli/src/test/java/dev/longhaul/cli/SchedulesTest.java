@@ -3,7 +3,10 @@ package dev.longhaul.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.schedule.CatchUp;
+import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Schedule;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +50,8 @@ class SchedulesTest {
                         "--max-runs=9",
                         "--jitter=2m",
                         "--catch-up=all",
+                        "--catch-up-max=7",
+                        "--catch-up-window=2h",
                         "--overlap=queue_one")
                 .exitsWith(0);
         assertThat(done.lines().get(1))
@@ -57,6 +62,7 @@ class SchedulesTest {
         assertThat(schedule.spec().job().maxAttempts()).isEqualTo(4);
         assertThat(schedule.spec().timetable().maxRuns()).isEqualTo(9);
         assertThat(schedule.spec().timetable().jitter()).hasMinutes(2);
+        assertThat(schedule.spec().catchUp()).isEqualTo(new CatchUp(CatchUp.Policy.ALL, 7, Duration.ofHours(2)));
         assertThat(schedule.spec().overlap().wireName()).isEqualTo("queue_one");
     }
 
@@ -82,6 +88,26 @@ class SchedulesTest {
         assertThat(schedules("resume", "a").exitsWith(0).out()).contains("00:00 UTC)");
         assertThat(schedules("delete", "a").exitsWith(0).out()).isEqualTo("a deleted\n");
         schedules("delete", "a").exitsWith(4);
+    }
+
+    @Test
+    void takes_limits_away() {
+        schedules("create", "a", "test.echo", HELLO, "--every=2h", "--end=2190-05-01T06:00:00Z", "--max-runs=9")
+                .exitsWith(0);
+        schedules("edit", "a", "--end=none", "--max-runs=none").exitsWith(0);
+        assertThat(stored("a").spec().timetable().end()).isNull();
+        assertThat(stored("a").spec().timetable().maxRuns()).isNull();
+        assertThat(schedules("edit", "a", "--max-runs=few").exitsWith(2).err()).contains("--max-runs: few");
+    }
+
+    @Test
+    void what_is_paused_here_stays_so_when_code_says_what_it_wants() {
+        schedules("create", "a", "test.echo", HELLO, "--every=2h").exitsWith(0);
+        schedules("pause", "a", "--note=quarter end").exitsWith(0);
+        server.longhaul()
+                .schedules()
+                .upsert(NewSchedule.of(stored("a").spec()).untimed().cron("0 4 * * *"));
+        assertThat(schedules("list").out()).contains("At 04:00 every day", "paused by local: quarter end");
     }
 
     @Test
@@ -113,6 +139,7 @@ class SchedulesTest {
         assertThat(wish.lines().get(2)).contains("Mon ", "09:00 Asia/Kathmandu)");
         schedules("preview").exitsWith(2);
         schedules("preview", "a", "--cron=@daily").exitsWith(2);
+        schedules("preview", "a", "--zone=Asia/Kathmandu").exitsWith(2);
     }
 
     @Test

@@ -137,7 +137,7 @@ abstract class FireContract extends ScheduleWords {
         List<Firing> seen = due();
         assertThat(seen).hasSize(6);
         ScheduleSpec before = schedule("edited").spec();
-        schedules().edit(before, with(before, aJob().queue("new").build()));
+        schedules().edit(before, with(before, aJob().queue("new").build()), null, null);
         schedules().pause("paused", null, null);
         schedules().pause("resumed", null, null);
         schedules().resume("resumed");
@@ -350,6 +350,24 @@ abstract class FireContract extends ScheduleWords {
         }
 
         @Test
+        void backfill_makes_up_for_what_made_no_job() {
+            Schedule before = create(with(hourly("a"), Overlap.SKIP));
+            advance(HOUR);
+            fireDue();
+            claimNext();
+            advance(HOUR);
+            Fire skipped = fireDue().fires().get(0);
+            assertThat(skipped.jobId()).isNull();
+            List<Instant> times = List.of(present(before.nextRunAt()), skipped.fireAt());
+            List<Fire> made = schedules().backfill("a", times, SECOND, null);
+            assertThat(made).hasSize(1);
+            assertThat(made.get(0).fireAt()).isEqualTo(skipped.fireAt());
+            assertThat(fires("a").stream().map(Fire::outcome))
+                    .containsExactly(Fire.Outcome.CREATED, Fire.Outcome.CREATED);
+            assertThat(schedules().backfill("a", times, SECOND, null)).isEmpty();
+        }
+
+        @Test
         void what_was_backfilled_does_not_fire_again() {
             Schedule before = create(hourly("a"));
             advance(HOUR.plus(SECOND));
@@ -407,11 +425,54 @@ abstract class FireContract extends ScheduleWords {
             JobId held = present(next().jobId());
             assertThat(look(held).status()).isEqualTo(JobStatus.CREATED);
             assertThat(next().outcome()).isEqualTo(Fire.Outcome.SKIPPED);
-            assertThat(schedules().held(10)).containsExactly(new HeldJob(held, "a", false, List.of(first.jobId())));
+            assertThat(held()).containsExactly(heldJob(held, false, first.jobId()));
             win(Transition.succeed(first, "{}"));
-            assertThat(schedules().held(10)).containsExactly(new HeldJob(held, "a", false, List.of()));
+            assertThat(held()).containsExactly(heldJob(held, false));
             store().release(held, null);
-            assertThat(schedules().held(10)).isEmpty();
+            assertThat(held()).isEmpty();
+        }
+
+        private List<HeldJob> held() {
+            return schedules().held(null, 10);
+        }
+
+        private HeldJob heldJob(JobId id, boolean cancels, JobId... ahead) {
+            return new HeldJob(id, present(look(id).spec().schedule()), cancels, List.of(ahead));
+        }
+
+        @Test
+        void held_jobs_are_told_page_by_page() {
+            for (String key : List.of("a", "b", "c")) {
+                create(with(hourly(key), Overlap.QUEUE_ONE));
+            }
+            advance(HOUR);
+            fireDue();
+            advance(HOUR);
+            fireDue();
+            List<HeldJob> all = held();
+            assertThat(all).hasSize(3);
+            List<HeldJob> first = schedules().held(null, 2);
+            assertThat(first).isEqualTo(all.subList(0, 2));
+            assertThat(schedules().held(first.get(1), 2)).isEqualTo(all.subList(2, 3));
+        }
+
+        @Test
+        void it_stays_in_the_way_when_its_schedule_is_deleted_and_made_anew() {
+            Claim first = runningJobOf(Overlap.QUEUE_ONE);
+            JobId held = present(next().jobId());
+            schedules().delete("a");
+            assertThat(held()).containsExactly(heldJob(held, false, first.jobId()));
+            create(with(hourly("a"), Overlap.SKIP));
+            assertThat(next().outcome()).isEqualTo(Fire.Outcome.SKIPPED);
+        }
+
+        @Test
+        void one_that_was_triggered_later_is_not_in_the_way() {
+            Claim first = runningJobOf(Overlap.CANCEL_PREVIOUS);
+            JobId second = present(next().jobId());
+            advance(SECOND);
+            schedules().trigger("a", null);
+            assertThat(held()).containsExactly(heldJob(second, true, first.jobId()));
         }
 
         @Test
@@ -419,10 +480,8 @@ abstract class FireContract extends ScheduleWords {
             Claim first = runningJobOf(Overlap.CANCEL_PREVIOUS);
             JobId second = present(next().jobId());
             JobId third = present(next().jobId());
-            assertThat(schedules().held(10))
-                    .containsExactly(
-                            new HeldJob(second, "a", true, List.of(first.jobId())),
-                            new HeldJob(third, "a", true, List.of(first.jobId(), second)));
+            assertThat(held())
+                    .containsExactly(heldJob(second, true, first.jobId()), heldJob(third, true, first.jobId(), second));
         }
 
         @Test

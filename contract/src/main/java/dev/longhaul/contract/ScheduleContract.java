@@ -73,7 +73,7 @@ abstract class ScheduleContract extends ScheduleWords {
                 Cron.of("*/10 * * * * *"),
                 Timing.every(Duration.ofSeconds(90), later),
                 Timing.at(later, later.plusNanos(1000), later.plus(HOUR)))) {
-            schedules().upsert(spec("one", timing));
+            schedules().upsert(spec("one", timing), false);
             assertThat(schedule("one").spec().timetable()).isEqualTo(times(timing));
         }
     }
@@ -108,7 +108,7 @@ abstract class ScheduleContract extends ScheduleWords {
         assertThat(schedules().find("a")).isEmpty();
         assertThat(schedules().fires("a", null, 10)).isEmpty();
         for (Runnable call : List.<Runnable>of(
-                () -> schedules().edit(hourly("a"), hourly("a")),
+                () -> schedules().edit(hourly("a"), hourly("a"), null, null),
                 () -> schedules().pause("a", null, null),
                 () -> schedules().resume("a"),
                 () -> schedules().trigger("a", null),
@@ -121,16 +121,16 @@ abstract class ScheduleContract extends ScheduleWords {
     @Test
     void upserting_makes_one_and_then_leaves_it_alone() {
         ScheduleSpec hourly = hourly("a");
-        Schedule first = schedules().upsert(hourly);
+        Schedule first = schedules().upsert(hourly, false);
         advance(HOUR.multipliedBy(3));
-        assertThat(schedules().upsert(hourly))
+        assertThat(schedules().upsert(hourly, false))
                 .as("what is due stays due, and can be made up for")
                 .isEqualTo(first);
     }
 
     @Test
     void upserting_one_whose_times_have_passed_makes_one_that_does_not_fire() {
-        Schedule past = schedules().upsert(spec("a", Timing.at(now().minus(HOUR))));
+        Schedule past = schedules().upsert(spec("a", Timing.at(now().minus(HOUR))), false);
         assertThat(past.nextRunAt()).isNull();
         assertThat(past.enabled()).isTrue();
     }
@@ -138,10 +138,10 @@ abstract class ScheduleContract extends ScheduleWords {
     @Test
     void upserting_keeps_a_pause() {
         ScheduleSpec hourly = hourly("a");
-        schedules().upsert(hourly);
+        schedules().upsert(hourly, false);
         schedules().pause("a", "anna", "month end");
-        assertThat(schedules().upsert(hourly).enabled()).isFalse();
-        Schedule changed = schedules().upsert(spec("a", Cron.of("0 3 * * *")));
+        assertThat(schedules().upsert(hourly, false).enabled()).isFalse();
+        Schedule changed = schedules().upsert(spec("a", Cron.of("0 3 * * *")), false);
         assertThat(changed.spec().timetable().timing()).isEqualTo(Cron.of("0 3 * * *"));
         assertThat(changed.nextRunAt()).isNull();
         Pause pause = present(changed.pause());
@@ -152,17 +152,17 @@ abstract class ScheduleContract extends ScheduleWords {
     @Test
     void upserting_by_older_code_changes_nothing() {
         ScheduleSpec hourly = hourly("a");
-        schedules().upsert(with(hourly, aJob(new DefinitionRef("report", 2)).build()));
-        assertThat(schedules().upsert(hourly).spec().job().definition().version())
+        schedules().upsert(with(hourly, aJob(new DefinitionRef("report", 2)).build()), false);
+        assertThat(schedules().upsert(hourly, false).spec().job().definition().version())
                 .isEqualTo(2);
-        schedules().upsert(with(hourly, aJob(new DefinitionRef("report", 3)).build()));
+        schedules().upsert(with(hourly, aJob(new DefinitionRef("report", 3)).build()), false);
         assertThat(schedule("a").spec().job().definition().version()).isEqualTo(3);
     }
 
     @Test
     void many_that_upsert_the_same_at_once_make_one() {
         ScheduleSpec hourly = hourly("a");
-        List<Schedule> made = Race.of(8, i -> storeOf(i).schedules().upsert(hourly));
+        List<Schedule> made = Race.of(8, i -> storeOf(i).schedules().upsert(hourly, false));
         assertThat(made).containsOnly(schedule("a"));
     }
 
@@ -184,7 +184,7 @@ abstract class ScheduleContract extends ScheduleWords {
         Schedule before = create(hourly("a"));
         advance(HOUR.plus(SECOND));
         Schedule after = schedules()
-                .edit(before.spec(), with(before.spec(), aJob().queue("slow").build()))
+                .edit(before.spec(), with(before.spec(), aJob().queue("slow").build()), null, null)
                 .orElseThrow();
         assertThat(after.nextRunAt()).isEqualTo(before.nextRunAt());
         assertThat(after.spec().job().queue()).isEqualTo("slow");
@@ -198,7 +198,7 @@ abstract class ScheduleContract extends ScheduleWords {
         advance(HOUR.plus(SECOND));
         Instant later = now().plus(HOUR);
         Schedule after = schedules()
-                .edit(before.spec(), with(before.spec(), times(Timing.at(now().minus(SECOND), later))))
+                .edit(before.spec(), with(before.spec(), times(Timing.at(now().minus(SECOND), later))), null, null)
                 .orElseThrow();
         assertThat(after.nextRunAt()).isEqualTo(later);
     }
@@ -207,9 +207,9 @@ abstract class ScheduleContract extends ScheduleWords {
     void an_edit_of_what_has_changed_meanwhile_changes_nothing() {
         Schedule before = create(hourly("a"));
         ScheduleSpec other = with(before.spec(), aJob().queue("other").build());
-        schedules().edit(before.spec(), other);
+        schedules().edit(before.spec(), other, null, null);
         ScheduleSpec late = with(before.spec(), aJob().queue("late").build());
-        assertThat(schedules().edit(before.spec(), late)).isEmpty();
+        assertThat(schedules().edit(before.spec(), late, null, null)).isEmpty();
         assertThat(schedule("a").spec()).isEqualTo(other);
     }
 
@@ -218,7 +218,8 @@ abstract class ScheduleContract extends ScheduleWords {
         Schedule before = create(hourly("a"));
         assertRefused(
                 ErrorCode.INVALID_ARGUMENT,
-                () -> schedules().edit(before.spec(), with(before.spec(), times(Timing.at(now().minus(HOUR))))));
+                () -> schedules()
+                        .edit(before.spec(), with(before.spec(), times(Timing.at(now().minus(HOUR)))), null, null));
         assertThat(schedule("a")).isEqualTo(before);
     }
 
@@ -253,6 +254,59 @@ abstract class ScheduleContract extends ScheduleWords {
         assertThat(store().find(present(fire.jobId()))).as("its job stays").isPresent();
         assertThat(schedules().find("b")).isPresent();
         create(hourly("a"));
+    }
+
+    @Test
+    void a_new_one_may_be_paused_by_code() {
+        assertThat(schedules().upsert(hourly("a"), true).enabled()).isFalse();
+        schedules().resume("a");
+        assertThat(schedules().upsert(spec("a", Cron.of("0 3 * * *")), true).enabled())
+                .as("what code says of a new one does not stop one that runs")
+                .isTrue();
+    }
+
+    @Test
+    void an_edit_may_pause_or_resume_in_the_same_step() {
+        Schedule before = create(hourly("a"));
+        ScheduleSpec other = with(before.spec(), aJob().queue("slow").build());
+        Schedule paused = schedules().edit(before.spec(), other, false, "anna").orElseThrow();
+        assertThat(paused.spec()).isEqualTo(other);
+        assertThat(paused.nextRunAt()).isNull();
+        assertThat(present(paused.pause()).by()).isEqualTo("anna");
+        assertThat(schedules().edit(other, other, false, "berta")).contains(paused);
+        Schedule resumed = schedules().edit(other, before.spec(), true, "berta").orElseThrow();
+        assertThat(resumed.enabled()).isTrue();
+        assertThat(resumed.nextRunAt()).isNotNull();
+    }
+
+    @Test
+    void what_is_due_stays_due_when_limits_and_jitter_change() {
+        Schedule before = create(hourly("a"));
+        advance(HOUR.plus(SECOND));
+        Timing hourly = before.spec().timetable().timing();
+        var more = new Timetable(hourly, null, now().plus(HOUR.multipliedBy(9)), 7, Duration.ofSeconds(9));
+        Schedule edited = schedules()
+                .edit(before.spec(), with(before.spec(), more), null, null)
+                .orElseThrow();
+        assertThat(edited.nextRunAt()).isEqualTo(before.nextRunAt()).isBefore(now());
+
+        var over = new Timetable(hourly, null, now().minus(Duration.ofMinutes(30)), null, Duration.ZERO);
+        Schedule ended = schedules().upsert(with(before.spec(), over), false);
+        assertThat(ended.nextRunAt()).isNull();
+    }
+
+    @Test
+    void one_whose_zone_this_java_does_not_know_can_be_seen_paused_and_deleted() {
+        var unknown = new Cron(Cron.of("0 3 * * *").expression(), "Mars/Base", Cron.Dst.RUN);
+        Schedule stored = schedules().upsert(spec("a", unknown), true);
+        assertThat(schedule("a")).isEqualTo(stored);
+        assertThat(schedules().list(null, 10).schedules()).containsExactly(stored);
+        assertThat(schedules().pause("a", "anna", "why").spec()).isEqualTo(stored.spec());
+        assertRefused(ErrorCode.FAILED_PRECONDITION, () -> schedules().resume("a"));
+        assertThat(schedules().edit(stored.spec(), hourly("a"), true, null)).isPresent();
+        schedules().upsert(spec("a", Cron.of("0 3 * * *")), false);
+        schedules().delete("a");
+        assertThat(schedules().find("a")).isEmpty();
     }
 
     @Test

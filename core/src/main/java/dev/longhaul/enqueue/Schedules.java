@@ -57,7 +57,7 @@ public final class Schedules {
 
     /** Stores a new schedule, paused if it is not {@link NewSchedule#enabled}; refused if there is one of that key. */
     public Schedule create(NewSchedule wish, @Nullable String by) {
-        return store.create(checked(wish), !wish.enabled(), by);
+        return store.create(checked(wish), isPaused(wish), by);
     }
 
     /** Fails with all that is wrong with a schedule, as storing it would. */
@@ -71,18 +71,35 @@ public final class Schedules {
                 .params(definition.params().write(params)));
     }
 
-    /** Makes a schedule what code says, whether or not there is one. One that was paused stays so. */
+    /**
+     * Makes a schedule what code says, whether or not there is one. One that was paused stays so; a new one is paused if it is not
+     * {@link NewSchedule#enabled}.
+     */
     public Schedule upsert(NewSchedule wish) {
-        Optional<Schedule> before = Names.valid(wish.key()) ? store.find(wish.key()) : Optional.empty();
-        return store.upsert(checked(
-                before.map(known -> wish.goingOnFrom(known.spec().timetable())).orElse(wish)));
+        Optional<Schedule> before = find(wish.key());
+        NewSchedule goingOn =
+                before.map(known -> wish.goingOnFrom(known.spec().timetable())).orElse(wish);
+        return store.upsert(checked(goingOn), isPaused(wish));
     }
 
-    /** Changes a schedule; what {@code change} leaves as it is stays. */
+    private static boolean isPaused(NewSchedule wish) {
+        return Boolean.FALSE.equals(wish.enabled());
+    }
+
     public Schedule edit(String key, UnaryOperator<NewSchedule> change) {
+        return edit(key, change, null);
+    }
+
+    /**
+     * Changes a schedule in one step; what {@code change} leaves as it is stays.
+     *
+     * @param by who pauses it, if this does
+     */
+    public Schedule edit(String key, UnaryOperator<NewSchedule> change, @Nullable String by) {
         for (int i = 0; i < EDIT_TRIES; i++) {
             ScheduleSpec before = get(key).spec();
-            Optional<Schedule> edited = store.edit(before, edited(before, change));
+            NewSchedule wish = edited(before, change);
+            Optional<Schedule> edited = store.edit(before, checked(wish), wish.enabled(), by);
             if (edited.isPresent()) {
                 return edited.get();
             }
@@ -93,12 +110,12 @@ public final class Schedules {
 
     /** Fails with all that is wrong with an edit, as doing it would. */
     public void checkEdit(String key, UnaryOperator<NewSchedule> change) {
-        edited(get(key).spec(), change);
+        checked(edited(get(key).spec(), change));
     }
 
-    private ScheduleSpec edited(ScheduleSpec before, UnaryOperator<NewSchedule> change) {
+    private static NewSchedule edited(ScheduleSpec before, UnaryOperator<NewSchedule> change) {
         NewSchedule wish = change.apply(NewSchedule.of(before)).key(before.key());
-        return checked(wish.goingOnFrom(before.timetable()));
+        return wish.goingOnFrom(before.timetable());
     }
 
     public Schedule pause(String key, @Nullable String by, @Nullable String note) {
@@ -122,8 +139,8 @@ public final class Schedules {
     }
 
     /**
-     * Makes the jobs of all its fire times from {@code from} to {@code to}, both included, that have not fired; they run one second
-     * apart, earliest first. At most {@value #MOST_BACKFILLED} at once.
+     * Makes the jobs of all its fire times from {@code from} to {@code to}, both included, that have made none as far as the history goes
+     * back; they run one second apart, earliest first. At most {@value #MOST_BACKFILLED} at once.
      */
     public List<Fire> backfill(String key, Instant from, Instant to, @Nullable String by) {
         Timetable timetable = get(key).spec().timetable();
@@ -160,7 +177,10 @@ public final class Schedules {
 
     public SchedulePage list(@Nullable String after, int limit) {
         requireCount("limit", limit);
-        return store.list(after == null ? null : named(after), limit);
+        new Problems()
+                .require(after == null || Names.valid(after), "cursor", after, "the nextCursor of another page")
+                .throwIfAny();
+        return store.list(after, limit);
     }
 
     /** Its next fire times, as if it were not paused. */

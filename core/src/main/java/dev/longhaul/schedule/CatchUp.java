@@ -32,14 +32,6 @@ public record CatchUp(Policy policy, int max, Duration window) {
         ALL
     }
 
-    /**
-     * What is to happen now.
-     *
-     * @param fires the fire times to fire, in order
-     * @param next when to look again; empty when it will never fire again
-     */
-    public record Due(List<Instant> fires, Optional<Instant> next) {}
-
     public CatchUp {
         boolean fits = !window.isNegative() && window.compareTo(LONGEST_WINDOW) <= 0;
         new Problems()
@@ -49,16 +41,15 @@ public record CatchUp(Policy policy, int max, Duration window) {
     }
 
     /**
-     * What of a timetable is due at {@code now}. However long nobody looked, this takes no longer than a few thousand steps.
+     * The fire times that are to fire at {@code now}, in order. However long nobody looked, this takes no longer than a few thousand steps.
      *
      * @param after its last fire time, or since when it has been waiting for the first
      * @param runs how often it has fired
      */
-    public Due due(Timetable timetable, Instant after, Instant now, long runs) {
-        long left = timetable.runsLeft(runs);
-        List<Instant> fires = fires(timetable, after, now).stream().limit(left).toList();
-        Instant from = after.isAfter(now) ? after : now;
-        return new Due(fires, fires.size() < left ? timetable.nextAfter(from) : Optional.empty());
+    public List<Instant> due(Timetable timetable, Instant after, Instant now, long runs) {
+        return fires(timetable, after, now).stream()
+                .limit(timetable.runsLeft(runs))
+                .toList();
     }
 
     private List<Instant> fires(Timetable timetable, Instant after, Instant now) {

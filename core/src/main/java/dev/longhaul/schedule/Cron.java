@@ -1,5 +1,7 @@
 package dev.longhaul.schedule;
 
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -16,12 +18,14 @@ import java.util.Set;
  * The fire times of a cron expression in a time zone. Where clocks are put forward, the local times that are left out fire once
  * and together, at the instant of the change, or not at all ({@link Dst}). Where clocks are put back, a time that comes twice
  * fires the first time only, unless the hour field begins with a star: then it fires both times.
+ *
+ * @param zone of the IANA time zone database. Where another process with a newer Java has stored it, this one may not know it: it can
+ *     show such a schedule, but not say when it fires.
  */
-public record Cron(CronExpression expression, ZoneId zone, Dst dst) implements Timing {
+public record Cron(CronExpression expression, String zone, Dst dst) implements Timing {
     static final int LONGEST_WAIT_YEARS = 5;
 
     private static final Set<String> ZONES = ZoneId.getAvailableZoneIds();
-    private static final ZoneId UTC = ZoneId.of("UTC");
 
     /** What becomes of the local times that a change of the clocks leaves out. */
     public enum Dst {
@@ -30,7 +34,7 @@ public record Cron(CronExpression expression, ZoneId zone, Dst dst) implements T
     }
 
     public static Cron of(String expression) {
-        return new Cron(CronExpression.parse(expression), UTC, Dst.RUN);
+        return new Cron(CronExpression.parse(expression), "UTC", Dst.RUN);
     }
 
     /** The same in another zone of the IANA time zone database, such as {@code Europe/Berlin}. */
@@ -38,7 +42,7 @@ public record Cron(CronExpression expression, ZoneId zone, Dst dst) implements T
         new Problems()
                 .require(ZONES.contains(id), "timeZone", id, "an IANA time zone, such as Europe/Berlin")
                 .throwIfAny();
-        return new Cron(expression, ZoneId.of(id), dst);
+        return new Cron(expression, id, dst);
     }
 
     public Cron dst(Dst dst) {
@@ -53,7 +57,7 @@ public record Cron(CronExpression expression, ZoneId zone, Dst dst) implements T
      */
     @Override
     public Optional<Instant> nextAfter(Instant after) {
-        ZoneRules rules = zone.getRules();
+        ZoneRules rules = rules();
         ZoneOffset offset = rules.getOffset(after);
         ZoneOffsetTransition change = rules.nextTransition(after);
         Instant from = after.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
@@ -79,6 +83,19 @@ public record Cron(CronExpression expression, ZoneId zone, Dst dst) implements T
                 change = rules.nextTransition(from);
             }
         }
+    }
+
+    @Override
+    public boolean known() {
+        return ZONES.contains(zone);
+    }
+
+    private ZoneRules rules() {
+        if (!known()) {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION, "the Java of this process does not know the time zone " + zone);
+        }
+        return ZoneId.of(zone).getRules();
     }
 
     @Override

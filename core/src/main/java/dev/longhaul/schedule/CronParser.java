@@ -163,7 +163,7 @@ final class CronParser {
         int high = last;
         if (field == CronField.DAY_OF_WEEK && first == 7) {
             low = 0;
-            high = last % 7;
+            high = written.group(3) == null && written.group(4) != null ? field.last() : last % 7;
         } else if (field == CronField.DAY_OF_WEEK && last == 0 && first > 0) {
             high = 7;
         }

@@ -43,7 +43,7 @@ public final class NewSchedule implements Cloneable {
     private int catchUpMax = CatchUp.DEFAULT.max();
     private Duration catchUpWindow = CatchUp.DEFAULT.window();
     private Overlap overlap = Overlap.ALLOW;
-    private boolean enabled = true;
+    private @Nullable Boolean enabled;
 
     private NewSchedule(String key) {
         this.key = key;
@@ -210,7 +210,7 @@ public final class NewSchedule implements Cloneable {
         return untimed().with(copy -> {
             if (timing instanceof Cron byCron) {
                 copy.cron = byCron.expression().toString();
-                copy.timeZone = byCron.zone().getId();
+                copy.timeZone = byCron.zone();
                 copy.dst = byCron.dst();
             } else if (timing instanceof Timing.Every byPeriod) {
                 copy.every = byPeriod.period();
@@ -291,8 +291,11 @@ public final class NewSchedule implements Cloneable {
         return with(copy -> copy.overlap = overlap);
     }
 
-    /** Whether it fires from the start; counts only when it is created. */
-    public NewSchedule enabled(boolean enabled) {
+    /**
+     * Whether it fires. A new one does if nothing is said about it, one that is edited stays as it is, and code does not resume what
+     * somebody has paused.
+     */
+    public NewSchedule enabled(@Nullable Boolean enabled) {
         return with(copy -> copy.enabled = enabled);
     }
 
@@ -334,7 +337,7 @@ public final class NewSchedule implements Cloneable {
         return labels;
     }
 
-    public boolean enabled() {
+    public @Nullable Boolean enabled() {
         return enabled;
     }
 }

@@ -4,6 +4,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.queue.Pause;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -53,10 +54,12 @@ public record Schedule(
      * all passed must start all the same.
      *
      * @param before null if there is none yet
+     * @param pause what a new one begins with; null if it is enabled
      */
-    public static Schedule upserted(@Nullable Schedule before, ScheduleSpec wanted, Instant now) {
+    public static Schedule upserted(
+            @Nullable Schedule before, ScheduleSpec wanted, @Nullable Pause pause, Instant now) {
         if (before == null) {
-            return started(wanted, null, now);
+            return started(wanted, pause, now);
         }
         var has = before.spec.job().definition();
         var wants = wanted.job().definition();
@@ -64,12 +67,21 @@ public record Schedule(
         return older || before.spec.equals(wanted) ? before : before.to(wanted, before.pause, now);
     }
 
-    /** With other contents; refused if it would never fire any more because of that. */
-    public Schedule edited(ScheduleSpec wanted, Instant now) {
+    /**
+     * With other contents; refused if it would never fire any more because of that.
+     *
+     * @param enable null leaves it paused or not, as it is
+     * @param by who pauses it, if this does
+     */
+    public Schedule edited(ScheduleSpec wanted, @Nullable Boolean enable, @Nullable String by, Instant now) {
         if (!wanted.timetable().equals(spec.timetable()) && wanted.timetable().runsLeft(runs) > 0) {
             wanted.timetable().firstAfter(now);
         }
-        return wanted.equals(spec) ? this : to(wanted, pause, now);
+        boolean fires = enable == null ? enabled() : enable;
+        if (fires == enabled()) {
+            return wanted.equals(spec) ? this : to(wanted, pause, now);
+        }
+        return to(wanted, fires ? null : new Pause(now, by, null), now);
     }
 
     public Schedule paused(Pause since) {
@@ -81,20 +93,17 @@ public record Schedule(
         return enabled() ? this : to(spec, null, now);
     }
 
-    /** A fire that is due stays due while the times stay as they are, so that an edit of something else cannot swallow it. */
     private Schedule to(ScheduleSpec wanted, @Nullable Pause nextPause, Instant now) {
-        boolean sameTimes = wanted.timetable().equals(spec.timetable()) && pause == null;
-        Instant next = sameTimes ? nextRunAt : upcoming(wanted.timetable(), runs, now);
-        return new Schedule(
-                wanted,
-                nextPause,
-                createdAt,
-                now,
-                runs,
-                lastRunAt,
-                lastJobId,
-                nextPause == null ? next : null,
-                version + 1);
+        Instant next = nextPause == null ? nextOf(wanted.timetable(), now) : null;
+        return new Schedule(wanted, nextPause, createdAt, now, runs, lastRunAt, lastJobId, next, version + 1);
+    }
+
+    /** A fire that is due stays due while the times stay as they are, so that an edit of something else cannot swallow it. */
+    private @Nullable Instant nextOf(Timetable wanted, Instant now) {
+        Timetable has = spec.timetable();
+        boolean sameTimes = wanted.timing().equals(has.timing()) && Objects.equals(wanted.start(), has.start());
+        boolean stays = nextRunAt != null && sameTimes && wanted.reaches(nextRunAt) && wanted.runsLeft(runs) > 0;
+        return stays ? nextRunAt : upcoming(wanted, runs, now);
     }
 
     private static @Nullable Instant upcoming(Timetable timetable, long runs, Instant now) {
@@ -108,9 +117,9 @@ public record Schedule(
             return Optional.empty();
         }
         // The fire time itself is the first that has not happened.
-        CatchUp.Due found = spec.catchUp().due(spec.timetable(), due.minusNanos(1), now, runs);
+        List<Instant> fires = spec.catchUp().due(spec.timetable(), due.minusNanos(1), now, runs);
         Instant next = spec.timetable().nextAfter(now).orElse(null);
-        return Optional.of(new Firing(this, found.fires(), next));
+        return Optional.of(new Firing(this, fires, next));
     }
 
     /** After these fires, which came by themselves. Fires that made no job leave the number of runs as it is. */

@@ -61,7 +61,7 @@ public record Timetable(
         if (start != null && from.isBefore(start)) {
             from = start.minusNanos(1);
         }
-        return timing.nextAfter(from).filter(fire -> end == null || !fire.isAfter(end));
+        return timing.nextAfter(from).filter(this::reaches);
     }
 
     /** The first fire time of a schedule that is made now; refused where there is none, for then it would never fire. */
@@ -101,6 +101,11 @@ public record Timetable(
             free = free.plus(1, ChronoUnit.MICROS);
         }
         return free;
+    }
+
+    /** Whether that fire time is still to happen, as far as its end is concerned. */
+    boolean reaches(Instant fire) {
+        return end == null || !fire.isAfter(end);
     }
 
     long runsLeft(long runs) {

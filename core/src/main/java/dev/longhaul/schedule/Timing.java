@@ -13,6 +13,11 @@ public sealed interface Timing permits Cron, Timing.Every, Timing.At {
     /** The first fire time after {@code after}; empty when there is none, or none that the search reaches. */
     Optional<Instant> nextAfter(Instant after);
 
+    /** Whether this process can tell its fire times. */
+    default boolean known() {
+        return true;
+    }
+
     /** What people call it, such as {@code At 03:00 every Monday}; times that depend on a zone are told in that zone. */
     String describe();
 

@@ -1,6 +1,7 @@
 package dev.longhaul.store;
 
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.Firing;
@@ -26,11 +27,20 @@ public interface ScheduleStore {
      */
     Schedule create(ScheduleSpec spec, boolean paused, @Nullable String by);
 
-    /** Makes the schedule what code says, whether or not there is one; a pause stays. */
-    Schedule upsert(ScheduleSpec spec);
+    /**
+     * Makes the schedule what code says, whether or not there is one; a pause stays.
+     *
+     * @param paused whether a new one waits for somebody to resume it
+     */
+    Schedule upsert(ScheduleSpec spec, boolean paused);
 
-    /** Changes a schedule; empty, with nothing changed, if it no longer is as {@code before} says. */
-    Optional<Schedule> edit(ScheduleSpec before, ScheduleSpec after);
+    /**
+     * Changes a schedule; empty, with nothing changed, if it no longer is as {@code before} says.
+     *
+     * @param enabled whether it fires afterwards; null leaves that as it is
+     * @param by who pauses it, if this does
+     */
+    Optional<Schedule> edit(ScheduleSpec before, ScheduleSpec after, @Nullable Boolean enabled, @Nullable String by);
 
     /** Stops it from firing. */
     Schedule pause(String key, @Nullable String by, @Nullable String note);
@@ -61,7 +71,7 @@ public interface ScheduleStore {
     Fire trigger(String key, @Nullable String by);
 
     /**
-     * Makes jobs for fire times that have passed; none for those that have fired already.
+     * Makes jobs for fire times that have passed; none for those that have made one already.
      *
      * @param apart how much later than the one before it each job runs, the first of them now
      */
@@ -81,8 +91,12 @@ public interface ScheduleStore {
      */
     Fired fire(Leadership leadership, List<Firing> firings);
 
-    /** Jobs that are held until earlier ones of their schedule have ended, earliest fire time first. */
-    List<HeldJob> held(int max);
+    /**
+     * A page of the jobs that are held until earlier ones of their schedule have ended, earliest fire time first.
+     *
+     * @param after the last job of the page before
+     */
+    List<HeldJob> held(@Nullable HeldJob after, int max);
 
     /** Schedules that are due at {@code now}. */
     record Due(List<Schedule> schedules, Instant now) {}
@@ -102,7 +116,7 @@ public interface ScheduleStore {
      * @param cancels whether those are to be cancelled
      * @param ahead the jobs of earlier fires that have not ended
      */
-    record HeldJob(JobId id, String scheduleKey, boolean cancels, List<JobId> ahead) {}
+    record HeldJob(JobId id, ScheduleFire fire, boolean cancels, List<JobId> ahead) {}
 
     /** The pause of a schedule that is stored without being enabled. */
     static @Nullable Pause pauseOf(boolean paused, @Nullable String by, Instant now) {

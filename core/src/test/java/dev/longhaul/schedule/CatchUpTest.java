@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.schedule.CatchUp.Due;
 import dev.longhaul.schedule.CatchUp.Policy;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,50 +39,45 @@ class CatchUpTest {
     class OnTime {
         @ParameterizedTest
         @EnumSource
-        void a_fire_happens_and_the_next_one_is_told(Policy policy) {
-            Due due = catchUp(policy).due(HOURLY, NOON, hours(1).plusMillis(3), 7);
+        void a_fire_happens(Policy policy) {
+            List<Instant> due = catchUp(policy).due(HOURLY, NOON, hours(1).plusMillis(3), 7);
 
-            assertThat(due).isEqualTo(new Due(List.of(hours(1)), Optional.of(hours(2))));
+            assertThat(due).containsExactly(hours(1));
         }
 
         @ParameterizedTest
         @EnumSource
         void nothing_happens_before_its_time(Policy policy) {
-            Due due = catchUp(policy).due(HOURLY, NOON, hours(1).minusNanos(1), 7);
+            List<Instant> due = catchUp(policy).due(HOURLY, NOON, hours(1).minusNanos(1), 7);
 
-            assertThat(due).isEqualTo(new Due(List.of(), Optional.of(hours(1))));
+            assertThat(due).isEmpty();
         }
 
         @ParameterizedTest
         @EnumSource
         void all_fires_happen_while_a_new_leader_takes_over(Policy policy) {
-            Due due = catchUp(policy).due(EVERY_SECOND, NOON, NOON.plusSeconds(10), 0);
+            List<Instant> due = catchUp(policy).due(EVERY_SECOND, NOON, NOON.plusSeconds(10), 0);
 
-            assertThat(due.fires())
+            assertThat(due)
                     .isEqualTo(IntStream.rangeClosed(1, 10)
                             .mapToObj(NOON::plusSeconds)
                             .toList());
-            assertThat(due.next()).contains(NOON.plusSeconds(11));
         }
 
         @Test
         void means_at_most_fifteen_seconds_late() {
-            assertThat(CatchUp.DEFAULT
-                            .due(EVERY_SECOND, NOON, NOON.plusSeconds(16), 0)
-                            .fires())
+            assertThat(CatchUp.DEFAULT.due(EVERY_SECOND, NOON, NOON.plusSeconds(16), 0))
                     .hasSize(16);
-            assertThat(CatchUp.DEFAULT
-                            .due(EVERY_SECOND, NOON, NOON.plusSeconds(17), 0)
-                            .fires())
+            assertThat(CatchUp.DEFAULT.due(EVERY_SECOND, NOON, NOON.plusSeconds(17), 0))
                     .containsExactly(NOON.plusSeconds(17));
         }
 
         @ParameterizedTest
         @EnumSource
         void nothing_fires_twice_when_the_clock_goes_back(Policy policy) {
-            Due due = catchUp(policy).due(HOURLY, hours(1), NOON, 1);
+            List<Instant> due = catchUp(policy).due(HOURLY, hours(1), NOON, 1);
 
-            assertThat(due).isEqualTo(new Due(List.of(), Optional.of(hours(2))));
+            assertThat(due).isEmpty();
         }
     }
 
@@ -93,54 +87,42 @@ class CatchUpTest {
 
         @Test
         void skip_does_nothing_until_the_next_fire() {
-            assertThat(catchUp(Policy.SKIP).due(HOURLY, NOON, now, 0))
-                    .isEqualTo(new Due(List.of(), Optional.of(hours(4))));
+            assertThat(catchUp(Policy.SKIP).due(HOURLY, NOON, now, 0)).isEmpty();
         }
 
         @Test
         void skip_still_does_the_one_that_is_due_now() {
             assertThat(catchUp(Policy.SKIP).due(HOURLY, NOON, hours(3).plusSeconds(2), 0))
-                    .isEqualTo(new Due(List.of(hours(3)), Optional.of(hours(4))));
+                    .containsExactly(hours(3));
         }
 
         @Test
         void once_does_the_last_one() {
-            assertThat(CatchUp.DEFAULT.due(HOURLY, NOON, now, 0))
-                    .isEqualTo(new Due(List.of(hours(3)), Optional.of(hours(4))));
-            assertThat(CatchUp.DEFAULT.due(EVERY_SECOND, NOON, now, 0))
-                    .isEqualTo(new Due(List.of(now), Optional.of(now.plusSeconds(1))));
+            assertThat(CatchUp.DEFAULT.due(HOURLY, NOON, now, 0)).containsExactly(hours(3));
+            assertThat(CatchUp.DEFAULT.due(EVERY_SECOND, NOON, now, 0)).containsExactly(now);
         }
 
         @Test
         void all_does_all() {
-            assertThat(catchUp(Policy.ALL).due(HOURLY, NOON, now, 0))
-                    .isEqualTo(new Due(List.of(hours(1), hours(2), hours(3)), Optional.of(hours(4))));
+            assertThat(catchUp(Policy.ALL).due(HOURLY, NOON, now, 0)).containsExactly(hours(1), hours(2), hours(3));
         }
 
         @Test
         void all_does_the_last_ones_up_to_the_cap() {
             var atMostTwo = new CatchUp(Policy.ALL, 2, ofDays(1));
 
-            assertThat(atMostTwo.due(HOURLY, NOON, now, 0).fires()).containsExactly(hours(2), hours(3));
+            assertThat(atMostTwo.due(HOURLY, NOON, now, 0)).containsExactly(hours(2), hours(3));
         }
 
         @Test
         void nothing_older_than_the_window_is_done() {
-            assertThat(new CatchUp(Policy.ALL, 100, ofHours(2))
-                            .due(HOURLY, NOON, hours(3), 0)
-                            .fires())
+            assertThat(new CatchUp(Policy.ALL, 100, ofHours(2)).due(HOURLY, NOON, hours(3), 0))
                     .containsExactly(hours(1), hours(2), hours(3));
-            assertThat(new CatchUp(Policy.ALL, 100, ofHours(2))
-                            .due(HOURLY, NOON, now, 0)
-                            .fires())
+            assertThat(new CatchUp(Policy.ALL, 100, ofHours(2)).due(HOURLY, NOON, now, 0))
                     .containsExactly(hours(2), hours(3));
-            assertThat(new CatchUp(Policy.ONCE, 100, ofSeconds(1799))
-                            .due(HOURLY, NOON, now, 0)
-                            .fires())
+            assertThat(new CatchUp(Policy.ONCE, 100, ofSeconds(1799)).due(HOURLY, NOON, now, 0))
                     .isEmpty();
-            assertThat(new CatchUp(Policy.ONCE, 100, Duration.ZERO)
-                            .due(HOURLY, NOON, hours(3).plusSeconds(5), 0)
-                            .fires())
+            assertThat(new CatchUp(Policy.ONCE, 100, Duration.ZERO).due(HOURLY, NOON, hours(3).plusSeconds(5), 0))
                     .containsExactly(hours(3));
         }
 
@@ -148,21 +130,17 @@ class CatchUpTest {
         void no_more_is_done_than_runs_are_left() {
             var fiveRuns = new Timetable(HOURLY.timing(), null, null, 5, Duration.ZERO);
 
-            assertThat(catchUp(Policy.ALL).due(fiveRuns, NOON, now, 1))
-                    .isEqualTo(new Due(List.of(hours(1), hours(2), hours(3)), Optional.of(hours(4))));
-            assertThat(catchUp(Policy.ALL).due(fiveRuns, NOON, now, 3))
-                    .isEqualTo(new Due(List.of(hours(1), hours(2)), Optional.empty()));
-            assertThat(catchUp(Policy.ALL).due(fiveRuns, NOON, now, 5)).isEqualTo(new Due(List.of(), Optional.empty()));
+            assertThat(catchUp(Policy.ALL).due(fiveRuns, NOON, now, 1)).containsExactly(hours(1), hours(2), hours(3));
+            assertThat(catchUp(Policy.ALL).due(fiveRuns, NOON, now, 3)).containsExactly(hours(1), hours(2));
+            assertThat(catchUp(Policy.ALL).due(fiveRuns, NOON, now, 5)).isEmpty();
         }
 
         @Test
         void what_ended_meanwhile_is_done_up_to_its_end() {
             var ended = new Timetable(HOURLY.timing(), null, hours(2), null, Duration.ZERO);
 
-            assertThat(catchUp(Policy.ALL).due(ended, NOON, now, 0))
-                    .isEqualTo(new Due(List.of(hours(1), hours(2)), Optional.empty()));
-            assertThat(CatchUp.DEFAULT.due(ended, NOON, now, 0))
-                    .isEqualTo(new Due(List.of(hours(2)), Optional.empty()));
+            assertThat(catchUp(Policy.ALL).due(ended, NOON, now, 0)).containsExactly(hours(1), hours(2));
+            assertThat(CatchUp.DEFAULT.due(ended, NOON, now, 0)).containsExactly(hours(2));
         }
     }
 
@@ -174,11 +152,10 @@ class CatchUpTest {
         @EnumSource
         @Timeout(value = 10, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
         void a_schedule_of_every_second_is_soon_in_step_again(Policy policy) {
-            Due due = new CatchUp(policy, 1000, ofDays(366)).due(EVERY_SECOND, NOON, now, 0);
+            List<Instant> due = new CatchUp(policy, 1000, ofDays(366)).due(EVERY_SECOND, NOON, now, 0);
 
             int expected = policy == Policy.ALL ? 1000 : 1;
-            assertThat(due.fires()).hasSize(expected).endsWith(now).startsWith(now.minusSeconds(expected - 1));
-            assertThat(due.next()).contains(now.plusSeconds(1));
+            assertThat(due).hasSize(expected).endsWith(now).startsWith(now.minusSeconds(expected - 1));
         }
     }
 

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.MatchResult;
@@ -188,7 +187,7 @@ class CronTest {
                 assertThat(refusal).as(expression).hasMessageContaining("never fires");
                 return null;
             }
-            return new Cron(CronExpression.parse(expression), ZoneId.of(zone), dst);
+            return new Cron(CronExpression.parse(expression), zone, dst);
         }
 
         private String randomExpression() {
@@ -317,6 +316,7 @@ class CronTest {
                 0 0 * * 0-7    | 0 0 * * *
                 0 0 * * */2    | 0 0 * * 0,2,4,6
                 0 0 * * 1/2    | 0 0 * * 1,3,5,7
+                0 0 * * 7/2    | 0 0 * * 0,2,4,6
                 0 0 * * 7#2    | 0 0 * * sun#2
                 0 0 * * 7L     | 0 0 * * 0L
                 0 0 ? * ?      | @midnight

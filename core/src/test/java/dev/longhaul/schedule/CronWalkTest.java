@@ -89,12 +89,12 @@ class CronWalkTest {
         for (String zone : ZONES) {
             Cron run = Cron.of(expression).zone(zone);
             Cron skip = run.dst(Cron.Dst.SKIP);
-            for (LocalDateTime change : changes(run.zone())) {
+            for (LocalDateTime change : changes(ZoneId.of(run.zone()))) {
                 LocalDateTime from = change.minusHours(8);
                 LocalDateTime to = change.plusHours(8);
                 List<LocalDateTime> times = walk.localTimes(from, to);
-                compare(run, from, to, walk.fires(times, run.zone(), run.dst()));
-                compare(skip, from, to, walk.fires(times, skip.zone(), skip.dst()));
+                compare(run, from, to, walk.fires(times, ZoneId.of(run.zone()), run.dst()));
+                compare(skip, from, to, walk.fires(times, ZoneId.of(skip.zone()), skip.dst()));
             }
         }
     }
@@ -133,15 +133,15 @@ class CronWalkTest {
         List<LocalDateTime> times = walk.localTimes(from, to);
         for (String zone : ZONES) {
             Cron cron = Cron.of(expression).zone(zone);
-            compare(cron, from, to, walk.fires(times, cron.zone(), cron.dst()));
+            compare(cron, from, to, walk.fires(times, ZoneId.of(cron.zone()), cron.dst()));
         }
     }
 
     private static void compare(Cron cron, LocalDateTime from, LocalDateTime to, Set<Instant> expected) {
-        Instant end = to.atZone(cron.zone()).toInstant();
+        Instant end = to.atZone(ZoneId.of(cron.zone())).toInstant();
         var found = new ArrayList<Instant>();
         Optional<Instant> next =
-                cron.nextAfter(from.atZone(cron.zone()).toInstant().minusNanos(1));
+                cron.nextAfter(from.atZone(ZoneId.of(cron.zone())).toInstant().minusNanos(1));
         while (next.isPresent() && next.get().isBefore(end)) {
             found.add(next.get());
             next = cron.nextAfter(next.get());

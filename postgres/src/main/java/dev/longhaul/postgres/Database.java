@@ -163,6 +163,8 @@ final class Database {
                 // Too many connections, no memory, disk full; read-only, as after a failover.
                 || state.startsWith("53")
                 || state.equals("25006")
+                // The server has ended a transaction that stood still, and its connection with it.
+                || state.equals("25P03")
                 || e instanceof java.sql.SQLTransientConnectionException
                 || e instanceof java.sql.SQLNonTransientConnectionException
                 || e instanceof java.sql.SQLRecoverableException;

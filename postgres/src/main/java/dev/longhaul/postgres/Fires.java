@@ -6,6 +6,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.Overlap;
@@ -37,10 +38,12 @@ import org.slf4j.LoggerFactory;
  */
 final class Fires {
     private static final Logger LOG = LoggerFactory.getLogger(Fires.class);
+    private static final UUID BEFORE_ALL = new UUID(0, 0);
 
     private final NamedSql lock = NamedSql.load("lock_schedules");
     private final NamedSql known = NamedSql.load("known_fires");
     private final NamedSql going = NamedSql.load("going_jobs");
+    private final NamedSql forgetUnmade = NamedSql.load("forget_unmade_fires");
     private final NamedSql insert = NamedSql.load("insert_fires");
     private final NamedSql fired = NamedSql.load("schedules_fired");
     private final NamedSql held = NamedSql.load("held_jobs");
@@ -68,9 +71,7 @@ final class Fires {
         try {
             return fire(leadership, firings, true);
         } catch (LonghaulException e) {
-            if (e.code() == ErrorCode.UNAVAILABLE) {
-                throw e;
-            }
+            rethrowUnlessRefused(e);
             // One of them cannot have its job: each on its own, so that it stands in nobody's way, its own next fire
             // included.
             LOG.debug("schedules are fired one by one", e);
@@ -89,11 +90,17 @@ final class Fires {
         try {
             return fire(leadership, List.of(firing), true);
         } catch (LonghaulException e) {
-            if (e.code() == ErrorCode.UNAVAILABLE) {
-                throw e;
-            }
+            rethrowUnlessRefused(e);
             LOG.warn("schedule {} cannot have its job: {}", firing.key(), e.getMessage());
             return fire(leadership, List.of(firing), false);
+        }
+    }
+
+    /** Only what the store would refuse tomorrow, too, costs a schedule its fire; whatever else fails is tried again. */
+    private static void rethrowUnlessRefused(LonghaulException e) {
+        boolean data = e.getCause() instanceof SQLException cause && Database.refusesData(cause);
+        if (!data && (e.code() == ErrorCode.UNAVAILABLE || e.code() == ErrorCode.INTERNAL)) {
+            throw e;
         }
     }
 
@@ -165,6 +172,9 @@ final class Fires {
         Done done = database.once(connection -> {
             ScheduleRows.Read read = lockOne.on(connection);
             String key = read.schedule().key();
+            try (Call call = forgetUnmade.on(connection)) {
+                call.set("key", key).instants("fireAts", fireTimes).update();
+            }
             Set<Instant> before = known(
                             connection, fireTimes.stream().map(time -> key).toList(), fireTimes)
                     .getOrDefault(key, Set.of());
@@ -185,17 +195,22 @@ final class Fires {
         return done.fires();
     }
 
-    List<HeldJob> held(int max) {
+    List<HeldJob> held(@Nullable HeldJob after, int max) {
         return database.single((connection, again) -> {
             try (Call call = held.on(connection)) {
-                return call.set("max", (Integer) max).list(row -> {
-                    UUID[] ahead = (UUID[]) row.getArray(4).getArray();
-                    return new HeldJob(
-                            new JobId(Call.uuid(row, 1)),
-                            row.getString(2),
-                            row.getBoolean(3),
-                            Arrays.stream(ahead).map(JobId::new).toList());
-                });
+                return call.set(
+                                "afterFire",
+                                after == null ? Instant.EPOCH : after.fire().fireAt())
+                        .set("afterId", after == null ? BEFORE_ALL : after.id().value())
+                        .set("max", (Integer) max)
+                        .list(row -> {
+                            UUID[] ahead = (UUID[]) row.getArray(5).getArray();
+                            return new HeldJob(
+                                    new JobId(Call.uuid(row, 1)),
+                                    new ScheduleFire(row.getString(2), Call.instantOf(row, 3)),
+                                    row.getBoolean(4),
+                                    Arrays.stream(ahead).map(JobId::new).toList());
+                        });
             }
         });
     }

@@ -1,6 +1,5 @@
 package dev.longhaul.postgres;
 
-import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.queue.Pause;
@@ -15,7 +14,6 @@ import dev.longhaul.store.SchedulePage;
 import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,15 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The schedules of all processes on the database: what people and code do to them. {@link Fires} is what comes of them. */
 final class PostgresSchedules implements ScheduleStore {
-    private static final Logger LOG = LoggerFactory.getLogger(PostgresSchedules.class);
     private static final String BEFORE_ALL = "";
 
     private final NamedSql save = NamedSql.load("save_schedule");
@@ -46,8 +39,6 @@ final class PostgresSchedules implements ScheduleStore {
     private final Reads reads;
     private final Signals signals;
     private final Fires fires;
-    /** Told of once each. */
-    private final Set<String> unreadable = ConcurrentHashMap.newKeySet();
 
     PostgresSchedules(Database database, Reads reads, Signals signals, Fires fires) {
         this.database = database;
@@ -75,15 +66,18 @@ final class PostgresSchedules implements ScheduleStore {
     }
 
     @Override
-    public Schedule upsert(ScheduleSpec spec) {
-        return change(spec.key(), (before, now) -> Schedule.upserted(before, spec, now));
+    public Schedule upsert(ScheduleSpec spec, boolean paused) {
+        return change(
+                spec.key(),
+                (before, now) -> Schedule.upserted(before, spec, ScheduleStore.pauseOf(paused, null, now), now));
     }
 
     @Override
-    public Optional<Schedule> edit(ScheduleSpec before, ScheduleSpec after) {
+    public Optional<Schedule> edit(
+            ScheduleSpec before, ScheduleSpec after, @Nullable Boolean enabled, @Nullable String by) {
         Schedule edited = change(before.key(), (schedule, now) -> {
             Schedule known = existing(schedule, before.key());
-            return known.spec().equals(before) ? known.edited(after, now) : known;
+            return known.spec().equals(before) ? known.edited(after, enabled, by, now) : known;
         });
         return Optional.of(edited).filter(schedule -> schedule.spec().equals(after));
     }
@@ -164,27 +158,13 @@ final class PostgresSchedules implements ScheduleStore {
 
     @Override
     public Due due(int max) {
-        List<Optional<ScheduleRows.Read>> found = database.single((connection, again) -> {
+        List<ScheduleRows.Read> read = database.single((connection, again) -> {
             try (Call call = due.on(connection)) {
-                return call.set("max", (Integer) max).list(this::readable);
+                return call.set("max", (Integer) max).list(ScheduleRows::schedule);
             }
         });
-        List<ScheduleRows.Read> read = found.stream().flatMap(Optional::stream).toList();
         Instant now = read.isEmpty() ? Instant.EPOCH : read.get(0).now();
         return new Due(read.stream().map(ScheduleRows.Read::schedule).toList(), now);
-    }
-
-    /** One that this process cannot read, because its Java does not know the zone, must not keep the others from firing. */
-    private Optional<ScheduleRows.Read> readable(ResultSet row) throws SQLException {
-        try {
-            return Optional.of(ScheduleRows.schedule(row));
-        } catch (LonghaulException e) {
-            String key = row.getString("key");
-            if (unreadable.add(key)) {
-                LOG.error("schedule {} is due and cannot be read by this process: {}", key, e.getMessage());
-            }
-            return Optional.empty();
-        }
     }
 
     @Override
@@ -203,8 +183,8 @@ final class PostgresSchedules implements ScheduleStore {
     }
 
     @Override
-    public List<HeldJob> held(int max) {
-        return fires.held(max);
+    public List<HeldJob> held(@Nullable HeldJob after, int max) {
+        return fires.held(after, max);
     }
 
     /** A step of a schedule's life. */

@@ -5,6 +5,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.schedule.CatchUp;
 import dev.longhaul.schedule.Cron;
+import dev.longhaul.schedule.CronExpression;
 import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.JobTemplate;
 import dev.longhaul.schedule.Overlap;
@@ -74,7 +75,8 @@ final class ScheduleRows {
     private static Timing timing(ResultSet row) throws SQLException {
         String cron = row.getString("cron");
         if (cron != null) {
-            return Cron.of(cron).zone(row.getString("time_zone")).dst(Cron.Dst.valueOf(row.getString("dst")));
+            return new Cron(
+                    CronExpression.parse(cron), row.getString("time_zone"), Cron.Dst.valueOf(row.getString("dst")));
         }
         Instant anchor = at(row, "anchor");
         if (anchor != null) {
@@ -124,7 +126,7 @@ final class ScheduleRows {
         Timing.Every every = timetable.timing() instanceof Timing.Every given ? given : null;
         List<Instant> times = timetable.timing() instanceof Timing.At given ? given.instants() : null;
         call.set("cron", cron == null ? null : cron.expression().toString())
-                .set("timeZone", cron == null ? null : cron.zone().getId())
+                .set("timeZone", cron == null ? null : cron.zone())
                 .set("dst", cron == null ? null : cron.dst().name())
                 .set(
                         "everySeconds",

@@ -7,32 +7,22 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.schedule.CatchUp;
 import dev.longhaul.schedule.Cron;
-import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.JobTemplate;
 import dev.longhaul.schedule.Overlap;
 import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.schedule.Timetable;
-import dev.longhaul.store.Leadership;
-import dev.longhaul.store.ScheduleStore;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Many schedules: those that are not due cost nothing, those that are due fire together. */
+/** Many schedules: those that are not due cost nothing. */
 class SchedulesAtScaleTest {
-    private static final Logger LOG = LoggerFactory.getLogger(SchedulesAtScaleTest.class);
-    private static final String MIDNIGHT = "date_trunc('day', now() at time zone 'utc') at time zone 'utc'";
     private static final Pattern PAGES = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
 
     private final String url = TestServer.get().newDatabase();
@@ -54,16 +44,16 @@ class SchedulesAtScaleTest {
                         + " generate_series(" + from + ", " + to + ") i where s.key = 'original') copied");
     }
 
-    private void original(Overlap overlap) {
+    private void original() {
         JobTemplate job = JobTemplate.of(
                 JobSpec.of(new DefinitionRef("report", 1), "{\"a\": 1}").build());
         Timetable daily = Timetable.of(Cron.of("0 0 * * *"));
-        store.schedules().create(new ScheduleSpec("original", job, daily, CatchUp.DEFAULT, overlap), false, null);
+        store.schedules().create(new ScheduleSpec("original", job, daily, CatchUp.DEFAULT, Overlap.ALLOW), false, null);
     }
 
     @Test
     void looking_for_what_is_due_reads_as_little_among_100_000_as_among_100() throws SQLException {
-        original(Overlap.ALLOW);
+        original();
         int[] few = pages();
         copies(1, 100, "now() + i * interval '1 hour'");
         assertThat(pages()[0]).isLessThanOrEqualTo(few[0] + 2);
@@ -104,56 +94,5 @@ class SchedulesAtScaleTest {
 
     private static int count(@Nullable String digits) {
         return digits == null ? 0 : Integer.parseInt(digits);
-    }
-
-    @Test
-    void a_thousand_on_the_same_second_have_their_jobs_within_a_second() {
-        original(Overlap.SKIP);
-        Leadership leader = store.lead("leader", Duration.ofHours(1), Duration.ofSeconds(15))
-                .orElseThrow();
-        copies(1, 1000, MIDNIGHT);
-        // Some rounds first, so that it is not the JVM's start that is measured.
-        for (int round = 0; round < 5; round++) {
-            assertThat(fireAll(leader)).isEqualTo(1000);
-            TestServer.execute(
-                    url,
-                    "delete from longhaul.live_job",
-                    "update longhaul.schedule set next_fire_at = " + MIDNIGHT + " where key like 'copy-%'",
-                    "delete from longhaul.schedule_fire");
-        }
-        long start = System.nanoTime();
-        int jobs = fireAll(leader);
-        Duration took = Duration.ofNanos(System.nanoTime() - start);
-        LOG.warn("1,000 schedules on one second: jobs created within {} ms", took.toMillis());
-        assertThat(jobs).isEqualTo(1000);
-        assertThat(took).isLessThan(Duration.ofSeconds(1));
-    }
-
-    @Test
-    void one_that_cannot_be_read_keeps_no_other_from_firing() {
-        original(Overlap.ALLOW);
-        copies(1, 2, MIDNIGHT);
-        TestServer.execute(url, "update longhaul.schedule set time_zone = 'Not/Yet' where key = 'copy-1'");
-        Leadership leader = store.lead("leader", Duration.ofHours(1), Duration.ofSeconds(15))
-                .orElseThrow();
-        assertThat(fireAll(leader)).isEqualTo(1);
-    }
-
-    /** Answers how many jobs that made. */
-    private int fireAll(Leadership leader) {
-        int jobs = 0;
-        while (true) {
-            ScheduleStore.Due due = store.schedules().due(500);
-            List<Firing> firings = due.schedules().stream()
-                    .map(schedule -> schedule.dueAt(due.now()))
-                    .flatMap(Optional::stream)
-                    .toList();
-            if (firings.isEmpty()) {
-                return jobs;
-            }
-            jobs += (int) store.schedules().fire(leader, firings).fires().stream()
-                    .filter(fire -> fire.jobId() != null)
-                    .count();
-        }
     }
 }

@@ -5,6 +5,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
 import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.Firing;
+import dev.longhaul.schedule.Schedule;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.ScheduleStore;
@@ -14,8 +15,10 @@ import dev.longhaul.store.ScheduleStore.HeldJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +48,9 @@ public final class ScheduleFirer implements Duty {
     private final JobStore store;
     private final ScheduleStore schedules;
     private final Leader leader;
+    /** Schedules that this process cannot fire; told of once each. */
+    private final Set<String> unknownZones = new HashSet<>();
+
     private int stillDue;
     private volatile Duration pause = Duration.ZERO;
 
@@ -113,13 +119,12 @@ public final class ScheduleFirer implements Duty {
         int jobs = 0;
         while (true) {
             Due due = schedules.due(BATCH);
-            if (due.schedules().isEmpty()) {
+            List<Firing> firings = due.schedules().stream()
+                    .flatMap(schedule -> firing(schedule, due.now()).stream())
+                    .toList();
+            if (firings.isEmpty()) {
                 return new Pass(jobs, true);
             }
-            List<Firing> firings = due.schedules().stream()
-                    .map(schedule -> schedule.dueAt(due.now()))
-                    .flatMap(Optional::stream)
-                    .toList();
             for (List<Firing> some : portions(firings)) {
                 Fired fired = schedules.fire(leadership, some);
                 fired.fires().forEach(ScheduleFirer::log);
@@ -130,6 +135,18 @@ public final class ScheduleFirer implements Duty {
                     return new Pass(jobs, false);
                 }
             }
+        }
+    }
+
+    /** One whose zone the Java of this process does not know must not keep the others from firing. */
+    private Optional<Firing> firing(Schedule schedule, Instant now) {
+        try {
+            return schedule.dueAt(now);
+        } catch (LonghaulException e) {
+            if (unknownZones.add(schedule.key())) {
+                LOG.error("schedule {} is due and cannot be fired: {}", schedule.key(), e.getMessage());
+            }
+            return Optional.empty();
         }
     }
 
@@ -162,21 +179,27 @@ public final class ScheduleFirer implements Duty {
     /** Answers whether any is still held. */
     private boolean letGo() {
         boolean any = false;
-        for (HeldJob job : schedules.held(BATCH)) {
-            if (job.ahead().isEmpty()) {
-                attempt(job.id(), () -> store.release(job.id(), null));
-            } else {
-                any = true;
-                if (job.cancels()) {
-                    job.ahead().forEach(id -> attempt(id, () -> cancel(id, job)));
-                }
+        List<HeldJob> page = schedules.held(null, BATCH);
+        while (!page.isEmpty()) {
+            for (HeldJob job : page) {
+                any |= !job.ahead().isEmpty();
+                letGo(job);
             }
+            page = page.size() < BATCH ? List.of() : schedules.held(page.get(BATCH - 1), BATCH);
         }
         return any;
     }
 
+    private void letGo(HeldJob job) {
+        if (job.ahead().isEmpty()) {
+            attempt(job.id(), () -> store.release(job.id(), null));
+        } else if (job.cancels()) {
+            job.ahead().forEach(id -> attempt(id, () -> cancel(id, job)));
+        }
+    }
+
     private void cancel(JobId id, HeldJob inFavourOf) {
-        String reason = "schedule " + inFavourOf.scheduleKey() + " fired again: job " + inFavourOf.id();
+        String reason = "schedule " + inFavourOf.fire().scheduleKey() + " fired again: job " + inFavourOf.id();
         store.cancel(id, null, reason, null);
     }
 

@@ -303,7 +303,7 @@ class ScheduleFirerTest {
         ScheduleSpec before = schedule("a").spec();
         var later = new ScheduleSpec(
                 "a", before.job(), Timetable.of(Cron.of("30 * * * *")), before.catchUp(), before.overlap());
-        assertThat(store.schedules().edit(before, later)).isPresent();
+        assertThat(store.schedules().edit(before, later, null, null)).isPresent();
         look();
         assertThat(ran("a")).isEmpty();
         at("13:30");

@@ -68,7 +68,7 @@ final class ScheduleJson {
         Timing timing = timetable.timing();
         if (timing instanceof Cron cron) {
             out.text("cron", cron.expression().toString());
-            out.text("timeZone", cron.zone().getId());
+            out.text("timeZone", cron.zone());
             out.text("dst", wire(cron.dst()));
         } else if (timing instanceof Timing.Every every) {
             out.number("everySeconds", every.period().toSeconds());

@@ -61,8 +61,7 @@ final class ScheduleRoutes {
         Fields body = call.body();
         String key = body.requiredText("key");
         UnaryOperator<NewSchedule> wish = ScheduleWish.of(body);
-        Boolean enabled = body.choice("enabled");
-        NewSchedule wanted = wish.apply(NewSchedule.of(key)).enabled(enabled == null || enabled);
+        NewSchedule wanted = wish.apply(NewSchedule.of(key));
         String by = call.caller().name();
         Schedule created = body.done(() -> schedules.check(wanted), () -> schedules.create(wanted, by));
         record(call, "schedule.create", created.key(), null);
@@ -78,13 +77,8 @@ final class ScheduleRoutes {
         String key = call.path("key");
         Fields body = call.body();
         UnaryOperator<NewSchedule> wish = ScheduleWish.of(body);
-        Boolean enabled = body.choice("enabled");
-        Schedule edited = body.done(() -> schedules.checkEdit(key, wish), () -> schedules.edit(key, wish));
-        if (enabled != null && enabled != edited.enabled()) {
-            edited = enabled
-                    ? schedules.resume(key)
-                    : schedules.pause(key, call.caller().name(), null);
-        }
+        String by = call.caller().name();
+        Schedule edited = body.done(() -> schedules.checkEdit(key, wish), () -> schedules.edit(key, wish, by));
         return changed(call, "schedule.edit", edited);
     }
 
@@ -173,7 +167,8 @@ final class ScheduleRoutes {
     private HttpResponse get(Call call) {
         call.query().done();
         Schedule schedule = schedules.get(call.path("key"));
-        List<Instant> next = schedules.preview(schedule, SHOWN);
+        boolean known = schedule.spec().timetable().timing().known();
+        List<Instant> next = known ? schedules.preview(schedule, SHOWN) : List.of();
         List<PastFire> last = schedules.fires(schedule.key(), null, SHOWN);
         return Answer.ok(out -> out.object(() -> {
             json.fields(out, schedule, call.caller());

@@ -88,6 +88,8 @@ final class ScheduleWish {
         }
         Overlap overlap = choice("overlap", Overlap.values());
         change(body.has("overlap"), schedule -> schedule.overlap(overlap == null ? Overlap.ALLOW : overlap));
+        Boolean enabled = body.choice("enabled");
+        change(enabled != null, schedule -> schedule.enabled(enabled));
         return this;
     }
 

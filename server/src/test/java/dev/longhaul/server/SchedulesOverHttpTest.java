@@ -190,8 +190,10 @@ class SchedulesOverHttpTest {
             assertThat(paused.get("enabled").asBoolean()).isFalse();
             assertThat(paused.get("pause").get("note").asText()).isEqualTo("quarter end");
             assertThat(edited("a", "{\"enabled\":true}").has("pause")).isFalse();
-            assertThat(edited("a", "{\"enabled\":false}").get("enabled").asBoolean())
-                    .isFalse();
+            JsonNode both = edited("a", "{\"enabled\":false,\"cron\":\"* * * * * *\"}");
+            assertThat(both.get("enabled").asBoolean()).isFalse();
+            assertThat(both.get("cron").asText()).isEqualTo("* * * * * *");
+            assertThat(both.path("lastJobId").isTextual()).isFalse();
         }
 
         @Test

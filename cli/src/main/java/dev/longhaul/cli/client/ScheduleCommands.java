@@ -3,6 +3,7 @@ package dev.longhaul.cli.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -197,6 +198,16 @@ final class ScheduleCommands {
                 description = "What was missed while nobody ran: skip, once (usual) or all.")
         private @Nullable String catchUp;
 
+        @Option(names = "--catch-up-max", paramLabel = "N", description = "How many --catch-up all makes up for; 100.")
+        private @Nullable Integer catchUpMax;
+
+        @Option(
+                names = "--catch-up-window",
+                paramLabel = "SPAN",
+                converter = Span.class,
+                description = "How late a fire may be made up for; 1d.")
+        private @Nullable Duration catchUpWindow;
+
         @Option(
                 names = "--overlap",
                 paramLabel = "POLICY",
@@ -216,8 +227,11 @@ final class ScheduleCommands {
                 labels.forEach(object::put);
             }
             times.putInto(body);
-            if (catchUp != null) {
-                body.putObject("catchUp").put("policy", catchUp);
+            if (catchUp != null || catchUpMax != null || catchUpWindow != null) {
+                ObjectNode object = body.putObject("catchUp");
+                Body.text(object, "policy", catchUp);
+                Body.number(object, "max", catchUpMax);
+                Body.number(object, "windowSeconds", Body.seconds(catchUpWindow));
             }
             Body.text(body, "overlap", overlap);
         }
@@ -381,7 +395,7 @@ final class ScheduleCommands {
         @Override
         public void run() {
             Api api = server.api();
-            if ((key != null) == times.given()) {
+            if (key == null ? !times.given() : times.anyGiven()) {
                 throw ServerOptions.bad(
                         "KEY",
                         key == null ? "none" : key + " and times",

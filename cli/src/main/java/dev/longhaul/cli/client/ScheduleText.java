@@ -31,9 +31,10 @@ final class ScheduleText {
                 : "never again";
     }
 
-    /** The schedule's own zone; this machine's need not be that of who wrote it. */
+    /** The schedule's own zone; this machine's need not be that of who wrote it. UTC if this Java does not know it. */
     static ZoneId zone(JsonNode schedule) {
-        return ZoneId.of(schedule.path("timeZone").asText("UTC"));
+        String id = schedule.path("timeZone").asText("UTC");
+        return ZoneId.of(ZoneId.getAvailableZoneIds().contains(id) ? id : "UTC");
     }
 
     /** Such as {@code in 3 h 12 min (Mon 03:00 Europe/Berlin)}. */

@@ -3,12 +3,16 @@ package dev.longhaul.cli.client;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that say when a schedule fires. */
 final class ScheduleTimes {
+    private static final String NONE = "none";
+
     @Option(names = "--cron", paramLabel = "EXPRESSION", description = "Such as '0 3 * * MON-FRI' or @daily.")
     private @Nullable String cron;
 
@@ -28,14 +32,14 @@ final class ScheduleTimes {
     @Option(names = "--at", paramLabel = "TIME", description = "At that time; may be given several times.")
     private @Nullable List<String> at;
 
-    @Option(names = "--start", paramLabel = "TIME", description = "No fire before.")
+    @Option(names = "--start", paramLabel = "TIME", description = "No fire before; none takes the limit away.")
     private @Nullable String start;
 
-    @Option(names = "--end", paramLabel = "TIME", description = "No fire after.")
+    @Option(names = "--end", paramLabel = "TIME", description = "No fire after; none takes the limit away.")
     private @Nullable String end;
 
-    @Option(names = "--max-runs", paramLabel = "N", description = "No fire after that many.")
-    private @Nullable Integer maxRuns;
+    @Option(names = "--max-runs", paramLabel = "N", description = "No fire after that many; none takes the limit away.")
+    private @Nullable String maxRuns;
 
     @Option(
             names = "--jitter",
@@ -44,9 +48,15 @@ final class ScheduleTimes {
             description = "Each job runs up to that much later.")
     private @Nullable Duration jitter;
 
-    /** Whether anything was said about the times themselves. */
+    /** Whether the times themselves were given. */
     boolean given() {
         return cron != null || every != null || at != null;
+    }
+
+    /** Whether anything at all was. */
+    boolean anyGiven() {
+        var all = Arrays.asList(cron, zone, dst, every, at, start, end, maxRuns, jitter);
+        return all.stream().anyMatch(Objects::nonNull);
     }
 
     void putInto(ObjectNode body) {
@@ -58,9 +68,29 @@ final class ScheduleTimes {
             ArrayNode times = body.putArray("at");
             at.forEach(times::add);
         }
-        Body.text(body, "startAt", start);
-        Body.text(body, "endAt", end);
-        Body.number(body, "maxRuns", maxRuns);
+        limit(body, "startAt", start);
+        limit(body, "endAt", end);
+        if (maxRuns != null && !maxRuns.equals(NONE)) {
+            Body.number(body, "maxRuns", count(maxRuns));
+        } else {
+            limit(body, "maxRuns", maxRuns);
+        }
         Body.number(body, "jitterSeconds", Body.seconds(jitter));
+    }
+
+    private static void limit(ObjectNode body, String name, @Nullable String value) {
+        if (NONE.equals(value)) {
+            body.putNull(name);
+        } else {
+            Body.text(body, name, value);
+        }
+    }
+
+    private static Integer count(String text) {
+        try {
+            return Integer.valueOf(text);
+        } catch (NumberFormatException e) {
+            throw ServerOptions.bad("--max-runs", text, "a number, or none");
+        }
     }
 }

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Schedules and fires of this process. */
 final class MemorySchedules implements ScheduleStore {
+    private static final Comparator<HeldJob> EARLIEST_FIRST =
+            Comparator.<HeldJob, Instant>comparing(job -> job.fire().fireAt()).thenComparing(HeldJob::id);
     private static final Comparator<Schedule> LONGEST_DUE_FIRST = Comparator.comparing(
                     Schedule::nextRunAt, Comparator.nullsLast(Comparator.naturalOrder()))
             .thenComparing(Schedule::key);
@@ -62,15 +64,19 @@ final class MemorySchedules implements ScheduleStore {
     }
 
     @Override
-    public Schedule upsert(ScheduleSpec spec) {
-        return gate.write(now -> stored(Schedule.upserted(schedules.get(spec.key()), spec, now)));
+    public Schedule upsert(ScheduleSpec spec, boolean paused) {
+        return gate.write(now -> stored(
+                Schedule.upserted(schedules.get(spec.key()), spec, ScheduleStore.pauseOf(paused, null, now), now)));
     }
 
     @Override
-    public Optional<Schedule> edit(ScheduleSpec before, ScheduleSpec after) {
+    public Optional<Schedule> edit(
+            ScheduleSpec before, ScheduleSpec after, @Nullable Boolean enabled, @Nullable String by) {
         return gate.write(now -> {
             Schedule schedule = existing(before.key());
-            return schedule.spec().equals(before) ? Optional.of(stored(schedule.edited(after, now))) : Optional.empty();
+            return schedule.spec().equals(before)
+                    ? Optional.of(stored(schedule.edited(after, enabled, by, now)))
+                    : Optional.empty();
         });
     }
 
@@ -142,7 +148,8 @@ final class MemorySchedules implements ScheduleStore {
             var specs = new ArrayList<JobSpec>();
             var made = new ArrayList<Fire>();
             for (Instant fireAt : fireTimes) {
-                if (!firesOf(key).containsKey(fireAt)) {
+                Fire before = firesOf(key).get(fireAt);
+                if (before == null || before.outcome() != Fire.Outcome.CREATED) {
                     Instant runAt = now.plus(apart.multipliedBy(specs.size()));
                     JobSpec job = schedule.spec().jobOf(fireAt, runAt, by);
                     specs.add(job);
@@ -236,12 +243,13 @@ final class MemorySchedules implements ScheduleStore {
     }
 
     @Override
-    public List<HeldJob> held(int max) {
+    public List<HeldJob> held(@Nullable HeldJob after, int max) {
         return gate.read(() -> jobs.all().stream()
                 .filter(job -> job.state() == JobState.CREATED && job.spec().schedule() != null)
-                .sorted(Comparator.comparing(MemorySchedules::fireAt))
-                .limit(max)
                 .map(this::held)
+                .filter(job -> after == null || EARLIEST_FIRST.compare(job, after) > 0)
+                .sorted(EARLIEST_FIRST)
+                .limit(max)
                 .toList());
     }
 
@@ -250,11 +258,10 @@ final class MemorySchedules implements ScheduleStore {
         Schedule schedule = schedules.get(key);
         boolean cancels = schedule != null && schedule.spec().overlap() == Overlap.CANCEL_PREVIOUS;
         List<JobId> ahead = jobsOf(key)
-                .filter(other ->
-                        other.state() != JobState.CREATED || fireAt(other).isBefore(fireAt(job)))
+                .filter(other -> fireAt(other).isBefore(fireAt(job)))
                 .map(StoredJob::id)
                 .toList();
-        return new HeldJob(job.id(), key, cancels, ahead);
+        return new HeldJob(job.id(), fireOf(job), cancels, ahead);
     }
 
     /** Jobs of the schedule that have not ended, but for those that make up for the past: they are nobody's predecessor. */
@@ -265,7 +272,7 @@ final class MemorySchedules implements ScheduleStore {
                 .filter(job -> fireOf(job).scheduleKey().equals(key))
                 .filter(job -> {
                     Fire fire = known.get(fireAt(job));
-                    return fire != null && fire.cause() != Fire.Cause.BACKFILLED;
+                    return fire == null || fire.cause() != Fire.Cause.BACKFILLED;
                 });
     }
 

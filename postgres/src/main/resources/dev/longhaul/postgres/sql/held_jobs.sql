@@ -1,13 +1,14 @@
 -- planner: index only
--- Jobs that are held until earlier ones of their schedule have ended, with those earlier ones (cause 2 makes up for the past, and is
--- nobody's predecessor).
-select h.id, h.schedule_key,
+-- Jobs that are held until those of earlier fires of their schedule have ended, with these (cause 2 makes up for the past, and is
+-- nobody's predecessor; one whose fire has been forgotten is).
+select h.id, h.schedule_key, h.fire_at,
     coalesce((select s.overlap = 'CANCEL_PREVIOUS' from longhaul.schedule s where s.key = h.schedule_key), false),
     array(
         select j.id from longhaul.live_job j
-        where j.schedule_key = h.schedule_key and j.id <> h.id and (j.state > 0 or j.fire_at < h.fire_at) and (
-            select f.cause < 2 from longhaul.schedule_fire f where f.schedule_key = j.schedule_key and f.fire_at = j.fire_at))
+        where j.schedule_key = h.schedule_key and j.fire_at < h.fire_at and coalesce((
+            select f.cause < 2 from longhaul.schedule_fire f
+            where f.schedule_key = j.schedule_key and f.fire_at = j.fire_at), true))
 from longhaul.live_job h
-where h.schedule_key is not null and h.state = 0
+where h.schedule_key is not null and h.state = 0 and (h.fire_at, h.id) > (:afterFire::timestamptz, :afterId::uuid)
 order by h.fire_at, h.id
 limit :max

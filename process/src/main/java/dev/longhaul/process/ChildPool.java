@@ -24,6 +24,9 @@ final class ChildPool implements AutoCloseable {
     /** How long one more than is wanted may wait. */
     private static final long PATIENCE = TimeUnit.MINUTES.toNanos(1);
 
+    /** A server that has just started has better things to do than to make its children start faster. */
+    private static final long ARCHIVE_LATER_MILLIS = 4000;
+
     private final ChildKind kind;
     private final Supervisor supervisor;
     private final ChildDoor door;
@@ -141,7 +144,23 @@ final class ChildPool implements AutoCloseable {
     void prepare() {
         supervisor.confinement().user().requireReadable(kind.files());
         fill();
-        background("longhaul-class-archive", () -> archive.make());
+        background("longhaul-class-archive", this::makeArchiveLater);
+    }
+
+    private void makeArchiveLater() {
+        try {
+            Thread.sleep(ARCHIVE_LATER_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        if (!isClosed()) {
+            archive.make();
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     /** Starts what is missing. Not under the lock: a run that has one to take must not wait for one that starts. */

@@ -17,6 +17,9 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The commands that start something and stay until they are told to stop. */
 public final class Launch implements Callable<Integer> {
+    /** Set by the launcher, which wants to see a start and nothing more. */
+    private static final String REHEARSAL = "longhaul.rehearsal";
+
     /** What {@code dev} leaves open; the rest is what makes it dev. */
     private static final Set<Setting> OF_DEV = EnumSet.of(
             Setting.PORT,
@@ -105,6 +108,9 @@ public final class Launch implements Callable<Integer> {
         times.mark("settings read");
         try (Running running = Running.start(config, times)) {
             announce(running, config, times, verbose);
+            if (Boolean.getBoolean(REHEARSAL)) {
+                return ExitCode.OK;
+            }
             JobsWatch watch = watch(running, config);
             termination.await();
             watch.close();

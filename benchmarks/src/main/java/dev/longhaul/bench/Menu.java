@@ -16,7 +16,7 @@ record Menu(String name, List<String> scenarios, int quickJobs, double quickScal
     static final Menu ISOLATION = new Menu("isolation", List.of("all"), 20_000, 0.05);
     static final Menu SCHEDULES = new Menu("schedules", List.of("together", "seconds", "pass"), 20_000, 0.05);
     static final Menu HTTP = new Menu("http", List.of("enqueue"), 20_000, 0.15);
-    static final Menu RPC = new Menu("rpc", List.of("all"), 20_000, 0.15);
+    static final Menu RPC = new Menu("rpc", List.of("workers", "pickup", "events", "standing"), 20_000, 0.15);
 
     String usage() {
         return """

@@ -39,36 +39,62 @@ public final class RpcBenchmark {
         var noop = Noop.definition(Engine::processMicros, new Starts(0));
         try (Engine engine = Engine.enqueueOnly(bench, noop);
                 LonghaulServer server = LonghaulServer.start(engine.longhaul(), unlimited())) {
-            double seconds = bench.options().seconds(SECONDS);
             bench.progress("rpc: warming up");
-            load(bench, server, "roundTrips", 64, bench.options().seconds(WARM_UP_SECONDS));
-            load(bench, server, "empty", 64, bench.options().seconds(WARM_UP_SECONDS));
-            for (int workers : WORKERS) {
-                double rate = load(bench, server, "roundTrips", workers, seconds)[0];
-                double empty = load(bench, server, "empty", workers, seconds)[0];
-                table.rate(
-                        "dequeue -> complete, " + workers + " workers, beside empty calls",
-                        new Figures(List.of(rate)),
-                        new Figures(List.of(empty)),
-                        Target.atLeast(0));
+            double warmUp = bench.options().seconds(WARM_UP_SECONDS);
+            load(bench, server, "roundTrips", 64, warmUp);
+            load(bench, server, "empty", 64, warmUp);
+            for (String name : bench.options().only()) {
+                switch (name) {
+                    case "workers" -> workers(bench, server, table);
+                    case "pickup" -> pickup(bench, server, table);
+                    case "events" -> events(bench, server, table);
+                    case "standing" -> standing(bench, server, table);
+                    default -> throw new IllegalArgumentException(name);
+                }
             }
-            double[] pickup = load(bench, server, "pickup", 1, seconds);
-            double[] idle = load(bench, server, "emptyMillis", 1, seconds);
-            table.millis(
-                    "pick-up by an idle worker, p50, from the call of enqueue",
-                    pickup[0],
-                    idle[0],
-                    Target.atMost(PICKUP_TARGET_MILLIS));
-            table.millis(
-                    "pick-up by an idle worker, p99, from the call of enqueue",
-                    pickup[1],
-                    idle[1],
-                    Target.atMost(PICKUP_TARGET_MILLIS));
-            double[] events = load(bench, server, "events", 10, seconds);
-            table.alone("events published, one worker", Figures.whole(events[0]) + "/s", EngineTable.noTarget());
-            table.alone("  told to 10 streams, together", Figures.whole(events[1]) + "/s", EngineTable.noTarget());
-            standing(bench, server, table);
         }
+    }
+
+    private static void workers(Bench bench, LonghaulServer server, EngineTable table) throws Exception {
+        double seconds = bench.options().seconds(SECONDS);
+        for (int workers : WORKERS) {
+            double rate = load(bench, server, "roundTrips", workers, seconds)[0];
+            double strangers = workers == 1 ? rate : load(bench, server, "strangers", workers, seconds)[0];
+            double empty = load(bench, server, "empty", workers, seconds)[0];
+            var control = new Figures(List.of(empty));
+            table.rate(
+                    "dequeue -> complete, " + workers + " polls of one worker, beside empty calls",
+                    new Figures(List.of(rate)),
+                    control,
+                    Target.atLeast(0));
+            table.rate(
+                    "  of as many workers, who cannot share a claim",
+                    new Figures(List.of(strangers)),
+                    control,
+                    Target.atLeast(0));
+        }
+    }
+
+    private static void pickup(Bench bench, LonghaulServer server, EngineTable table) throws Exception {
+        double seconds = bench.options().seconds(SECONDS);
+        double[] pickup = load(bench, server, "pickup", 1, seconds);
+        double[] idle = load(bench, server, "emptyMillis", 1, seconds);
+        table.millis(
+                "pick-up by an idle worker, p50, from the call of enqueue",
+                pickup[0],
+                idle[0],
+                Target.atMost(PICKUP_TARGET_MILLIS));
+        table.millis(
+                "pick-up by an idle worker, p99, from the call of enqueue",
+                pickup[1],
+                idle[1],
+                Target.atMost(PICKUP_TARGET_MILLIS));
+    }
+
+    private static void events(Bench bench, LonghaulServer server, EngineTable table) throws Exception {
+        double[] events = load(bench, server, "events", 10, bench.options().seconds(SECONDS));
+        table.alone("events published, one worker", Figures.whole(events[0]) + "/s", EngineTable.noTarget());
+        table.alone("  told to 10 streams, together", Figures.whole(events[1]) + "/s", EngineTable.noTarget());
     }
 
     private static ServerConfig unlimited() {

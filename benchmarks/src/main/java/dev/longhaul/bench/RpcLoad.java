@@ -47,6 +47,8 @@ final class RpcLoad implements AutoCloseable {
     private static final int MOST_PER_SECOND = 2000;
 
     private static final int MOST_PER_WORKER = 400;
+    /** How much longer clients run than they are measured: a JVM that has just begun would measure itself. */
+    private static final double WARM_UP = 1.7;
 
     private final Process process;
     private final BufferedReader from;
@@ -98,7 +100,8 @@ final class RpcLoad implements AutoCloseable {
         double seconds = Double.parseDouble(args[3]);
         try (var client = LonghaulClient.connect(server, null)) {
             double[] figures = switch (args[1]) {
-                case "roundTrips" -> roundTrips(client, clients, seconds);
+                case "roundTrips" -> roundTrips(client, clients, seconds, false);
+                case "strangers" -> roundTrips(client, clients, seconds, true);
                 case "empty" -> empty(client, clients, seconds);
                 case "emptyMillis" -> emptyMillis(client, seconds);
                 case "pickup" -> pickup(client, seconds);
@@ -144,25 +147,36 @@ final class RpcLoad implements AutoCloseable {
     }
 
     /** Workers that each take a job and end it, again and again; another thread keeps the queue filled. */
-    private static double[] roundTrips(LonghaulClient client, int workers, double seconds) throws Exception {
+    private static double[] roundTrips(LonghaulClient client, int workers, double seconds, boolean ownNames)
+            throws Exception {
         var jobs = JobServiceGrpc.newBlockingStub(client.channel());
         String queue = QUEUE + workers;
-        fill(client, queue, (int) (seconds * Math.min(MOST_PER_SECOND, workers * MOST_PER_WORKER)));
+        fill(client, queue, (int) (WARM_UP * seconds * Math.min(MOST_PER_SECOND, workers * MOST_PER_WORKER)));
         ready();
         var done = new AtomicLong();
-        long until = System.nanoTime() + (long) (seconds * 1e9);
+        long from = System.nanoTime() + (long) ((WARM_UP - 1) * seconds * 1e9);
+        long until = from + (long) (seconds * 1e9);
         var work = new Load.Work[workers];
-        Arrays.fill(work, (Load.Work) () -> {
+        Arrays.setAll(work, i -> (Load.Work) () -> {
+            var request = dequeue(queue).toBuilder()
+                    .setWorkerId(ownNames ? "worker-" + i : "")
+                    .build();
             while (System.nanoTime() - until < 0) {
-                Iterator<DequeueJobResponse> tasks = jobs.dequeueJob(dequeue(queue));
+                Iterator<DequeueJobResponse> tasks = jobs.dequeueJob(request);
                 while (tasks.hasNext()) {
                     complete(jobs, tasks.next());
-                    done.incrementAndGet();
+                    count(done, from);
                 }
             }
         });
-        double took = Load.seconds(work);
-        return new double[] {done.get() / took};
+        double unused = Load.seconds(work);
+        return new double[] {done.get() / ((System.nanoTime() - from) / 1e9)};
+    }
+
+    private static void count(AtomicLong done, long from) {
+        if (System.nanoTime() - from > 0) {
+            done.incrementAndGet();
+        }
     }
 
     private static void fill(LonghaulClient client, String queue, int count) throws Exception {
@@ -181,27 +195,31 @@ final class RpcLoad implements AutoCloseable {
         var health = HealthGrpc.newBlockingStub(client.channel());
         ready();
         var done = new AtomicLong();
-        long until = System.nanoTime() + (long) (seconds * 1e9);
+        long from = System.nanoTime() + (long) ((WARM_UP - 1) * seconds * 1e9);
+        long until = from + (long) (seconds * 1e9);
         var work = new Load.Work[callers];
         Arrays.fill(work, (Load.Work) () -> {
             while (System.nanoTime() - until < 0) {
                 var unused = health.check(HealthCheckRequest.getDefaultInstance());
-                done.incrementAndGet();
+                count(done, from);
             }
         });
-        double took = Load.seconds(work);
-        return new double[] {done.get() / took};
+        double unused = Load.seconds(work);
+        return new double[] {done.get() / ((System.nanoTime() - from) / 1e9)};
     }
 
     private static double[] emptyMillis(LonghaulClient client, double seconds) throws Exception {
         var health = HealthGrpc.newBlockingStub(client.channel());
         ready();
         var waits = new ArrayList<Double>();
-        long until = System.nanoTime() + (long) (seconds * 1e9);
+        long from = System.nanoTime() + (long) ((WARM_UP - 1) * seconds * 1e9);
+        long until = from + (long) (seconds * 1e9);
         while (System.nanoTime() - until < 0) {
             long start = System.nanoTime();
             var unused = health.check(HealthCheckRequest.getDefaultInstance());
-            waits.add((System.nanoTime() - start) / 1e6);
+            if (start - from > 0) {
+                waits.add((System.nanoTime() - start) / 1e6);
+            }
             Thread.sleep(5);
         }
         var figures = new Figures(waits);
@@ -224,17 +242,20 @@ final class RpcLoad implements AutoCloseable {
         worker.setDaemon(true);
         worker.start();
         ready();
-        long until = System.nanoTime() + (long) (seconds * 1e9);
+        long from = System.nanoTime() + (long) ((WARM_UP - 1) * seconds * 1e9);
+        long until = from + (long) (seconds * 1e9);
+        int warmUps = 0;
         while (System.nanoTime() - until < 0) {
             Thread.sleep(30);
             int before = waits.size();
+            warmUps = System.nanoTime() - from < 0 ? before + 1 : warmUps;
             sentAt.set(System.nanoTime());
             enqueue(jobs, "pickup");
             while (waits.size() == before) {
                 Thread.onSpinWait();
             }
         }
-        var figures = new Figures(List.copyOf(waits));
+        var figures = new Figures(List.copyOf(waits.subList(warmUps, waits.size())));
         return new double[] {figures.median(), figures.percentile(99)};
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.Longhaul;
+import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.embedded.EmbeddedPostgres;
@@ -71,7 +72,7 @@ class ExportImportTest {
         try (PostgresStore store = PostgresStore.open(source)) {
             waiting = fill(store, source);
             hash[0] = 1;
-            store.access().add(UUID.randomUUID(), "ci", Role.SUBMITTER, hash, "test");
+            store.access().add(UUID.randomUUID(), "ci", Rights.of(Role.SUBMITTER), hash, "test");
             store.pause("nightly", "ann", "maintenance");
         }
         Path file = directory.resolve("all.jsonl");

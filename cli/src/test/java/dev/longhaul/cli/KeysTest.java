@@ -44,7 +44,7 @@ class KeysTest {
                         .filter(line -> line.contains("eyes"))
                         .findFirst()
                         .orElseThrow();
-                assertThat(eyes).matches("[0-9a-f-]{36} +eyes +viewer +[0-9]+s +never +valid");
+                assertThat(eyes).matches("[0-9a-f-]{36} +eyes +viewer +all +[0-9]+s +never +valid");
                 server.run("list", "--key-file=" + viewer).exitsWith(0);
                 assertThat(server.run("keys", "list", "--key-file=" + viewer)
                                 .exitsWith(3)
@@ -56,6 +56,14 @@ class KeysTest {
                         .contains("revokedAt")
                         .doesNotContain("secret");
                 server.run("keys", "revoke", "nobody", key).exitsWith(4);
+                server.run("keys", "create", "--role=worker", "--name=far", "--queue=b", "--queue=a", key)
+                        .exitsWith(0);
+                assertThat(server.run("keys", "list", key).lines())
+                        .anySatisfy(line -> assertThat(line).containsPattern("far +worker +a,b "));
+                assertThat(server.run("keys", "create", "--role=viewer", "--name=x", "--queue=a", key)
+                                .exitsWith(2)
+                                .err())
+                        .contains("none unless the role is worker");
             }
         }
 

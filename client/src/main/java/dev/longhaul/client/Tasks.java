@@ -21,6 +21,7 @@ import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Verdict;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -91,11 +92,12 @@ final class Tasks {
         return task;
     }
 
+    /** Those that came with the job's last run: one before it may still be on its way out. */
     List<Step> steps(JobId id) {
         return tasks.entrySet().stream()
                 .filter(entry -> entry.getKey().jobId().equals(id))
+                .max(Comparator.comparingInt(entry -> entry.getKey().run()))
                 .map(entry -> entry.getValue().steps())
-                .findFirst()
                 .orElse(List.of());
     }
 

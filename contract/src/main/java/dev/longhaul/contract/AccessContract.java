@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.AuditEntry;
+import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
@@ -32,7 +33,7 @@ abstract class AccessContract extends StoreContract {
     }
 
     private ApiKey key(String name, int secret) {
-        return access().add(newId().value(), name, Role.OPERATOR, hash(secret), "anna");
+        return access().add(newId().value(), name, Rights.of(Role.OPERATOR), hash(secret), "anna");
     }
 
     @Nested
@@ -48,9 +49,10 @@ abstract class AccessContract extends StoreContract {
         void are_found_by_their_secret() {
             Instant before = now();
             UUID id = newId().value();
-            ApiKey key = access().add(id, "ci", Role.SUBMITTER, hash(1), "anna");
+            ApiKey key = access().add(id, "ci", Rights.of(Role.SUBMITTER), hash(1), "anna");
 
-            assertThat(key).isEqualTo(new ApiKey(id, "ci", Role.SUBMITTER, key.createdAt(), "anna", null, null));
+            assertThat(key)
+                    .isEqualTo(new ApiKey(id, "ci", Rights.of(Role.SUBMITTER), key.createdAt(), "anna", null, null));
             assertThat(key.createdAt()).isBetween(before, now());
             assertThat(anotherStore().access().byHash(hash(1))).contains(key);
             assertThat(access().byHash(hash(2))).isEmpty();
@@ -62,17 +64,34 @@ abstract class AccessContract extends StoreContract {
         void keep_every_role() {
             int secret = 0;
             for (Role role : Role.values()) {
-                access().add(newId().value(), role.text(), role, hash(++secret), null);
+                access().add(newId().value(), role.text(), Rights.of(role), hash(++secret), null);
                 assertThat(access().byHash(hash(secret)).orElseThrow().role()).isEqualTo(role);
             }
         }
 
         @Test
+        void keep_the_queues_that_they_are_bound_to() {
+            var rights = new Rights(Role.WORKER, List.of("video", "audio", "video"));
+            UUID id = newId().value();
+            access().add(id, "far", rights, hash(1), null);
+            access().openSession(hash(9), id, LIFE);
+            access().used(id);
+
+            assertThat(rights.queues()).containsExactly("audio", "video");
+            assertThat(anotherStore().access().byHash(hash(1)).orElseThrow().rights())
+                    .isEqualTo(rights);
+            assertThat(access().bySession(hash(9)).orElseThrow().rights()).isEqualTo(rights);
+            assertThat(access().keys()).extracting(ApiKey::rights).containsExactly(rights);
+            assertThat(access().revoke(id, "anna").orElseThrow().rights()).isEqualTo(rights);
+        }
+
+        @Test
         void are_added_once() {
             UUID id = newId().value();
-            ApiKey first = access().add(id, "ci", Role.VIEWER, hash(1), null);
+            ApiKey first = access().add(id, "ci", Rights.of(Role.VIEWER), hash(1), null);
 
-            assertThat(access().add(id, "other", Role.ADMIN, hash(2), null)).isEqualTo(first);
+            assertThat(access().add(id, "other", Rights.of(Role.ADMIN), hash(2), null))
+                    .isEqualTo(first);
             assertThat(access().keys()).containsExactly(first);
         }
 
@@ -87,7 +106,7 @@ abstract class AccessContract extends StoreContract {
         void have_names_that_follow_the_rule_and_hashes_of_32_bytes() {
             LonghaulException refusal = assertRefused(
                     ErrorCode.INVALID_ARGUMENT,
-                    () -> access().add(newId().value(), "no spaces", Role.VIEWER, new byte[31], null));
+                    () -> access().add(newId().value(), "no spaces", Rights.of(Role.VIEWER), new byte[31], null));
             assertThat(refusal.errors()).extracting(FieldError::field).containsExactlyInAnyOrder("name", "hash");
         }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** Keeps keys, sessions and the audit trail. Secrets come in as SHA-256 hashes: they are 256 random bits, not passwords. */
 public interface AccessStore {
     /** Adds a key; the same id again answers the first. */
-    ApiKey add(UUID id, String name, Role role, byte[] hash, @Nullable String by);
+    ApiKey add(UUID id, String name, Rights rights, byte[] hash, @Nullable String by);
 
     /** The key with that secret, unless it is revoked. */
     Optional<ApiKey> byHash(byte[] hash);

@@ -13,11 +13,15 @@ import org.jspecify.annotations.Nullable;
 public record ApiKey(
         UUID id,
         String name,
-        Role role,
+        Rights rights,
         Instant createdAt,
         @Nullable String createdBy,
         @Nullable Instant lastUsedAt,
         @Nullable Instant revokedAt) {
+
+    public Role role() {
+        return rights.role();
+    }
 
     public boolean revoked() {
         return revokedAt != null;

@@ -81,7 +81,8 @@ public final class JsonSchema {
      */
     public List<FieldError> problems(String field, String json) {
         try {
-            return validation.problems(field, Json.tree(json));
+            JsonNode value = Json.tree(json);
+            return acceptsAll ? List.of() : validation.problems(field, value);
         } catch (JsonProcessingException e) {
             return List.of(JsonFailures.notJson(field, e));
         }

@@ -72,7 +72,7 @@ class AccessScreen extends Screen {
       return empty('No keys', 'Everybody on this machine is admin until the first key is made. Other machines are let in only with one.');
     }
     return html`<div class="table-wrap"><table class="table"><thead><tr><th>Name</th><th>Role</th><th>Made</th><th>Last used</th><th></th></tr></thead>
-      <tbody>${keys.map((key) => html`<tr class=${key.revokedAt ? 'is-past' : ''}><td><b>${key.name}</b></td><td>${key.role}</td>
+      <tbody>${keys.map((key) => html`<tr class=${key.revokedAt ? 'is-past' : ''}><td><b>${key.name}</b></td><td>${key.role}${key.queues ? html` <span class="faint">of ${key.queues.join(', ')}</span>` : nothing}</td>
       <td>${time(key.createdAt)} <span class="faint">${key.createdBy ? `by ${key.createdBy}` : ''}</span></td><td>${time(key.lastUsedAt)}</td>
       <td class="end">${key.revokedAt ? html`<span class="faint">revoked ${time(key.revokedAt)}</span>`
         : this.action('admin', 'Revoke', () => this.revoke(key), { kind: 'is-quiet' })}</td></tr>`)}</tbody></table></div>`;

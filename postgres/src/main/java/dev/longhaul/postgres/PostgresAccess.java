@@ -4,6 +4,7 @@ import dev.longhaul.access.AccessRules;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.AuditEntry;
+import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Text;
@@ -44,13 +45,14 @@ final class PostgresAccess implements AccessStore {
     }
 
     @Override
-    public ApiKey add(UUID id, String name, Role role, byte[] hash, @Nullable String by) {
+    public ApiKey add(UUID id, String name, Rights rights, byte[] hash, @Nullable String by) {
         AccessRules.requireKey(name, hash);
         return database.transaction((connection, again) -> {
             try (Call call = addKey.on(connection)) {
                 call.set("id", id)
                         .set("name", name)
-                        .set("role", role.text())
+                        .set("role", rights.role().text())
+                        .texts("queues", rights.queues())
                         .set("hash", hash)
                         .set("by", by == null ? null : Text.storableOf(by, Limits.KEY))
                         .update();
@@ -174,7 +176,8 @@ final class PostgresAccess implements AccessStore {
         return new ApiKey(
                 Call.uuid(row, 1),
                 row.getString(2),
-                Role.valueOf(row.getString(3).toUpperCase(Locale.ROOT)),
+                new Rights(Role.valueOf(row.getString(3).toUpperCase(Locale.ROOT)), List.of((String[])
+                        row.getArray(8).getArray())),
                 Call.instantOf(row, 4),
                 row.getString(5),
                 Call.instant(row, 6),

@@ -8,12 +8,14 @@ import dev.longhaul.access.AccessRules;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.AuditEntry;
+import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Limits;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -50,9 +52,12 @@ final class AccessRoutes {
         Fields body = call.body();
         String name = body.requiredText("name");
         Role role = role(body, body.requiredText("role"));
+        List<String> queues = body.textList("queues", Rights.MOST_QUEUES);
         body.check(() -> AccessRules.requireName(name));
+        Rights rights = body.made(() -> new Rights(role, queues));
         body.done();
-        Keys.Created created = Keys.create(store, name, role, call.caller().name());
+        Keys.Created created = Keys.create(
+                store, name, Objects.requireNonNull(rights), call.caller().name());
         access.forget();
         return Answer.of(
                 HttpStatus.CREATED,
@@ -91,6 +96,9 @@ final class AccessRoutes {
         out.text("id", key.id().toString());
         out.text("name", key.name());
         out.text("role", key.role().text());
+        if (key.rights().bound()) {
+            out.texts("queues", key.rights().queues());
+        }
         out.time("createdAt", key.createdAt());
         out.text("createdBy", key.createdBy());
         out.time("lastUsedAt", key.lastUsedAt());

@@ -2,6 +2,7 @@ package dev.longhaul.server;
 
 import com.linecorp.armeria.common.HttpMethod;
 import dev.longhaul.access.ApiKey;
+import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -13,19 +14,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param keyId the key it came with; null for whoever is on this machine while there are no keys
  */
-record Caller(String name, Role role, @Nullable UUID keyId) {
+record Caller(String name, Rights rights, @Nullable UUID keyId) {
     /** Whoever is on this machine, while no key exists. */
-    static final Caller LOCAL = new Caller("local", Role.ADMIN, null);
+    static final Caller LOCAL = new Caller("local", Rights.of(Role.ADMIN), null);
 
     /** Somebody who need not say who they are. */
-    static final Caller ANYBODY = new Caller("anybody", Role.VIEWER, null);
+    static final Caller ANYBODY = new Caller("anybody", Rights.of(Role.VIEWER), null);
 
     static Caller of(ApiKey key) {
-        return new Caller(key.name(), key.role(), key.id());
+        return new Caller(key.name(), key.rights(), key.id());
+    }
+
+    Role role() {
+        return rights.role();
     }
 
     boolean may(Role needed) {
-        return role.covers(needed);
+        return role().covers(needed);
     }
 
     /** Fails unless the caller may do what only {@code needed} may. */
@@ -33,8 +38,28 @@ record Caller(String name, Role role, @Nullable UUID keyId) {
         if (!may(needed)) {
             throw new LonghaulException(
                     ErrorCode.PERMISSION_DENIED,
-                    what + " needs the role " + needed.text() + "; this key's is " + role.text());
+                    what + " needs the role " + needed.text() + "; this key's is " + role().text());
         }
+    }
+
+    /** Fails unless the caller may work on jobs of that queue. */
+    void requireQueue(String queue) {
+        if (!rights.reaches(queue)) {
+            throw otherQueues("jobs of the queue " + Problem.brief(queue));
+        }
+    }
+
+    /** Fails if the caller may work on jobs of some queues only. */
+    void requireEveryQueue(String what) {
+        if (rights.bound()) {
+            throw otherQueues(what);
+        }
+    }
+
+    private LonghaulException otherQueues(String what) {
+        return new LonghaulException(
+                ErrorCode.PERMISSION_DENIED,
+                what + ": this key is for work on " + String.join(", ", rights.queues()) + " only");
     }
 
     /** Whether a request of that kind changes nothing. */

@@ -269,6 +269,7 @@ final class ClusterRoutes {
     }
 
     private HttpResponse tick(Call call) {
+        call.caller().requireEveryQueue("a tick runs jobs of all queues");
         Fields body = call.optionalBody();
         Integer max = body.integer("max");
         if (max != null && (max < 1 || max > 100)) {

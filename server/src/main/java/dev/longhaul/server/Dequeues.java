@@ -35,8 +35,8 @@ final class Dequeues implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Dequeues.class);
     private static final long POLL = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
-    /** Of concurrent claims most find nothing but each other's locks: those who come meanwhile gather, and share the next. */
-    private static final int MOST_CLAIMING = 1;
+    /** After the last due job the next one is often near; until then nobody is asked when it is due. */
+    private static final long LINGER = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final int MOST_AT_ONCE = 500;
 
@@ -49,7 +49,6 @@ final class Dequeues implements AutoCloseable {
     private final Queue<UUID> unanswered = new ConcurrentLinkedQueue<>();
     private final Subscription signals;
     private @Nullable Thread thread;
-    private int claiming;
     private long pause = SHORTEST_PAUSE;
     private boolean closed;
 
@@ -70,35 +69,15 @@ final class Dequeues implements AutoCloseable {
         this.signals = store.listen(this::told);
     }
 
-    /** Gives the poll what is due now; if that is not enough it waits for more, until it is ended. May block. */
-    void begin(DequeuePoll poll) {
+    /** Lets the poll wait for jobs, those that are due now among them, until it is ended. */
+    synchronized void begin(DequeuePoll poll) {
+        requireOpen();
         Lane lane = Lane.of(poll);
-        synchronized (this) {
-            requireOpen();
-            // Whoever waits already would have been given what there is.
-            boolean nothingThere = lanes.containsKey(lane) && !hinted.contains(lane);
-            if (nothingThere || claiming >= MOST_CLAIMING) {
-                join(lane, poll);
-                if (!nothingThere) {
-                    hint(lane);
-                }
-                return;
-            }
-            claiming++;
-        }
-        try {
-            claim(List.of(poll), Math.max(1, poll.room()), false);
-        } finally {
-            synchronized (this) {
-                claiming--;
-            }
-        }
-        if (poll.room() > 0) {
-            synchronized (this) {
-                join(lane, poll);
-                // Others may have been at the same jobs, or new ones have come meanwhile.
-                hint(lane);
-            }
+        // Whoever waits already is given what there is before this one, or has just been told that there is nothing.
+        boolean nothingThere = lanes.containsKey(lane) && !hinted.contains(lane);
+        join(lane, poll);
+        if (!nothingThere) {
+            hint(lane);
         }
     }
 
@@ -216,12 +195,17 @@ final class Dequeues implements AutoCloseable {
         while (true) {
             try {
                 settle();
-                Set<Lane> due = awaitHints(away ? AFTER_FAILURE : untilDue());
-                if (due == null) {
+                Set<Lane> told = awaitHints(away ? AFTER_FAILURE : LINGER);
+                if (told.isEmpty() && returning.isEmpty()) {
+                    told = awaitHints(untilDue());
+                }
+                if (isClosed()) {
                     settle();
                     return;
                 }
-                serve(due);
+                if (!told.isEmpty() || returning.isEmpty()) {
+                    serve(told);
+                }
                 if (away) {
                     LOG.info("the store is back: jobs are handed out again");
                 }
@@ -244,19 +228,16 @@ final class Dequeues implements AutoCloseable {
         return closed;
     }
 
-    /** The lanes that something was told of; none when that took too long. Null when there is nothing more to do. */
-    private synchronized @Nullable Set<Lane> awaitHints(long nanos) throws InterruptedException {
+    /** The lanes that something was told of; none when that took too long, or there is something else to do. */
+    private synchronized Set<Lane> awaitHints(long nanos) throws InterruptedException {
         long until = System.nanoTime() + nanos;
         for (long left = nanos; left > 0 && !closed && hinted.isEmpty() && returning.isEmpty(); ) {
             wait(left / 1_000_000 + 1);
             left = until - System.nanoTime();
         }
-        if (closed) {
-            return null;
-        }
-        Set<Lane> due = Set.copyOf(hinted);
+        Set<Lane> told = Set.copyOf(hinted);
         hinted.clear();
-        return due;
+        return told;
     }
 
     /** How long until something is due, by what the store says: at most about a second, for signals may be lost. */
@@ -293,7 +274,7 @@ final class Dequeues implements AutoCloseable {
     }
 
     private void serve(Set<Lane> told) {
-        told.forEach(lane -> serve(lane, false));
+        told.forEach(this::serve);
         if (!told.isEmpty()) {
             return;
         }
@@ -303,31 +284,41 @@ final class Dequeues implements AutoCloseable {
             boolean lastLife = store.lastLifeDue(group.getValue(), definitions);
             for (String queue : group.getValue()) {
                 if (due) {
-                    serve(new Lane(queue, definitions), false);
+                    serve(new Lane(queue, definitions));
                 }
                 if (lastLife) {
-                    serve(new Lane(queue, definitions), true);
+                    serveLastLives(new Lane(queue, definitions));
                 }
             }
         }
     }
 
-    /** Claims for those who have waited longest, until there was less than they have room for. */
-    private void serve(Lane lane, boolean lastLife) {
-        for (boolean more = true; more; ) {
-            List<DequeuePoll> polls = first(lane);
-            if (polls.isEmpty()) {
-                return;
+    /** Claims for those who have waited longest. If there may be more it is told of again: other lanes have their turn first. */
+    private void serve(Lane lane) {
+        List<DequeuePoll> polls = first(lane);
+        int room = Math.min(MOST_AT_ONCE, room(polls));
+        if (serve(polls, room, false) == room) {
+            synchronized (this) {
+                hint(lane);
             }
-            // Those that have crashed twice are claimed apart from others, one by one.
-            int room = lastLife ? 1 : Math.min(MOST_AT_ONCE, room(polls));
-            int claimed = room == 0 ? 0 : claim(polls, room, lastLife);
-            more = claimed == room;
-            if (claimed > 0) {
-                restart();
-            }
-            polls.stream().filter(poll -> poll.room() <= 0).forEach(this::leave);
         }
+    }
+
+    /** Those that have crashed twice are claimed apart from others, one by one. */
+    private void serveLastLives(Lane lane) {
+        for (int claimed = 1; claimed > 0; ) {
+            List<DequeuePoll> polls = first(lane);
+            claimed = serve(polls, Math.min(1, room(polls)), true);
+        }
+    }
+
+    private int serve(List<DequeuePoll> polls, int room, boolean lastLife) {
+        int claimed = room == 0 ? 0 : claim(polls, room, lastLife);
+        if (claimed > 0) {
+            restart();
+        }
+        polls.stream().filter(poll -> poll.room() <= 0).forEach(this::leave);
+        return claimed;
     }
 
     private static int room(List<DequeuePoll> polls) {

@@ -91,6 +91,6 @@ final class JobEventsRpc extends JobEventsServiceGrpc.JobEventsServiceImplBase {
 
     @Override
     public StreamObserver<PublishJobEventsRequest> publishJobEvents(StreamObserver<PublishJobEventsResponse> answers) {
-        return new Publishing(store, tasks, answers);
+        return new Publishing(store, tasks, RpcAccess.caller(), answers);
     }
 }

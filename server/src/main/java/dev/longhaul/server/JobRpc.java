@@ -206,9 +206,11 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 ? null
                 : problems.made(() -> definitions(request.getDefinitionsList()));
         problems.throwIfAny();
-        String workerId = request.getWorkerId().isEmpty() ? RpcAccess.caller().name() : request.getWorkerId();
+        Caller caller = RpcAccess.caller();
+        caller.requireQueue(request.getQueue());
+        String workerId = request.getWorkerId().isEmpty() ? caller.name() : request.getWorkerId();
         var wish = new DequeuePoll.Wish(
-                RpcAccess.caller(),
+                caller,
                 request.getQueue(),
                 definitions,
                 maxJobs,
@@ -290,6 +292,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 .map(step -> step(step.getName(), step.getResult()))
                 .toList());
         problems.throwIfAny();
+        RpcAccess.caller().requireQueue(request.getQueue());
         Claim claim = tasks.ofQueue(request.getTaskToken(), request.getQueue());
         Optional<CancelRequest> cancel =
                 tasks.update(new RunUpdate(claim, progress, steps == null ? List.of() : steps, List.of()), visibility);
@@ -317,6 +320,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     @Override
     public void completeJob(CompleteJobRequest request, StreamObserver<CompleteJobResponse> answers) {
         Claim claim = tasks.ofJob(request.getTaskToken(), request.getJobId());
+        tasks.requireQueue(RpcAccess.caller(), claim);
         tasks.complete(transition(claim, request));
         answer(answers, CompleteJobResponse.getDefaultInstance());
     }
@@ -363,6 +367,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
             RegisterDefinitionsRequest request, StreamObserver<RegisterDefinitionsResponse> answers) {
         List<KnownDefinition> known =
                 request.getDefinitionsList().stream().map(JobRpc::known).toList();
+        known.forEach(one -> RpcAccess.caller().requireQueue(one.defaults().queue()));
         known.forEach(one -> KnownDefinition.checkSchemas(one.paramsSchema(), one.resultSchema()));
         store.catalog().register(known);
         known.forEach(this::limit);

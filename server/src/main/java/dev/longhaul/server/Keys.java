@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.ApiKey;
+import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -53,8 +54,12 @@ public final class Keys {
     }
 
     public static Created create(AccessStore store, String name, Role role, String by) {
+        return create(store, name, Rights.of(role), by);
+    }
+
+    public static Created create(AccessStore store, String name, Rights rights, String by) {
         String secret = PREFIX + Token.random();
-        return new Created(add(store, name, role, secret, by), secret);
+        return new Created(add(store, name, rights, secret, by), secret);
     }
 
     public static ApiKey revoke(AccessStore store, UUID id, String by) {
@@ -80,7 +85,7 @@ public final class Keys {
         }
         String secret = read(file);
         try {
-            add(store, FROM_FILE, Role.ADMIN, secret, FROM_FILE);
+            add(store, FROM_FILE, Rights.of(Role.ADMIN), secret, FROM_FILE);
             return true;
         } catch (LonghaulException e) {
             if (e.code() != ErrorCode.INVALID_ARGUMENT) {
@@ -96,8 +101,8 @@ public final class Keys {
         }
     }
 
-    private static ApiKey add(AccessStore store, String name, Role role, String secret, String by) {
-        ApiKey key = store.add(IDS.next(), name, role, Token.hash(secret), by);
+    private static ApiKey add(AccessStore store, String name, Rights rights, String secret, String by) {
+        ApiKey key = store.add(IDS.next(), name, rights, Token.hash(secret), by);
         store.record(by, "key.create", key.id().toString(), detail(key));
         return key;
     }
@@ -106,6 +111,9 @@ public final class Keys {
         return Answer.json(out -> out.object(() -> {
             out.text("name", key.name());
             out.text("role", key.role().text());
+            if (key.rights().bound()) {
+                out.texts("queues", key.rights().queues());
+            }
         }));
     }
 

@@ -18,14 +18,16 @@ import org.jspecify.annotations.Nullable;
 final class Publishing implements StreamObserver<PublishJobEventsRequest> {
     private final JobStore store;
     private final Tasks tasks;
+    private final Caller caller;
     private final StreamObserver<PublishJobEventsResponse> answers;
     private @Nullable Claim claim;
     private int lastSequence;
     private boolean ended;
 
-    Publishing(JobStore store, Tasks tasks, StreamObserver<PublishJobEventsResponse> answers) {
+    Publishing(JobStore store, Tasks tasks, Caller caller, StreamObserver<PublishJobEventsResponse> answers) {
         this.store = store;
         this.tasks = tasks;
+        this.caller = caller;
         this.answers = answers;
     }
 
@@ -53,6 +55,7 @@ final class Publishing implements StreamObserver<PublishJobEventsRequest> {
         Claim own = claim;
         if (own == null) {
             own = TaskToken.parse(token);
+            tasks.requireQueue(caller, own);
             lastSequence = store.lastSequence(own).orElseThrow(TaskToken::stale);
             claim = own;
         } else if (!token.isEmpty() && !TaskToken.parse(token).equals(own)) {

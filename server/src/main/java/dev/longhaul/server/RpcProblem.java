@@ -7,6 +7,7 @@ import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
 import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.RequestContext;
+import com.linecorp.armeria.common.ResponseCompleteException;
 import com.linecorp.armeria.common.grpc.GrpcExceptionHandlerFunction;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -34,6 +35,10 @@ final class RpcProblem implements GrpcExceptionHandlerFunction {
         }
         if (cause instanceof Detailed detailed) {
             return told(detailed.failure, detailed.detail, metadata);
+        }
+        if (cause instanceof ResponseCompleteException) {
+            // The answer is out; what the client had still to send is of no interest.
+            return Status.CANCELLED;
         }
         if (cause instanceof ContentTooLargeException) {
             return told(tooLarge(), null, metadata);

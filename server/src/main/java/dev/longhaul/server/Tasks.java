@@ -90,6 +90,14 @@ final class Tasks {
         return claim;
     }
 
+    /** Fails unless the caller may work on the job. */
+    void requireQueue(Caller caller, Claim claim) {
+        // Most keys are for all queues, and nothing needs to be looked up.
+        if (caller.rights().bound()) {
+            caller.requireQueue(handed(claim).queue());
+        }
+    }
+
     private Job job(Claim claim) {
         return store.find(claim.jobId()).orElseThrow(TaskToken::stale);
     }

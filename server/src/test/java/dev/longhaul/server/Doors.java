@@ -3,6 +3,7 @@ package dev.longhaul.server;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
+import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Secret;
@@ -74,7 +75,11 @@ final class Doors implements AfterEachCallback, AutoCloseable {
 
     /** A new key's secret. From then on nobody comes in without one. */
     String key(String name, Role role) {
-        return Keys.create(longhaul.store().access(), name, role, "test").secret();
+        return key(name, Rights.of(role));
+    }
+
+    String key(String name, Rights rights) {
+        return Keys.create(longhaul.store().access(), name, rights, "test").secret();
     }
 
     LonghaulServer server() {

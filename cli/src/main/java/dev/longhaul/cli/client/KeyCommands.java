@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -66,19 +68,26 @@ final class KeyCommands {
                     screen.out().println(keys);
                     return;
                 }
-                var table = new Table("KEY", "NAME", "ROLE", "AGE", "LAST USED", "STATE").whole(0);
+                var table = new Table("KEY", "NAME", "ROLE", "QUEUES", "AGE", "LAST USED", "STATE").whole(0);
                 json(keys)
                         .path("keys")
                         .forEach(key -> table.row(
                                 key.path("id").asText(),
                                 key.path("name").asText(),
                                 key.path("role").asText(),
+                                queues(key),
                                 JobText.age(key.path("createdAt")),
                                 key.hasNonNull("lastUsedAt") ? JobText.age(key.get("lastUsedAt")) + " ago" : "never",
                                 key.hasNonNull("revokedAt") ? "revoked" : "valid"));
                 table.print(screen);
             }
         }
+    }
+
+    private static String queues(JsonNode key) {
+        var queues = new ArrayList<String>();
+        key.path("queues").forEach(queue -> queues.add(queue.asText()));
+        return queues.isEmpty() ? "all" : String.join(",", queues);
     }
 
     /** Makes a key; the only moment in which its secret is shown. */
@@ -102,6 +111,12 @@ final class KeyCommands {
         private String name = "";
 
         @Option(
+                names = "--queue",
+                paramLabel = "QUEUE",
+                description = "A worker's key for that queue only; may be given several times.")
+        private List<String> queues = List.of();
+
+        @Option(
                 names = "--out",
                 paramLabel = "FILE",
                 description = "Write the key to that new file, which only you can read, and do not print it.")
@@ -117,7 +132,7 @@ final class KeyCommands {
                 throw ServerOptions.bad("out", out.toString(), "a file that does not exist yet");
             }
             try (KeyDoor door = KeyDoor.of(server, database, true)) {
-                String answer = door.create(name, role);
+                String answer = door.create(name, role, queues);
                 JsonNode key = json(answer);
                 if (out != null) {
                     write(out, key.path("secret").asText());

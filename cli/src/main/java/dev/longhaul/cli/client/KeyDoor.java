@@ -2,11 +2,13 @@ package dev.longhaul.cli.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.longhaul.access.ApiKey;
+import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.server.Keys;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 interface KeyDoor extends AutoCloseable {
     String list();
 
-    String create(String name, String role);
+    String create(String name, String role, List<String> queues);
 
     String revoke(String id);
 
@@ -34,8 +36,11 @@ interface KeyDoor extends AutoCloseable {
         }
 
         @Override
-        public String create(String name, String role) {
+        public String create(String name, String role, List<String> queues) {
             ObjectNode body = Api.JSON.createObjectNode().put("name", name).put("role", role);
+            if (!queues.isEmpty()) {
+                body.set("queues", Api.JSON.valueToTree(queues));
+            }
             return api.post("/v1/keys", body.toString()).body();
         }
 
@@ -74,8 +79,8 @@ interface KeyDoor extends AutoCloseable {
         }
 
         @Override
-        public String create(String name, String role) {
-            Keys.Created created = Keys.create(store.access(), name, role(role), ACTOR);
+        public String create(String name, String role, List<String> queues) {
+            Keys.Created created = Keys.create(store.access(), name, new Rights(role(role), queues), ACTOR);
             return json(created.key()).put("secret", created.secret()).toString();
         }
 
@@ -111,6 +116,9 @@ interface KeyDoor extends AutoCloseable {
                     .put("name", key.name())
                     .put("role", key.role().text())
                     .put("createdAt", key.createdAt().toString());
+            if (key.rights().bound()) {
+                json.set("queues", Api.JSON.valueToTree(key.rights().queues()));
+            }
             put(json, "createdBy", key.createdBy());
             put(json, "lastUsedAt", text(key.lastUsedAt()));
             put(json, "revokedAt", text(key.revokedAt()));

@@ -4,7 +4,7 @@ import dev.longhaul.access.AccessRules;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.AuditEntry;
-import dev.longhaul.access.Role;
+import dev.longhaul.access.Rights;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Text;
 import dev.longhaul.job.Uuid7;
@@ -39,7 +39,7 @@ final class MemoryAccess implements AccessStore {
     }
 
     @Override
-    public ApiKey add(UUID id, String name, Role role, byte[] hash, @Nullable String by) {
+    public ApiKey add(UUID id, String name, Rights rights, byte[] hash, @Nullable String by) {
         AccessRules.requireKey(name, hash);
         return gate.write(now -> {
             ApiKey first = keys.get(id);
@@ -50,7 +50,7 @@ final class MemoryAccess implements AccessStore {
                 throw AccessRules.taken();
             }
             String creator = by == null ? null : Text.storableOf(by, Limits.KEY);
-            var key = new ApiKey(id, name, role, now, creator, null, null);
+            var key = new ApiKey(id, name, rights, now, creator, null, null);
             keys.put(id, key);
             return key;
         });
@@ -85,7 +85,7 @@ final class MemoryAccess implements AccessStore {
     }
 
     private static ApiKey revoked(ApiKey key, Instant now) {
-        return new ApiKey(key.id(), key.name(), key.role(), key.createdAt(), key.createdBy(), key.lastUsedAt(), now);
+        return new ApiKey(key.id(), key.name(), key.rights(), key.createdAt(), key.createdBy(), key.lastUsedAt(), now);
     }
 
     @Override
@@ -95,7 +95,7 @@ final class MemoryAccess implements AccessStore {
             boolean recent = last != null && last.plus(AccessRules.USED_WITHIN).isAfter(now);
             return recent
                     ? key
-                    : new ApiKey(id, key.name(), key.role(), key.createdAt(), key.createdBy(), now, key.revokedAt());
+                    : new ApiKey(id, key.name(), key.rights(), key.createdAt(), key.createdBy(), now, key.revokedAt());
         }));
     }
 

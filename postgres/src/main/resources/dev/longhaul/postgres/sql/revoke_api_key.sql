@@ -5,4 +5,4 @@ with ended as (
 update longhaul.api_key
 set revoked_at = coalesce(revoked_at, longhaul.clock()), revoked_by = coalesce(revoked_by, :by)
 where id = :id
-returning id, name, role, created_at, created_by, last_used_at, revoked_at
+returning id, name, role, created_at, created_by, last_used_at, revoked_at, queues

@@ -10,6 +10,11 @@ import java.util.zip.GZIPOutputStream;
 /** Messages with and without their frame, and compressed. */
 final class Frames {
     static final int HEAD = 5;
+    static final String GZIP = "gzip";
+    /** The flag of a message that is compressed. */
+    static final int ZIPPED = 1;
+
+    private static final int WORTH_ZIPPING = 1024;
 
     private Frames() {}
 
@@ -19,6 +24,11 @@ final class Frames {
                 .putInt(message.length)
                 .put(message)
                 .array();
+    }
+
+    /** Whether a message in its frame is long enough to be compressed. */
+    static boolean worthZipping(int framed) {
+        return framed > WORTH_ZIPPING;
     }
 
     static byte[] zipped(byte[] bytes, int from) {

@@ -11,11 +11,11 @@ import java.util.Set;
 /** Which header of one protocol is which of the other. */
 final class Headers {
     static final AsciiString STREAM_ENCODING = AsciiString.cached("connect-content-encoding");
+    static final AsciiString STREAM_ACCEPTS = AsciiString.cached("connect-accept-encoding");
     static final AsciiString GRPC_STATUS = AsciiString.cached("grpc-status");
     static final AsciiString GRPC_ENCODING = AsciiString.cached("grpc-encoding");
 
     private static final AsciiString TIMEOUT = AsciiString.cached("connect-timeout-ms");
-    private static final AsciiString STREAM_ACCEPTS = AsciiString.cached("connect-accept-encoding");
     private static final int MOST_DIGITS = 10;
     /** Of a timeout in gRPC. */
     private static final int MOST_GRPC_DIGITS = 8;

@@ -11,11 +11,15 @@ import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.common.stream.StreamMessage;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import io.grpc.Status;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Calls with streams: their messages pass through as they are, and their end becomes a message of its own. */
+/**
+ * Calls with streams: their messages pass through as they are, or compressed where the client takes that, and their end becomes a
+ * message of its own.
+ */
 final class StreamCalls {
     private static final int LAST = 2;
 
@@ -26,12 +30,16 @@ final class StreamCalls {
     }
 
     HttpResponse post(ServiceRequestContext context, HttpRequest request, Codec codec) {
-        ResponseHeaders begin = ResponseHeaders.builder(200)
-                .set("content-type", "application/connect+" + codec.wireName())
-                .build();
+        boolean zips = request.headers().get(Headers.STREAM_ACCEPTS, "").contains(Frames.GZIP);
+        var headers = ResponseHeaders.builder(200).set("content-type", "application/connect+" + codec.wireName());
+        if (zips) {
+            // Says how, not that: every message tells whether it is.
+            headers.set(Headers.STREAM_ENCODING, Frames.GZIP);
+        }
+        ResponseHeaders begin = headers.build();
         try {
             HttpRequest translated = request.withHeaders(Headers.toGrpc(request.headers(), codec));
-            return translated(grpc.call(context, translated), begin);
+            return translated(grpc.call(context, translated), begin, zips);
         } catch (Headers.BadTimeoutException e) {
             var error = ConnectError.of(Status.Code.INVALID_ARGUMENT, String.valueOf(e.getMessage()));
             return HttpResponse.of(begin, end(error, HttpHeaders.of()));
@@ -39,7 +47,7 @@ final class StreamCalls {
     }
 
     /** One for one, so that nothing is read ahead of the client; only a call that fails at once needs an end of its own. */
-    private static HttpResponse translated(HttpResponse response, ResponseHeaders begin) {
+    private static HttpResponse translated(HttpResponse response, ResponseHeaders begin, boolean zips) {
         var failedAtOnce = new AtomicReference<@Nullable HttpData>();
         StreamMessage<HttpObject> translated = response.map(object -> {
             if (object instanceof ResponseHeaders headers) {
@@ -48,7 +56,10 @@ final class StreamCalls {
                 }
                 return translated(headers, begin);
             }
-            return object instanceof HttpHeaders trailers ? end(ConnectError.of(trailers), trailers) : object;
+            if (object instanceof HttpHeaders trailers) {
+                return end(ConnectError.of(trailers), trailers);
+            }
+            return zips && object instanceof HttpData data ? zipped(data) : object;
         });
         StreamMessage<HttpObject> rest =
                 StreamMessage.of(response.whenComplete().thenApply(done -> {
@@ -62,10 +73,24 @@ final class StreamCalls {
         var connect = begin.toBuilder();
         Headers.copyMetadata(headers, connect, "");
         String encoding = headers.get(Headers.GRPC_ENCODING);
-        if (encoding != null) {
+        if (encoding != null && !encoding.equals("identity")) {
             connect.set(Headers.STREAM_ENCODING, encoding);
         }
         return connect.build();
+    }
+
+    /** The message compressed, if it is a whole one that is long enough and was not yet. */
+    private static HttpData zipped(HttpData data) {
+        if (!Frames.worthZipping(data.length())) {
+            return data;
+        }
+        byte[] framed = data.array();
+        var head = ByteBuffer.wrap(framed);
+        if (head.get() != 0 || head.getInt() != framed.length - Frames.HEAD) {
+            return data;
+        }
+        data.close();
+        return HttpData.wrap(Frames.of(Frames.ZIPPED, Frames.zipped(framed, Frames.HEAD)));
     }
 
     private static HttpData end(@Nullable ConnectError error, HttpHeaders trailers) {

@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls with one message each way, which have no frame in Connect. */
 final class UnaryCalls {
-    private static final int WORTH_ZIPPING = 1024;
-    private static final String GZIP = "gzip";
-
     private final GrpcCall grpc;
     private final int largest;
 
@@ -66,7 +63,7 @@ final class UnaryCalls {
             ServiceRequestContext context, HttpRequest request, Codec codec, byte[] body, @Nullable String encoding) {
         byte[] message = body;
         try {
-            if (GZIP.equals(encoding)) {
+            if (Frames.GZIP.equals(encoding)) {
                 message = Frames.unzipped(body, largest);
             } else if (encoding != null && !encoding.isEmpty() && !encoding.equals("identity")) {
                 return error(
@@ -82,7 +79,7 @@ final class UnaryCalls {
             HttpRequest translated =
                     HttpRequest.of(Headers.toGrpc(request.headers(), codec), HttpData.wrap(Frames.of(0, message)));
             boolean zips =
-                    request.headers().get(HttpHeaderNames.ACCEPT_ENCODING, "").contains(GZIP);
+                    request.headers().get(HttpHeaderNames.ACCEPT_ENCODING, "").contains(Frames.GZIP);
             return HttpResponse.of(
                     grpc.call(context, translated).aggregate().thenApply(answer -> translated(answer, codec, zips)));
         } catch (IOException e) {
@@ -105,8 +102,8 @@ final class UnaryCalls {
         var headers = ResponseHeaders.builder(200).contentType(MediaType.create("application", codec.wireName()));
         Headers.copyMetadata(metadata, headers, "");
         Headers.copyMetadata(trailers, headers, "trailer-");
-        if (zips && framed.length > WORTH_ZIPPING) {
-            headers.set(HttpHeaderNames.CONTENT_ENCODING, GZIP);
+        if (zips && Frames.worthZipping(framed.length)) {
+            headers.set(HttpHeaderNames.CONTENT_ENCODING, Frames.GZIP);
             return HttpResponse.of(headers.build(), HttpData.wrap(Frames.zipped(framed, Frames.HEAD)));
         }
         return HttpResponse.of(headers.build(), HttpData.wrap(framed, Frames.HEAD, framed.length - Frames.HEAD));

@@ -1,0 +1,38 @@
+package dev.longhaul.access;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.job.Names;
+import java.util.List;
+
+/**
+ * What the holder of a key may do.
+ *
+ * @param queues those that a worker may take jobs from, in order; none means all of them. Only workers are bound to queues
+ */
+public record Rights(Role role, List<String> queues) {
+    /** The most queues that a key may name. */
+    public static final int MOST_QUEUES = 100;
+
+    public Rights {
+        queues = queues.stream().distinct().sorted().toList();
+        new Problems()
+                .require(queues.isEmpty() || role == Role.WORKER, "queues", queues, "none unless the role is worker")
+                .require(queues.size() <= MOST_QUEUES, "queues", queues.size(), "at most " + MOST_QUEUES)
+                .require(queues.stream().allMatch(Names::valid), "queues", queues, Names.RULE)
+                .throwIfAny();
+    }
+
+    public static Rights of(Role role) {
+        return new Rights(role, List.of());
+    }
+
+    /** Whether it is bound to some queues. */
+    public boolean bound() {
+        return !queues.isEmpty();
+    }
+
+    /** Whether work on jobs of that queue is within them, as far as queues are concerned. */
+    public boolean reaches(String queue) {
+        return queues.isEmpty() || queues.contains(queue);
+    }
+}

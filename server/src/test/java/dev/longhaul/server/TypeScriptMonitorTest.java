@@ -1,0 +1,57 @@
+package dev.longhaul.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.access.Role;
+import dev.longhaul.rpc.v1.CompleteJobRequest;
+import dev.longhaul.rpc.v1.DequeueJobResponse;
+import dev.longhaul.rpc.v1.Progress;
+import dev.longhaul.rpc.v1.UpdateJobRequest;
+import java.io.BufferedReader;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The monitor of the examples, as its users run it. */
+class TypeScriptMonitorTest {
+    @RegisterExtension
+    final Doors doors = new Doors();
+
+    @Test
+    void prints_what_happens_to_a_job_until_it_has_ended() throws Exception {
+        NodeProject node = NodeProject.of("examples/typescript-monitor");
+        String key = doors.key("boss", Role.ADMIN);
+        Process monitor = null;
+        try (var rpc = new Rpc(doors.port(), key)) {
+            String id = rpc.enqueue("far", "{}");
+            monitor = node.start(
+                    Map.of("LONGHAUL_KEY", key), "node", "dist/monitor.js", "http://127.0.0.1:" + doors.port(), id);
+            BufferedReader lines = monitor.inputReader();
+            // Before anybody has the job: what comes after this line is told live.
+            assertThat(lines.readLine()).endsWith("1 run 0 CREATED ");
+            DequeueJobResponse task = rpc.dequeueOne("far");
+            rpc.jobs.updateJob(UpdateJobRequest.newBuilder()
+                    .setTaskToken(task.getTaskToken())
+                    .setQueue("far")
+                    .setProgress(Progress.newBuilder().setPercent(50))
+                    .build());
+            assertThat(lines.readLine()).endsWith("2 run 1 STARTED ");
+            assertThat(lines.readLine()).contains("3 run 1 PROGRESS {").contains("50");
+            rpc.jobs.completeJob(CompleteJobRequest.newBuilder()
+                    .setTaskToken(task.getTaskToken())
+                    .setJobId(id)
+                    .setSucceeded(CompleteJobRequest.Succeeded.newBuilder().setResult("{\"n\":1}"))
+                    .build());
+
+            assertThat(lines.readLine()).contains("4 run 1 SUCCEEDED");
+            assertThat(lines.readLine()).isEqualTo(id + ": SUCCEEDED {\"n\":1}");
+            assertThat(monitor.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(monitor.exitValue()).isZero();
+        } finally {
+            if (monitor != null) {
+                monitor.destroyForcibly().waitFor();
+            }
+        }
+    }
+}

@@ -246,6 +246,25 @@ final class Fields {
         return texts;
     }
 
+    /** The texts of a list. */
+    @Nullable
+    List<String> textList(String name, int most) {
+        List<Value> items = items(name, "a list of texts", most);
+        if (items == null) {
+            return null;
+        }
+        var texts = new ArrayList<String>();
+        for (int i = 0; i < items.size(); i++) {
+            Value item = items.get(i);
+            if (item.token == JsonToken.VALUE_STRING) {
+                texts.add(item.text);
+            } else {
+                wrong(name + "[" + i + "]", item, "text");
+            }
+        }
+        return texts;
+    }
+
     /** The objects of a list, each knowing its place. */
     List<Fields> objects(String name, int most) {
         List<Value> items = items(name, "a list of objects", most);

@@ -11,6 +11,7 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.longhaul.Longhaul;
 import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.server.webhook.WebhookSender;
 import dev.longhaul.store.JobStore;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -35,13 +36,16 @@ public final class LonghaulServer implements AutoCloseable {
     private final Live live;
     private final RpcDoor rpc;
     private final List<Route> routes;
+    private final WebhookSender webhooks;
 
-    private LonghaulServer(Server server, List<Route> routes, Readiness readiness, Live live, RpcDoor rpc) {
+    private LonghaulServer(
+            Server server, List<Route> routes, Readiness readiness, Live live, RpcDoor rpc, WebhookSender webhooks) {
         this.server = server;
         this.routes = List.copyOf(routes);
         this.readiness = readiness;
         this.live = live;
         this.rpc = rpc;
+        this.webhooks = webhooks;
     }
 
     /** Opens the doors; they are open when this returns. */
@@ -84,7 +88,8 @@ public final class LonghaulServer implements AutoCloseable {
             rpc.close();
             throw e;
         }
-        return new LonghaulServer(server, routes, readiness, live, rpc);
+        var webhooks = WebhookSender.start(store, config.webhooks());
+        return new LonghaulServer(server, routes, readiness, live, rpc, webhooks);
     }
 
     private static Duration atMost(Duration drain, Duration most) {
@@ -106,6 +111,8 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new ClusterRoutes(longhaul).routes());
         routes.addAll(new ScheduleRoutes(longhaul.schedules(), store, json).routes());
         routes.addAll(new StatsRoutes(store).routes());
+        routes.addAll(new WebhookRoutes(store).routes());
+        routes.addAll(new MetricsRoutes(store).routes());
         routes.addAll(new AccessRoutes(store.access(), access).routes());
         routes.addAll(new DocsRoutes().routes());
         routes.addAll(new DashboardRoutes().routes());
@@ -168,5 +175,6 @@ public final class LonghaulServer implements AutoCloseable {
     public void close() {
         drain();
         server.stop().join();
+        webhooks.close();
     }
 }

@@ -27,6 +27,7 @@ public final class Launch implements Callable<Integer> {
             Setting.CANCEL_GRACE,
             Setting.DRAIN,
             Setting.RETENTION,
+            Setting.WEBHOOK_NETWORKS,
             Setting.COMMANDS,
             Setting.JOBS,
             Setting.LOG,

@@ -7,6 +7,8 @@ import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.server.metrics.MeteredStore;
+import dev.longhaul.server.metrics.Meters;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.memory.MemoryStore;
 import java.time.Duration;
@@ -35,7 +37,7 @@ final class OpenStore implements AutoCloseable {
     static OpenStore open(LaunchConfig config, StartupTimes times) {
         var open = new OpenStore();
         try {
-            open.store = open.with(open.start(config, times));
+            open.store = new MeteredStore(open.with(open.start(config, times)), new Meters());
             times.mark("store open");
             return open;
         } catch (RuntimeException | Error e) {

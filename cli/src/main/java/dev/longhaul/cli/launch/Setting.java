@@ -38,6 +38,11 @@ enum Setting {
     ALLOWED_ORIGINS(
             "ORIGINS", null, "Sites whose pages may call the RPC services with a key: https://app.example.com."),
     TRUSTED_PROXIES("CIDRS", null, "Networks of proxies whose word about a client's address is taken: 10.0.0.0/8."),
+    WEBHOOK_NETWORKS(
+            "CIDRS",
+            null,
+            "Networks that webhooks may reach although they are not public, by plain HTTP and on any port too:"
+                    + " 10.1.0.0/16."),
     DEMO(null, "false", "Runs the demo definitions: demo.echo, demo.sleep, demo.fail, demo.count and more."),
     ALLOW_COMMANDS(
             null,

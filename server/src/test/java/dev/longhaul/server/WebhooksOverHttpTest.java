@@ -110,7 +110,7 @@ class WebhooksOverHttpTest {
 
         assertThat(reply.status()).isEqualTo(400);
         assertThat(reply.body())
-                .contains("https://host/path")
+                .contains("https://host/path, without user")
                 .contains("job.exploded")
                 .contains("unknown field")
                 .contains("whsec_ and 24")

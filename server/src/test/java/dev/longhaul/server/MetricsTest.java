@@ -9,6 +9,9 @@ import dev.longhaul.server.metrics.MeteredStore;
 import dev.longhaul.server.metrics.Meters;
 import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.memory.MemoryStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -131,5 +134,27 @@ class MetricsTest {
                         .count())
                 .isEqualTo(types.size());
         assertThat(List.copyOf(types.keySet())).anyMatch(name -> name.startsWith("longhaul_store_operation"));
+    }
+
+    /** Every metric that the dashboard and the alerts ask for is one that there is. */
+    @Test
+    void the_dashboard_and_the_alerts_ask_for_what_there_is() throws IOException {
+        start("\"definitionKey\":\"test.echo\"");
+        start("\"definitionKey\":\"test.fail\",\"maxAttempts\":1");
+        drained();
+        var there = new HashSet<String>();
+        scraped().keySet().forEach(sample -> there.add(sample.replaceAll("\\{.*", "")));
+
+        Path deploy = Path.of("..", "deploy");
+        for (String file : List.of("prometheus/alerts.yml", "grafana/longhaul.json")) {
+            Matcher name = Pattern.compile("longhaul_[a-z_]+").matcher(Files.readString(deploy.resolve(file)));
+            int names = 0;
+            for (; name.find(); names++) {
+                assertThat(there).as(file).contains(name.group());
+            }
+            assertThat(names).as(file).isGreaterThan(5);
+        }
+        assertThat(Api.JSON.readTree(deploy.resolve("grafana/longhaul.json").toFile()).path("panels"))
+                .isNotEmpty();
     }
 }

@@ -274,8 +274,25 @@ final class MemoryWebhooks implements WebhookStore {
                     : parked ? Delivery.State.PARKED : Delivery.State.PENDING;
             boolean ended = state != Delivery.State.PENDING;
             deliveries.put(deliveryId, was.with(state, outcome.number(), ended ? now : again, ended ? now : null));
+            if (!ended) {
+                holdUpThoseBehind(was, again);
+            }
             webhooks.computeIfPresent(
                     was.delivery().webhookId(), (id, webhook) -> after(webhook, outcome.succeeded(), rules, now));
+        });
+    }
+
+    /** What has to wait for a delivery is not due before it. */
+    private void holdUpThoseBehind(Noted first, Instant until) {
+        JobSummary job = first.delivery().job();
+        if (job == null) {
+            return;
+        }
+        deliveries.replaceAll((id, other) -> {
+            boolean behind = other.pending()
+                    && other.about(job.id())
+                    && other.delivery().webhookId().equals(first.delivery().webhookId());
+            return behind ? other.with(Delivery.State.PENDING, other.delivery().tries(), until, null) : other;
         });
     }
 

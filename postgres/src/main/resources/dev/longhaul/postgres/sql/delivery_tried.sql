@@ -15,11 +15,18 @@ with ended as (
         for update
     ) next
     where d.id = next.id
-    returning d.id, d.webhook_id
+    returning d.id, d.webhook_id, d.job_id, d.turn, d.state, d.next_try_at
 ), noted as (
     insert into longhaul.webhook_try (delivery_id, number, ended_at, took_millis, status, error, head)
     select e.id, :number, longhaul.clock(), :tookMillis, :status::int, :error, :head
     from ended e
+), behind as (
+    -- What has to wait for it is not due before it: whoever takes deliveries would step over it again and again.
+    update longhaul.webhook_delivery later
+    set next_try_at = e.next_try_at
+    from ended e
+    where e.state = 0 and later.webhook_id = e.webhook_id and later.job_id = e.job_id and later.state = 0
+        and later.turn > e.turn
 )
 update longhaul.webhook w
 set failures = case when :succeeded then 0 else w.failures + 1 end,

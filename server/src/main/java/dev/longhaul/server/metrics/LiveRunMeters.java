@@ -33,6 +33,10 @@ final class LiveRunMeters {
 
     LiveRunMeters(Meters meters) {
         this.meters = meters;
+        // There from the start: what never happened is 0, not unknown.
+        meters.stale("extend");
+        meters.stale("save");
+        meters.stale("apply");
     }
 
     void claimed(ClaimedJob claimed) {

@@ -121,6 +121,8 @@ public final class MeteredStore implements JobStore {
         for (int i = 0; i < verdicts.size(); i++) {
             if (verdicts.get(i).won()) {
                 meters.events().increment(updates.get(i).events().size());
+            } else if (verdicts.get(i).lost()) {
+                meters.stale("save").increment();
             }
         }
         return verdicts;

@@ -21,6 +21,7 @@ public final class Meters {
     private final Map<String, OperationMeters> byOperation = new ConcurrentHashMap<>();
     private final Counter expired;
     private final Counter events;
+    private final Map<String, Counter> stale = new ConcurrentHashMap<>();
 
     public Meters() {
         this.expired = Counter.builder("longhaul.leases.expired")
@@ -58,10 +59,12 @@ public final class Meters {
 
     /** Writes that were refused because their writer no longer owned the job. */
     Counter stale(String operation) {
-        return Counter.builder("longhaul.writes.stale")
-                .description("Writes that changed nothing because their claim no longer held.")
-                .tag("operation", operation)
-                .register(registry);
+        return stale.computeIfAbsent(
+                operation,
+                name -> Counter.builder("longhaul.writes.stale")
+                        .description("Writes that changed nothing because their claim no longer held.")
+                        .tag("operation", name)
+                        .register(registry));
     }
 
     Counter expired() {

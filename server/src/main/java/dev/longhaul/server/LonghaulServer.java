@@ -11,6 +11,7 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.longhaul.Longhaul;
 import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.WebhookSender;
 import dev.longhaul.store.JobStore;
 import java.net.InetSocketAddress;
@@ -68,7 +69,7 @@ public final class LonghaulServer implements AutoCloseable {
                 .errorHandler(new Failures(SecurityHeaders.of(config)));
         listen(builder, config);
         SecurityHeaders.addTo(builder, config);
-        List<Route> routes = routes(longhaul, live, readiness, access);
+        List<Route> routes = routes(longhaul, live, readiness, access, config.tracing());
         for (Route route : routes) {
             builder.route()
                     .methods(route.method())
@@ -88,7 +89,7 @@ public final class LonghaulServer implements AutoCloseable {
             rpc.close();
             throw e;
         }
-        var webhooks = WebhookSender.start(store, config.webhooks());
+        var webhooks = WebhookSender.start(store, config.webhooks(), config.tracing());
         return new LonghaulServer(server, routes, readiness, live, rpc, webhooks);
     }
 
@@ -97,13 +98,14 @@ public final class LonghaulServer implements AutoCloseable {
     }
 
     /** Every operation there is: what is not here does not exist, and each says who may call it. */
-    static List<Route> routes(Longhaul longhaul, Live live, Readiness readiness, Access access) {
+    static List<Route> routes(
+            Longhaul longhaul, Live live, Readiness readiness, Access access, Tracing tracing) {
         JobStore store = longhaul.store();
         Jobs jobs = longhaul.jobs();
         var json = new JobJson(jobs);
         var reads = new ReadRoutes(store, json);
         var routes = new ArrayList<Route>();
-        routes.addAll(new SubmitRoutes(jobs, json).routes());
+        routes.addAll(new SubmitRoutes(jobs, json, tracing).routes());
         routes.addAll(reads.routes());
         routes.addAll(new LiveRoutes(live, reads, json).routes());
         routes.addAll(new JobRoutes(store, jobs, json).routes());

@@ -1,6 +1,7 @@
 package dev.longhaul.server;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.WebhookConfig;
 import java.net.URI;
 import java.nio.file.Path;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param rates how much a caller may ask for
  * @param allowedOrigins other sites whose pages may call the RPC services, such as {@code https://app.example.com}
  * @param webhooks how what happens is told to others
+ * @param tracing where spans go; nowhere, unless something is set
  */
 public record ServerConfig(
         String host,
@@ -31,7 +33,8 @@ public record ServerConfig(
         Duration drain,
         RequestRates rates,
         List<String> allowedOrigins,
-        WebhookConfig webhooks) {
+        WebhookConfig webhooks,
+        Tracing tracing) {
 
     private static final Pattern ORIGIN = Pattern.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?");
 
@@ -60,7 +63,8 @@ public record ServerConfig(
                 drain,
                 RequestRates.USUAL,
                 List.of(),
-                WebhookConfig.USUAL);
+                WebhookConfig.USUAL,
+                Tracing.OFF);
     }
 
     public ServerConfig {
@@ -97,26 +101,31 @@ public record ServerConfig(
 
     public ServerConfig withPort(int other) {
         return new ServerConfig(
-                host, other, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, allowedOrigins, webhooks);
+                host, other, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, allowedOrigins, webhooks, tracing);
     }
 
     public ServerConfig withDrain(Duration other) {
         return new ServerConfig(
-                host, port, tls, publicUrl, allowedHosts, trustedProxies, other, rates, allowedOrigins, webhooks);
+                host, port, tls, publicUrl, allowedHosts, trustedProxies, other, rates, allowedOrigins, webhooks, tracing);
     }
 
     public ServerConfig withRates(RequestRates other) {
         return new ServerConfig(
-                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, other, allowedOrigins, webhooks);
+                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, other, allowedOrigins, webhooks, tracing);
     }
 
     public ServerConfig withAllowedOrigins(List<String> others) {
         return new ServerConfig(
-                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, others, webhooks);
+                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, others, webhooks, tracing);
     }
 
     public ServerConfig withWebhooks(WebhookConfig other) {
         return new ServerConfig(
-                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, allowedOrigins, other);
+                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, allowedOrigins, other, tracing);
+    }
+
+    public ServerConfig withTracing(Tracing other) {
+        return new ServerConfig(
+                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, allowedOrigins, webhooks, other);
     }
 }

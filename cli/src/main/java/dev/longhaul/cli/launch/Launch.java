@@ -31,6 +31,7 @@ public final class Launch implements Callable<Integer> {
             Setting.COMMANDS,
             Setting.JOBS,
             Setting.LOG,
+            Setting.LOG_FORMAT,
             Setting.VERBOSE,
             Setting.CONFIG);
 

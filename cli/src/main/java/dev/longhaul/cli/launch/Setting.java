@@ -64,6 +64,7 @@ enum Setting {
             "Jars or directories of classes with your definitions, separated by commas. One of them names a"
                     + " dev.longhaul.definition.JobDefinitions in META-INF/services."),
     LOG("LEVEL", "warn", "What is logged to stderr: error, warn, info or debug."),
+    LOG_FORMAT("FORMAT", "text", "How it is logged: text, or json with the job that a line is about."),
     VERBOSE(null, "false", "Logs from info on, and says where the time to start went."),
     CONFIG("FILE", null, "A properties file with any of these settings, such as cancel-grace=10s.");
 

@@ -13,9 +13,11 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.util.Exceptions;
+import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.Destination.RefusedException;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.JobSummary;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,8 +34,10 @@ final class Post implements AutoCloseable {
     private final Destination.Resolver resolver;
     private final Duration timeout;
     private final ClientFactory connections;
+    private final Tracing tracing;
 
-    Post(WebhookConfig config, Destination.Resolver resolver) {
+    Post(WebhookConfig config, Destination.Resolver resolver, Tracing tracing) {
+        this.tracing = tracing;
         this.rules = new AddressRules(config.networks());
         this.resolver = resolver;
         this.timeout = config.timeout();
@@ -46,10 +50,16 @@ final class Post implements AutoCloseable {
     }
 
     DeliveryTry send(DueDelivery due, Instant now) {
+        JobSummary job = due.delivery().job();
+        String trace = job == null ? null : job.traceparent();
+        return tracing.call("webhook " + due.delivery().event().text(), trace, own -> send(due, now, own));
+    }
+
+    private DeliveryTry send(DueDelivery due, Instant now, @Nullable String trace) {
         long began = System.nanoTime();
         int number = due.delivery().tries();
         try {
-            AggregatedHttpResponse answer = answer(due, now);
+            AggregatedHttpResponse answer = answer(due, now, trace);
             HttpStatus status = answer.status();
             String error = status.isSuccess() ? null : "status: " + status.code() + " (expected: 2xx)";
             return new DeliveryTry(number, now, since(began), status.code(), error, answer.contentUtf8());
@@ -63,24 +73,27 @@ final class Post implements AutoCloseable {
         }
     }
 
-    private AggregatedHttpResponse answer(DueDelivery due, Instant now) throws RefusedException {
+    private AggregatedHttpResponse answer(DueDelivery due, Instant now, @Nullable String trace)
+            throws RefusedException {
         Destination to = Destination.of(URI.create(due.url()), resolver, rules);
         String id = due.delivery().id().toString();
         String body = Message.of(due.delivery());
-        RequestHeaders headers = RequestHeaders.builder(HttpMethod.POST, to.path())
+        var headers = RequestHeaders.builder(HttpMethod.POST, to.path())
                 .contentType(MediaType.JSON_UTF_8)
                 .set("user-agent", "Longhaul")
                 .set("webhook-id", id)
                 .set("webhook-timestamp", Long.toString(now.getEpochSecond()))
-                .set("webhook-signature", Signature.of(due.secrets(), id, now.getEpochSecond(), body))
-                .build();
+                .set("webhook-signature", Signature.of(due.secrets(), id, now.getEpochSecond(), body));
+        if (trace != null) {
+            headers.set("traceparent", trace);
+        }
         return WebClient.builder(to.protocol(), to.endpoint())
                 .factory(connections)
                 .responseTimeout(timeout)
                 .writeTimeout(timeout)
                 .maxResponseLength(LARGEST_ANSWER)
                 .build()
-                .execute(HttpRequest.of(headers, HttpData.ofUtf8(body)))
+                .execute(HttpRequest.of(headers.build(), HttpData.ofUtf8(body)))
                 .aggregate()
                 .join();
     }

@@ -1,7 +1,9 @@
 package dev.longhaul.server.webhook;
 
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
@@ -27,7 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class WebhookSender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WebhookSender.class);
-    /** Signals bring a look forward; without one, this is how late it may be, or as late as the shortest pause is long. */
+    /** The signal that jobs have changed, at most once a second, brings a look forward; without one, this is how late it may be, or as late as the shortest pause is long. */
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     /** After a try has ended or run into its timeout, it takes no longer than this to report it. */
     private static final Duration TO_REPORT = Duration.ofSeconds(30);
@@ -44,24 +46,25 @@ public final class WebhookSender implements AutoCloseable {
     private final Thread loop;
     private volatile boolean closed;
 
-    private WebhookSender(JobStore store, WebhookConfig config, Destination.Resolver resolver) {
+    private WebhookSender(
+            JobStore store, WebhookConfig config, Destination.Resolver resolver, Tracing tracing) {
         this.store = store.webhooks();
         this.config = config;
-        this.post = new Post(config, resolver);
+        this.post = new Post(config, resolver, tracing);
         this.lookEvery =
                 Math.min(LOOK_EVERY.toMillis(), config.rules().firstPause().toMillis());
         this.threads = Executors.newCachedThreadPool(task -> daemon(task, "longhaul-webhook"));
         this.loop = daemon(this::run, "longhaul-webhooks");
-        this.signals = store.listen(signal -> wake());
+        this.signals = store.listen(signal -> {
+            if (signal.kind() == Signal.Kind.CHANGED) {
+                wake();
+            }
+        });
     }
 
     /** Begins to send. */
-    public static WebhookSender start(JobStore store, WebhookConfig config) {
-        return start(store, config, InetAddress::getAllByName);
-    }
-
-    static WebhookSender start(JobStore store, WebhookConfig config, Destination.Resolver resolver) {
-        var sender = new WebhookSender(store, config, resolver);
+    public static WebhookSender start(JobStore store, WebhookConfig config, Tracing tracing) {
+        var sender = new WebhookSender(store, config, InetAddress::getAllByName, tracing);
         sender.loop.start();
         return sender;
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
+import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.Destination.RefusedException;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
@@ -156,7 +157,7 @@ class DestinationTest {
             })
     void reaches_no_canary_on_loopback(String host) {
         try (Receiver canary = new Receiver();
-                Post post = new Post(STRICT, InetAddress::getAllByName)) {
+                Post post = new Post(STRICT, InetAddress::getAllByName, Tracing.OFF)) {
             DeliveryTry tried = post.send(due("http://" + host + ":" + canary.port() + "/"), Instant.now());
             DeliveryTry byTls = post.send(due("https://" + host + ":" + canary.port() + "/"), Instant.now());
 

@@ -14,6 +14,7 @@ import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.server.webhook.Receiver.Received;
 import dev.longhaul.server.webhook.Receiver.Reply;
+import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.memory.MemoryStore;
 import dev.longhaul.webhook.Delivery;
@@ -60,7 +61,7 @@ class WebhookSenderTest {
     }
 
     private void sendWith(WebhookConfig config) {
-        open.add(0, WebhookSender.start(store, config));
+        open.add(0, WebhookSender.start(store, config, Tracing.OFF));
     }
 
     private Webhook subscribed(String url, String secret, WebhookEvent... events) {

@@ -15,10 +15,13 @@ import dev.longhaul.job.Run;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
 import dev.longhaul.queue.QueueStats;
+import dev.longhaul.queue.Standing;
+import dev.longhaul.stats.StatsStore;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Expired;
 import dev.longhaul.store.Inserted;
+import dev.longhaul.store.JobCounts;
 import dev.longhaul.store.JobPage;
 import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
@@ -35,6 +38,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -205,6 +209,16 @@ public final class MeteredStore implements JobStore {
     }
 
     @Override
+    public JobCounts count(JobQuery query) {
+        return store.count(query);
+    }
+
+    @Override
+    public Optional<Standing> standing(JobId id) {
+        return store.standing(id);
+    }
+
+    @Override
     public List<Run> runs(JobId id) {
         return store.runs(id);
     }
@@ -237,6 +251,11 @@ public final class MeteredStore implements JobStore {
     @Override
     public boolean lastLifeDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
         return store.lastLifeDue(queues, definitions);
+    }
+
+    @Override
+    public OptionalInt lastSequence(Claim claim) {
+        return store.lastSequence(claim);
     }
 
     @Override
@@ -302,6 +321,11 @@ public final class MeteredStore implements JobStore {
     @Override
     public AccessStore access() {
         return store.access();
+    }
+
+    @Override
+    public StatsStore stats() {
+        return store.stats();
     }
 
     @Override

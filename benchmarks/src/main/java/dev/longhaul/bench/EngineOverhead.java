@@ -25,8 +25,8 @@ final class EngineOverhead implements EngineScenario {
         compare(bench, table, "drain beside others' webhook beside one without", Engine::start, () -> others(bench));
     }
 
-    private static void compare(
-            Bench bench, EngineTable table, String name, EngineDrain.Start start, Runnable before) throws Exception {
+    private static void compare(Bench bench, EngineTable table, String name, EngineDrain.Start start, Runnable before)
+            throws Exception {
         int jobs = bench.options().jobs();
         var with = new ArrayList<Double>();
         var without = new ArrayList<Double>();
@@ -44,9 +44,7 @@ final class EngineOverhead implements EngineScenario {
             bench.progress("%s: pair %d, ratio %.3f", name, pair, ratios.get(pair - 1));
         }
         var all = new Figures(ratios);
-        bench.progress(
-                "%s: median ratio %.3f, from %.3f to %.3f",
-                name, all.median(), all.percentile(1), all.max());
+        bench.progress("%s: median ratio %.3f, from %.3f to %.3f", name, all.median(), all.percentile(1), all.max());
         table.rate(name, new Figures(with), new Figures(without), Target.atLeast(1 - MOST_LOST));
     }
 

@@ -98,8 +98,7 @@ public final class LonghaulServer implements AutoCloseable {
     }
 
     /** Every operation there is: what is not here does not exist, and each says who may call it. */
-    static List<Route> routes(
-            Longhaul longhaul, Live live, Readiness readiness, Access access, Tracing tracing) {
+    static List<Route> routes(Longhaul longhaul, Live live, Readiness readiness, Access access, Tracing tracing) {
         JobStore store = longhaul.store();
         Jobs jobs = longhaul.jobs();
         var json = new JobJson(jobs);

@@ -101,17 +101,47 @@ public record ServerConfig(
 
     public ServerConfig withPort(int other) {
         return new ServerConfig(
-                host, other, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, allowedOrigins, webhooks, tracing);
+                host,
+                other,
+                tls,
+                publicUrl,
+                allowedHosts,
+                trustedProxies,
+                drain,
+                rates,
+                allowedOrigins,
+                webhooks,
+                tracing);
     }
 
     public ServerConfig withDrain(Duration other) {
         return new ServerConfig(
-                host, port, tls, publicUrl, allowedHosts, trustedProxies, other, rates, allowedOrigins, webhooks, tracing);
+                host,
+                port,
+                tls,
+                publicUrl,
+                allowedHosts,
+                trustedProxies,
+                other,
+                rates,
+                allowedOrigins,
+                webhooks,
+                tracing);
     }
 
     public ServerConfig withRates(RequestRates other) {
         return new ServerConfig(
-                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, other, allowedOrigins, webhooks, tracing);
+                host,
+                port,
+                tls,
+                publicUrl,
+                allowedHosts,
+                trustedProxies,
+                drain,
+                other,
+                allowedOrigins,
+                webhooks,
+                tracing);
     }
 
     public ServerConfig withAllowedOrigins(List<String> others) {
@@ -126,6 +156,16 @@ public record ServerConfig(
 
     public ServerConfig withTracing(Tracing other) {
         return new ServerConfig(
-                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, allowedOrigins, webhooks, other);
+                host,
+                port,
+                tls,
+                publicUrl,
+                allowedHosts,
+                trustedProxies,
+                drain,
+                rates,
+                allowedOrigins,
+                webhooks,
+                other);
     }
 }

@@ -57,8 +57,7 @@ final class SubmitRoutes {
     }
 
     private HttpResponse submitAll(Call call) {
-        return tracing.request(
-                "POST /v1/jobs/batch", call.headers().get(TRACEPARENT), trace -> submitAll(call, trace));
+        return tracing.request("POST /v1/jobs/batch", call.headers().get(TRACEPARENT), trace -> submitAll(call, trace));
     }
 
     private HttpResponse submitAll(Call call, @Nullable String trace) {

@@ -154,7 +154,9 @@ class MetricsTest {
             }
             assertThat(names).as(file).isGreaterThan(5);
         }
-        assertThat(Api.JSON.readTree(deploy.resolve("grafana/longhaul.json").toFile()).path("panels"))
+        assertThat(Api.JSON
+                        .readTree(deploy.resolve("grafana/longhaul.json").toFile())
+                        .path("panels"))
                 .isNotEmpty();
     }
 }

@@ -49,9 +49,7 @@ class OneTraceTest {
             .start();
     private final LonghaulServer server = LonghaulServer.start(
             longhaul,
-            Doors.AT_ONCE
-                    .withTracing(tracing)
-                    .withWebhooks(WebhookConfig.USUAL.withNetworks(List.of("127.0.0.0/8"))));
+            Doors.AT_ONCE.withTracing(tracing).withWebhooks(WebhookConfig.USUAL.withNetworks(List.of("127.0.0.0/8"))));
     private final Api api = new Api(server.port());
     private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
     private final HttpServer receiver;
@@ -105,7 +103,9 @@ class OneTraceTest {
         SpanData request = span("POST /v1/jobs");
         SpanData run = span("run command");
         SpanData webhook = span("webhook job.succeeded");
-        assertThat(List.of(request, run, webhook)).extracting(SpanData::getTraceId).containsOnly(TRACE);
+        assertThat(List.of(request, run, webhook))
+                .extracting(SpanData::getTraceId)
+                .containsOnly(TRACE);
         assertThat(request.getParentSpanId()).isEqualTo("b7ad6b7169203331");
         assertThat(run.getParentSpanId()).isEqualTo(request.getSpanId());
         assertThat(webhook.getParentSpanId()).isEqualTo(request.getSpanId());
@@ -123,6 +123,7 @@ class OneTraceTest {
     @Test
     void begins_anew_where_nobody_or_nonsense_began_one() throws Exception {
         api.with("traceparent", "00-nonsense").post("/v1/jobs", "{\"definitionKey\":\"test.look\"}");
-        assertThat(current.poll(20, TimeUnit.SECONDS)).isEqualTo(span("POST /v1/jobs").getTraceId());
+        assertThat(current.poll(20, TimeUnit.SECONDS))
+                .isEqualTo(span("POST /v1/jobs").getTraceId());
     }
 }

@@ -224,7 +224,7 @@ final class WebhookCommands {
             description = "Changes what is given and leaves the rest as it is.",
             mixinStandardHelpOptions = true)
     private static final class Edit extends OfOne {
-        @Option(names = "--url", paramLabel = "URL", description = "Where to send to, also what waits already.")
+        @Option(names = "--to", paramLabel = "URL", description = "Where to send to, also what waits already.")
         private @Nullable String url;
 
         @Mixin

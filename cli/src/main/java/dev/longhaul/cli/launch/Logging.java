@@ -21,12 +21,13 @@ final class Logging {
     }
 
     private static String format(Settings settings) {
-        return String.valueOf(settings.parsed(Setting.LOG_FORMAT, text -> {
+        String format = settings.parsed(Setting.LOG_FORMAT, text -> {
             if (!FORMATS.contains(text)) {
                 throw new IllegalArgumentException("text or json");
             }
             return text;
-        }));
+        });
+        return format == null ? FORMATS.get(0) : format;
     }
 
     /** The level that is set; what is wrong with it is noted. */

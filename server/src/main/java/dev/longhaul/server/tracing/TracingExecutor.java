@@ -55,7 +55,8 @@ final class TracingExecutor implements Executor {
     @Override
     public Outcome execute(Execution execution) {
         JobContext job = execution.context();
-        Span span = tracing.span("run " + execution.definition().ref().key(), SpanKind.CONSUMER, execution.traceparent());
+        Span span =
+                tracing.span("run " + execution.definition().ref().key(), SpanKind.CONSUMER, execution.traceparent());
         try {
             JobId id = job.jobId();
             if (id != null) {
@@ -63,7 +64,8 @@ final class TracingExecutor implements Executor {
             }
             span.setAttribute("longhaul.job.run", job.run());
             span.setAttribute("longhaul.job.attempt", job.attempt());
-            span.setAttribute("longhaul.definition", execution.definition().ref().toString());
+            span.setAttribute(
+                    "longhaul.definition", execution.definition().ref().toString());
             Execution within = new Within(execution, Tracing.own(span));
             Outcome outcome = Context.current()
                     .with(span)

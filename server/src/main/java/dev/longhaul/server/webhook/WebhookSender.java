@@ -46,8 +46,7 @@ public final class WebhookSender implements AutoCloseable {
     private final Thread loop;
     private volatile boolean closed;
 
-    private WebhookSender(
-            JobStore store, WebhookConfig config, Destination.Resolver resolver, Tracing tracing) {
+    private WebhookSender(JobStore store, WebhookConfig config, Destination.Resolver resolver, Tracing tracing) {
         this.store = store.webhooks();
         this.config = config;
         this.post = new Post(config, resolver, tracing);

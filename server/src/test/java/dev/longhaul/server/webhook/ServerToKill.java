@@ -1,5 +1,7 @@
 package dev.longhaul.server.webhook;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.Backoff;
@@ -8,8 +10,6 @@ import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.server.LonghaulServer;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.webhook.SendingRules;
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -82,8 +82,8 @@ class WebhookFaultsTest {
     void every_event_is_delivered_in_order_although_server_and_receiver_die(@TempDir Path home) throws Exception {
         String secret = WebhookSecret.random();
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home))) {
-            String url = postgres.jdbcUrl() + (postgres.jdbcUrl().contains("?") ? "&" : "?") + "user="
-                    + postgres.user() + "&password=" + postgres.password();
+            String url = postgres.jdbcUrl() + (postgres.jdbcUrl().contains("?") ? "&" : "?") + "user=" + postgres.user()
+                    + "&password=" + postgres.password();
             try (HikariDataSource pool = ServerToKill.pool(url);
                     Longhaul asking = Longhaul.builder()
                             .postgres(pool)
@@ -157,7 +157,9 @@ class WebhookFaultsTest {
     }
 
     private static void awaitAll(Longhaul asking, List<JobId> jobs) {
-        while (jobs.stream().anyMatch(id -> !asking.store().find(id).orElseThrow().state().terminal())
+        while (jobs.stream()
+                        .anyMatch(id ->
+                                !asking.store().find(id).orElseThrow().state().terminal())
                 || asking.store().webhooks().backlog().pending() > 0) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
         }

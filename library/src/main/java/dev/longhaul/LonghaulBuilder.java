@@ -12,6 +12,7 @@ import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.scheduler.Scheduler;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.worker.Executor;
 import dev.longhaul.worker.Worker;
 import dev.longhaul.worker.WorkerBackend;
 import dev.longhaul.worker.WorkerConfig;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,7 @@ public final class LonghaulBuilder {
     private boolean scheduling = true;
     private boolean closeOnShutdown;
     private @Nullable String processUser;
+    private UnaryOperator<Executor> around = UnaryOperator.identity();
 
     LonghaulBuilder() {}
 
@@ -130,6 +133,12 @@ public final class LonghaulBuilder {
         return this;
     }
 
+    /** Puts something around the execution of every run, such as a trace. */
+    public LonghaulBuilder aroundRuns(UnaryOperator<Executor> around) {
+        this.around = around;
+        return this;
+    }
+
     /** Claims nothing by itself: other processes run the jobs, or {@link Longhaul#tick} does. */
     public LonghaulBuilder enqueueOnly() {
         this.working = false;
@@ -181,7 +190,7 @@ public final class LonghaulBuilder {
         }
         var backend = new WorkerBackend(
                 opened,
-                new IsolatingExecutor(config.cancelGrace(), config.slots(), user),
+                around.apply(new IsolatingExecutor(config.cancelGrace(), config.slots(), user)),
                 registry,
                 config,
                 dataSource);

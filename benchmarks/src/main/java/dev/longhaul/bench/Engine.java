@@ -6,6 +6,9 @@ import dev.longhaul.LonghaulBuilder;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.job.JobState;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.server.metrics.MeteredStore;
+import dev.longhaul.server.metrics.Meters;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,11 +25,13 @@ final class Engine implements AutoCloseable {
     private final Bench bench;
     private final Longhaul longhaul;
     private final HikariDataSource pool;
+    private final Runnable closing;
 
-    private Engine(Bench bench, Longhaul longhaul, HikariDataSource pool) {
+    private Engine(Bench bench, Longhaul longhaul, HikariDataSource pool, Runnable closing) {
         this.bench = bench;
         this.longhaul = longhaul;
         this.pool = pool;
+        this.closing = closing;
     }
 
     /** On the schema as it is, with a worker and the leader's duties. */
@@ -39,11 +44,22 @@ final class Engine implements AutoCloseable {
         return start(bench, definition, LonghaulBuilder::enqueueOnly);
     }
 
+    /** As {@link #start}, with everything counted that passes through the store. */
+    static Engine metered(Bench bench, JobDefinition<?, ?> definition) {
+        HikariDataSource pool = bench.pool();
+        PostgresStore store = PostgresStore.open(pool);
+        Longhaul longhaul = Longhaul.builder()
+                .store(new MeteredStore(store, new Meters()))
+                .register(definition)
+                .start();
+        return new Engine(bench, longhaul, pool, store::close);
+    }
+
     private static Engine start(Bench bench, JobDefinition<?, ?> definition, UnaryOperator<LonghaulBuilder> choices) {
         HikariDataSource pool = bench.pool();
         try {
             var builder = Longhaul.builder().postgres(pool).register(definition);
-            return new Engine(bench, choices.apply(builder).start(), pool);
+            return new Engine(bench, choices.apply(builder).start(), pool, () -> {});
         } catch (RuntimeException e) {
             pool.close();
             throw e;
@@ -108,6 +124,7 @@ final class Engine implements AutoCloseable {
     @Override
     public void close() {
         longhaul.close();
+        closing.run();
         pool.close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.longhaul.bench;
 
+import dev.longhaul.definition.JobDefinition;
 import java.util.ArrayList;
 import java.util.Objects;
 
@@ -25,21 +26,35 @@ final class EngineDrain implements EngineScenario {
         table.rate("drain beside the ceiling's", new Figures(engine), new Figures(ceiling), Target.atLeast(0.6));
     }
 
-    /** Jobs per second, from the engine's start to the last stored outcome. */
     private static double drain(Bench bench, int jobs) throws Exception {
+        return drain(bench, jobs, Engine::start, () -> {});
+    }
+
+    /** How an engine is started. */
+    interface Start {
+        Engine on(Bench bench, JobDefinition<?, ?> definition);
+    }
+
+    /**
+     * Jobs per second, from the engine's start to the last stored outcome.
+     *
+     * @param before is done once the database is empty
+     */
+    static double drain(Bench bench, int jobs, Start start, Runnable before) throws Exception {
         bench.fresh().close();
+        before.run();
         var starts = new Starts(jobs);
         var noop = Noop.definition(Engine::processMicros, starts);
         try (Engine engine = Engine.enqueueOnly(bench, noop)) {
             engine.enqueue(noop, 0, jobs);
         }
-        long start = System.nanoTime();
-        try (Engine engine = Engine.start(bench, noop)) {
+        long began = System.nanoTime();
+        try (Engine engine = start.on(bench, noop)) {
             if (!starts.await(jobs, PATIENCE_SECONDS)) {
                 throw new IllegalStateException("started: " + starts.count() + " (expected: " + jobs + ")");
             }
             engine.awaitAllStored(PATIENCE_SECONDS);
-            double rate = jobs / ((System.nanoTime() - start) / 1e9);
+            double rate = jobs / ((System.nanoTime() - began) / 1e9);
             engine.requireSucceeded(jobs);
             return rate;
         }

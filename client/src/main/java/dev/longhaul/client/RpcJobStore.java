@@ -43,6 +43,7 @@ import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.webhook.WebhookStore;
 import io.grpc.Channel;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -313,6 +314,11 @@ final class RpcJobStore implements JobStore {
 
     @Override
     public StatsStore stats() {
+        throw notHere();
+    }
+
+    @Override
+    public WebhookStore webhooks() {
         throw notHere();
     }
 

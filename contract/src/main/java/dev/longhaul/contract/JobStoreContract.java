@@ -90,4 +90,7 @@ public abstract class JobStoreContract {
 
     @Nested
     class Access extends AccessContract {}
+
+    @Nested
+    class Webhooks extends WebhookContract {}
 }

@@ -122,7 +122,8 @@ public record JobSpec(
                 .traceparent(traceparent);
     }
 
-    static void checkLabels(Problems problems, Map<String, String> labels) {
+    /** Notes what is wrong with labels of a job, or of those that look for jobs. */
+    public static void checkLabels(Problems problems, Map<String, String> labels) {
         problems.require(labels.size() <= Limits.LABELS, "labels", labels.size(), "<= " + Limits.LABELS);
         labels.forEach((key, value) -> {
             problems.require(Names.valid(key), "labels", key, Names.RULE);

@@ -16,6 +16,7 @@ import dev.longhaul.job.Transition;
 import dev.longhaul.queue.QueueStats;
 import dev.longhaul.queue.Standing;
 import dev.longhaul.stats.StatsStore;
+import dev.longhaul.webhook.WebhookStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -219,6 +220,8 @@ public interface JobStore extends AutoCloseable {
 
     /** How the cluster has been doing. */
     StatsStore stats();
+    /** Who is told over HTTP of what happens, and what is to be sent to them. */
+    WebhookStore webhooks();
 
     /** Calls {@code listener} on signals from this and other processes, until the subscription is closed. */
     Subscription listen(Consumer<Signal> listener);

@@ -16,8 +16,14 @@ import org.slf4j.LoggerFactory;
  */
 final class Migrations {
     private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
-    private static final List<String> FILES =
-            List.of("V1__schema", "V2__duties", "V3__server", "V4__schedules", "V5__run_stats", "V6__key_queues");
+    private static final List<String> FILES = List.of(
+            "V1__schema",
+            "V2__duties",
+            "V3__server",
+            "V4__schedules",
+            "V5__run_stats",
+            "V6__key_queues",
+            "V7__webhooks");
     private static final long ADVISORY_LOCK = 0x6c6f6e676861756dL;
 
     private final Database database;

@@ -33,6 +33,7 @@ import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.webhook.WebhookStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -69,6 +70,7 @@ public final class PostgresStore implements JobStore {
     private final PostgresAccess access;
     private final PostgresStats stats;
     private final PostgresSchedules schedules;
+    private final PostgresWebhooks webhooks;
 
     private PostgresStore(Database database, Database forLists, Signals signals) {
         this.signals = signals;
@@ -93,6 +95,7 @@ public final class PostgresStore implements JobStore {
         this.retention = new Retention(database, reads, partitions, leader);
         this.catalog = new PostgresCatalog(database);
         this.access = new PostgresAccess(database);
+        this.webhooks = new PostgresWebhooks(database);
         this.schedules = new PostgresSchedules(database, reads, signals, new Fires(database, leader, inserts, signals));
     }
 
@@ -428,6 +431,11 @@ public final class PostgresStore implements JobStore {
     @Override
     public StatsStore stats() {
         return stats;
+    }
+
+    @Override
+    public WebhookStore webhooks() {
+        return webhooks;
     }
 
     @Override

@@ -32,6 +32,7 @@ final class Retention {
     private final NamedSql forgetKeys = NamedSql.load("forget_keys");
     private final NamedSql forgetJobs = NamedSql.load("forget_jobs");
     private final NamedSql forgetFires = NamedSql.load("forget_fires");
+    private final NamedSql forgetDeliveries = NamedSql.load("forget_deliveries");
     private final NamedSql forgetHooksOfDay = NamedSql.load("forget_hooks_of_day");
     private final Database database;
     private final Reads reads;
@@ -66,22 +67,23 @@ final class Retention {
                 jobs += forgetJobs(leadership, day, cutoff);
             }
         }
-        forgetFires(leadership, cutoff);
+        forgetOld(leadership, forgetFires, cutoff);
+        forgetOld(leadership, forgetDeliveries, cutoff);
         return new Retained(jobs, dropped);
     }
 
-    private void forgetFires(Leadership leadership, Instant cutoff) {
+    private void forgetOld(Leadership leadership, NamedSql some, Instant cutoff) {
         int gone;
         do {
             gone = asLeader(leadership, connection -> {
-                        try (Call call = forgetFires.on(connection)) {
+                        try (Call call = some.on(connection)) {
                             return call.set("cutoff", cutoff)
                                     .set("max", (Integer) BATCH)
                                     .update();
                         }
                     })
                     .orElse(0);
-        } while (gone == BATCH);
+        } while (gone >= BATCH);
     }
 
     private boolean leads(Leadership leadership) {

@@ -30,6 +30,7 @@ class PlanTest {
     private static final Pattern SCAN = Pattern.compile(
             "(Seq Scan|Bitmap Heap Scan|Index Only Scan using \\S+|Index Scan using \\S+) on (\\S*(?:live_job|finished_job|definition_limit|queue)\\S*)");
     private static final Pattern HOOKS_NOT_LOOKED_FOR = Pattern.compile("hooked_definition h \\(never executed\\)");
+    private static final Pattern WEBHOOKS_NOT_LOOKED_FOR = Pattern.compile("webhook w(?:_\\d+)? \\(never executed\\)");
     private static final Pattern PAGES = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
 
     enum Server {
@@ -83,6 +84,7 @@ class PlanTest {
             assertThat(scans(plan, "definition_limit")).as(plan).allMatch(scan -> scan.startsWith("Index"));
             assertThat(scans(plan, "queue")).as(plan).allMatch(scan -> scan.startsWith("Index"));
             assertThat(plan).doesNotContain("Hash Join").doesNotContain("Merge Join");
+            assertThat(plan).as("no webhooks: not looked for, job by job").containsPattern(WEBHOOKS_NOT_LOOKED_FOR);
             // Each of 16 jobs is found, locked and rewritten with its index entries; what else there is costs next to
             // nothing.
             assertThat(pages(plan)).as(plan).isLessThan(600);
@@ -110,6 +112,7 @@ class PlanTest {
             assertThat(scans(plan, "definition_limit")).as(plan).allMatch(scan -> scan.startsWith("Index"));
             assertThat(plan).doesNotContain("Hash Join").doesNotContain("Merge Join");
             assertThat(plan).as("no hooks: not looked for, job by job").containsPattern(HOOKS_NOT_LOOKED_FOR);
+            assertThat(plan).as("no webhooks: not looked for, job by job").containsPattern(WEBHOOKS_NOT_LOOKED_FOR);
             assertThat(pages(plan)).as(plan).isLessThan(600);
         }
     }

@@ -44,7 +44,9 @@ final class PostgresFixture implements StoreFixture {
                         "audit_entry",
                         "schedule",
                         "schedule_fire",
-                        "run_stats")
+                        "run_stats",
+                        "webhook_delivery",
+                        "webhook")
                 .map(table -> "delete from longhaul." + table)
                 .collect(Collectors.joining("; "));
 

@@ -72,6 +72,10 @@ final class CommandExecutor {
             variables.put("LONGHAUL_RUN", String.valueOf(context.run()));
             variables.put("LONGHAUL_ATTEMPT", String.valueOf(context.attempt()));
         }
+        String traceparent = execution.traceparent();
+        if (traceparent != null) {
+            variables.put("TRACEPARENT", traceparent);
+        }
         variables.putAll(command.env());
         return new Launch(command.argv(), variables, command.dir(), ProcessLimits.of(isolation), execution::nanosLeft);
     }

@@ -54,7 +54,7 @@ final class AccessRoutes {
         Role role = role(body, body.requiredText("role"));
         List<String> queues = body.textList("queues", Rights.MOST_QUEUES);
         body.check(() -> AccessRules.requireName(name));
-        Rights rights = body.made(() -> new Rights(role, queues));
+        Rights rights = body.made(() -> new Rights(role, queues == null ? List.of() : queues));
         body.done();
         Keys.Created created = Keys.create(
                 store, name, Objects.requireNonNull(rights), call.caller().name());

@@ -191,24 +191,6 @@ final class Fields {
         }
     }
 
-    /** The texts of a list; none when it is not there. */
-    List<String> textList(String name, int most) {
-        List<Value> items = items(name, "a list of texts", most);
-        if (items == null) {
-            return List.of();
-        }
-        var texts = new ArrayList<String>();
-        for (int i = 0; i < items.size(); i++) {
-            Value item = items.get(i);
-            if (item.token == JsonToken.VALUE_STRING) {
-                texts.add(item.text);
-            } else {
-                wrong(name + "[" + i + "]", item, "text");
-            }
-        }
-        return texts;
-    }
-
     /** The times of a list. */
     @Nullable
     List<Instant> times(String name, int most) {
@@ -261,6 +243,25 @@ final class Fields {
             }
         }
         problems.addAll(inner.problems);
+        return texts;
+    }
+
+    /** The texts of a list. */
+    @Nullable
+    List<String> textList(String name, int most) {
+        List<Value> items = items(name, "a list of texts", most);
+        if (items == null) {
+            return null;
+        }
+        var texts = new ArrayList<String>();
+        for (int i = 0; i < items.size(); i++) {
+            Value item = items.get(i);
+            if (item.token == JsonToken.VALUE_STRING) {
+                texts.add(item.text);
+            } else {
+                wrong(name + "[" + i + "]", item, "text");
+            }
+        }
         return texts;
     }
 

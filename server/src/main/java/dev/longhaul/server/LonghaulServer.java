@@ -11,6 +11,8 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.longhaul.Longhaul;
 import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.server.tracing.Tracing;
+import dev.longhaul.server.webhook.WebhookSender;
 import dev.longhaul.store.JobStore;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -35,13 +37,16 @@ public final class LonghaulServer implements AutoCloseable {
     private final Live live;
     private final RpcDoor rpc;
     private final List<Route> routes;
+    private final WebhookSender webhooks;
 
-    private LonghaulServer(Server server, List<Route> routes, Readiness readiness, Live live, RpcDoor rpc) {
+    private LonghaulServer(
+            Server server, List<Route> routes, Readiness readiness, Live live, RpcDoor rpc, WebhookSender webhooks) {
         this.server = server;
         this.routes = List.copyOf(routes);
         this.readiness = readiness;
         this.live = live;
         this.rpc = rpc;
+        this.webhooks = webhooks;
     }
 
     /** Opens the doors; they are open when this returns. */
@@ -64,7 +69,7 @@ public final class LonghaulServer implements AutoCloseable {
                 .errorHandler(new Failures(SecurityHeaders.of(config)));
         listen(builder, config);
         SecurityHeaders.addTo(builder, config);
-        List<Route> routes = routes(longhaul, live, readiness, access);
+        List<Route> routes = routes(longhaul, live, readiness, access, config.tracing());
         for (Route route : routes) {
             builder.route()
                     .methods(route.method())
@@ -84,7 +89,8 @@ public final class LonghaulServer implements AutoCloseable {
             rpc.close();
             throw e;
         }
-        return new LonghaulServer(server, routes, readiness, live, rpc);
+        var webhooks = WebhookSender.start(store, config.webhooks(), config.tracing());
+        return new LonghaulServer(server, routes, readiness, live, rpc, webhooks);
     }
 
     private static Duration atMost(Duration drain, Duration most) {
@@ -92,13 +98,13 @@ public final class LonghaulServer implements AutoCloseable {
     }
 
     /** Every operation there is: what is not here does not exist, and each says who may call it. */
-    static List<Route> routes(Longhaul longhaul, Live live, Readiness readiness, Access access) {
+    static List<Route> routes(Longhaul longhaul, Live live, Readiness readiness, Access access, Tracing tracing) {
         JobStore store = longhaul.store();
         Jobs jobs = longhaul.jobs();
         var json = new JobJson(jobs);
         var reads = new ReadRoutes(store, json);
         var routes = new ArrayList<Route>();
-        routes.addAll(new SubmitRoutes(jobs, json).routes());
+        routes.addAll(new SubmitRoutes(jobs, json, tracing).routes());
         routes.addAll(reads.routes());
         routes.addAll(new LiveRoutes(live, reads, json).routes());
         routes.addAll(new JobRoutes(store, jobs, json).routes());
@@ -106,6 +112,8 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new ClusterRoutes(longhaul).routes());
         routes.addAll(new ScheduleRoutes(longhaul.schedules(), store, json).routes());
         routes.addAll(new StatsRoutes(store).routes());
+        routes.addAll(new WebhookRoutes(store).routes());
+        routes.addAll(new MetricsRoutes(store).routes());
         routes.addAll(new AccessRoutes(store.access(), access).routes());
         routes.addAll(new DocsRoutes().routes());
         routes.addAll(new DashboardRoutes().routes());
@@ -168,5 +176,6 @@ public final class LonghaulServer implements AutoCloseable {
     public void close() {
         drain();
         server.stop().join();
+        webhooks.close();
     }
 }

@@ -1,6 +1,8 @@
 package dev.longhaul.server;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.server.tracing.Tracing;
+import dev.longhaul.server.webhook.WebhookConfig;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param drain how long running requests may take when the server is asked to stop
  * @param rates how much a caller may ask for
  * @param allowedOrigins other sites whose pages may call the RPC services, such as {@code https://app.example.com}
+ * @param webhooks how what happens is told to others
+ * @param tracing where spans go; nowhere, unless something is set
  */
 public record ServerConfig(
         String host,
@@ -28,7 +32,9 @@ public record ServerConfig(
         List<String> trustedProxies,
         Duration drain,
         RequestRates rates,
-        List<String> allowedOrigins) {
+        List<String> allowedOrigins,
+        WebhookConfig webhooks,
+        Tracing tracing) {
 
     private static final Pattern ORIGIN = Pattern.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?");
 
@@ -47,7 +53,18 @@ public record ServerConfig(
             List<String> allowedHosts,
             List<String> trustedProxies,
             Duration drain) {
-        this(host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, RequestRates.USUAL, List.of());
+        this(
+                host,
+                port,
+                tls,
+                publicUrl,
+                allowedHosts,
+                trustedProxies,
+                drain,
+                RequestRates.USUAL,
+                List.of(),
+                WebhookConfig.USUAL,
+                Tracing.OFF);
     }
 
     public ServerConfig {
@@ -84,18 +101,71 @@ public record ServerConfig(
 
     public ServerConfig withPort(int other) {
         return new ServerConfig(
-                host, other, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, allowedOrigins);
+                host,
+                other,
+                tls,
+                publicUrl,
+                allowedHosts,
+                trustedProxies,
+                drain,
+                rates,
+                allowedOrigins,
+                webhooks,
+                tracing);
     }
 
     public ServerConfig withDrain(Duration other) {
-        return new ServerConfig(host, port, tls, publicUrl, allowedHosts, trustedProxies, other, rates, allowedOrigins);
+        return new ServerConfig(
+                host,
+                port,
+                tls,
+                publicUrl,
+                allowedHosts,
+                trustedProxies,
+                other,
+                rates,
+                allowedOrigins,
+                webhooks,
+                tracing);
     }
 
     public ServerConfig withRates(RequestRates other) {
-        return new ServerConfig(host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, other, allowedOrigins);
+        return new ServerConfig(
+                host,
+                port,
+                tls,
+                publicUrl,
+                allowedHosts,
+                trustedProxies,
+                drain,
+                other,
+                allowedOrigins,
+                webhooks,
+                tracing);
     }
 
     public ServerConfig withAllowedOrigins(List<String> others) {
-        return new ServerConfig(host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, others);
+        return new ServerConfig(
+                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, others, webhooks, tracing);
+    }
+
+    public ServerConfig withWebhooks(WebhookConfig other) {
+        return new ServerConfig(
+                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, allowedOrigins, other, tracing);
+    }
+
+    public ServerConfig withTracing(Tracing other) {
+        return new ServerConfig(
+                host,
+                port,
+                tls,
+                publicUrl,
+                allowedHosts,
+                trustedProxies,
+                drain,
+                rates,
+                allowedOrigins,
+                webhooks,
+                other);
     }
 }

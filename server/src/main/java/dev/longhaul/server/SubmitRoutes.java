@@ -11,6 +11,7 @@ import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.enqueue.NewJob;
 import dev.longhaul.job.Job;
+import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.store.Inserted;
 import java.util.List;
 import java.util.Map;
@@ -20,13 +21,16 @@ import org.jspecify.annotations.Nullable;
 final class SubmitRoutes {
     private static final int LARGEST_BATCH = 1000;
     private static final String IDEMPOTENCY_KEY = "idempotency-key";
+    private static final String TRACEPARENT = "traceparent";
 
     private final Jobs jobs;
     private final JobJson json;
+    private final Tracing tracing;
 
-    SubmitRoutes(Jobs jobs, JobJson json) {
+    SubmitRoutes(Jobs jobs, JobJson json, Tracing tracing) {
         this.jobs = jobs;
         this.json = json;
+        this.tracing = tracing;
     }
 
     List<Route> routes() {
@@ -36,8 +40,12 @@ final class SubmitRoutes {
     }
 
     private HttpResponse submit(Call call) {
+        return tracing.request("POST /v1/jobs", call.headers().get(TRACEPARENT), trace -> submit(call, trace));
+    }
+
+    private HttpResponse submit(Call call, @Nullable String trace) {
         Fields body = call.body();
-        NewJob wanted = wanted(call, body, call.headers().get(IDEMPOTENCY_KEY));
+        NewJob wanted = wanted(call, body, call.headers().get(IDEMPOTENCY_KEY), trace);
         Job job = body.done(
                 () -> jobs.spec(wanted.key(), wanted.version(), wanted.params(), wanted.options()),
                 () -> jobs.enqueue(wanted.key(), wanted.version(), wanted.params(), wanted.options()));
@@ -49,9 +57,13 @@ final class SubmitRoutes {
     }
 
     private HttpResponse submitAll(Call call) {
+        return tracing.request("POST /v1/jobs/batch", call.headers().get(TRACEPARENT), trace -> submitAll(call, trace));
+    }
+
+    private HttpResponse submitAll(Call call, @Nullable String trace) {
         Fields body = call.body();
         List<NewJob> wanted = body.objects("jobs", LARGEST_BATCH).stream()
-                .map(item -> wanted(call, item, null))
+                .map(item -> wanted(call, item, null, trace))
                 .toList();
         List<Inserted> inserted = body.done(() -> jobs.specs(wanted), () -> jobs.enqueueBatch(wanted));
         JobJson.View view = JobJson.View.of(call.caller());
@@ -60,7 +72,7 @@ final class SubmitRoutes {
                 out -> out.object(() -> out.list("jobs", inserted, one -> json.write(out, one.job(), view))));
     }
 
-    private static NewJob wanted(Call call, Fields body, @Nullable String keyHeader) {
+    private static NewJob wanted(Call call, Fields body, @Nullable String keyHeader, @Nullable String trace) {
         String key = body.requiredText("definitionKey");
         Integer version = body.integer("definitionVersion");
         String params = body.json("params");
@@ -77,7 +89,8 @@ final class SubmitRoutes {
                 .correlationId(body.text("correlationId"))
                 .labels(labels == null ? Map.of() : labels)
                 .hold(body.flag("hold"))
-                .createdBy(call.caller().name());
+                .createdBy(call.caller().name())
+                .traceparent(trace);
         return new NewJob(key, version, params == null ? "{}" : params, options);
     }
 

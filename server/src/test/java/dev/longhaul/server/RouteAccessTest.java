@@ -79,6 +79,17 @@ class RouteAccessTest {
             operator   POST   /v1/schedules/{key}/resume
             operator   POST   /v1/schedules/{key}/trigger
             operator   POST   /v1/schedules/{key}/backfill
+            operator   GET    /metrics
+            operator   GET    /v1/webhooks
+            operator   POST   /v1/webhooks
+            operator   GET    /v1/webhooks/{id}
+            operator   PUT    /v1/webhooks/{id}
+            operator   PATCH  /v1/webhooks/{id}
+            operator   DELETE /v1/webhooks/{id}
+            operator   POST   /v1/webhooks/{id}/test
+            operator   GET    /v1/webhooks/{id}/deliveries
+            operator   GET    /v1/webhooks/{id}/deliveries/{delivery}
+            operator   POST   /v1/webhooks/{id}/deliveries/{delivery}/redeliver
             admin      GET    /v1/keys
             admin      POST   /v1/keys
             admin      DELETE /v1/keys/{id}
@@ -172,6 +183,7 @@ class RouteAccessTest {
     private int status(Route route, String secret) throws Exception {
         String path = route.path()
                 .replace("{id}", UUID.randomUUID().toString())
+                .replace("{delivery}", UUID.randomUUID().toString())
                 .replace("{key}", "nothing@1")
                 .replace("{name}", "default")
                 .replace("{file}", "swagger-ui.css")

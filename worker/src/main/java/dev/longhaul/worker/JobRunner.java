@@ -10,11 +10,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.MDC;
 
 /** Runs one job in the calling thread: a straight line from its claim to one transition, handed to {@link Completions}. */
 final class JobRunner {
-    static final String MDC_JOB_ID = "jobId";
     private static final Logger LOG = LoggerFactory.getLogger(JobRunner.class);
 
     private final Executor executor;
@@ -37,7 +35,7 @@ final class JobRunner {
             run.awaitPredecessor();
             run.begin(thread);
             if (run.stop() == null) {
-                MDC.put(MDC_JOB_ID, run.claim().jobId().toString());
+                LogMarks.put(run.context());
                 notices.started(run);
                 hooks.started(run);
                 outcome = executor.execute(run);
@@ -47,7 +45,7 @@ final class JobRunner {
             outcome = new Outcome.Threw(e);
         } finally {
             run.end();
-            MDC.remove(MDC_JOB_ID);
+            LogMarks.remove();
             // The next run in this thread must not inherit what this one left behind.
             thread.setContextClassLoader(loader);
             clearInterrupt();

@@ -86,6 +86,11 @@ final class LiveRun implements Execution {
     }
 
     @Override
+    public @Nullable String traceparent() {
+        return job().spec().traceparent();
+    }
+
+    @Override
     public long nanosLeft() {
         return Math.max(0, leasedAt + lease.toNanos() - System.nanoTime());
     }

@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.MDC;
 import org.slf4j.helpers.MessageFormatter;
 
 /** The log of one run: each line is an event of the job and a line of SLF4J's. */
@@ -31,19 +30,19 @@ final class RunLog implements JobLog {
     @Override
     public void info(String message, @Nullable Object... arguments) {
         String line = write("info", message, arguments);
-        withJobId(() -> logger.info("{}", line));
+        LogMarks.around(context, () -> logger.info("{}", line));
     }
 
     @Override
     public void warn(String message, @Nullable Object... arguments) {
         String line = write("warn", message, arguments);
-        withJobId(() -> logger.warn("{}", line));
+        LogMarks.around(context, () -> logger.warn("{}", line));
     }
 
     @Override
     public void error(String message, @Nullable Object... arguments) {
         String line = write("error", message, arguments);
-        withJobId(() -> logger.error("{}", line));
+        LogMarks.around(context, () -> logger.error("{}", line));
     }
 
     private String write(String level, String message, @Nullable Object... arguments) {
@@ -63,20 +62,5 @@ final class RunLog implements JobLog {
 
     private static String payload(String level, String line) {
         return "{\"level\":\"" + level + "\",\"message\":" + Payload.quoted(line) + "}";
-    }
-
-    /** The code may log from threads of its own, which do not have the job's id. */
-    private void withJobId(Runnable logging) {
-        String before = MDC.get(JobRunner.MDC_JOB_ID);
-        MDC.put(JobRunner.MDC_JOB_ID, context.jobId().toString());
-        try {
-            logging.run();
-        } finally {
-            if (before == null) {
-                MDC.remove(JobRunner.MDC_JOB_ID);
-            } else {
-                MDC.put(JobRunner.MDC_JOB_ID, before);
-            }
-        }
     }
 }

@@ -22,6 +22,7 @@ public final class ClientCommands {
                 .addSubcommand(new Pause(screen))
                 .addSubcommand(new Resume(screen))
                 .addSubcommand(ScheduleCommands.group(screen))
+                .addSubcommand(WebhookCommands.group(screen))
                 .addSubcommand(new Workers(screen))
                 .addSubcommand(new Tick(screen))
                 .addSubcommand(KeyCommands.group(screen))

@@ -30,9 +30,11 @@ public final class Launch implements Callable<Integer> {
             Setting.CANCEL_GRACE,
             Setting.DRAIN,
             Setting.RETENTION,
+            Setting.WEBHOOK_NETWORKS,
             Setting.COMMANDS,
             Setting.JOBS,
             Setting.LOG,
+            Setting.LOG_FORMAT,
             Setting.VERBOSE,
             Setting.CONFIG);
 

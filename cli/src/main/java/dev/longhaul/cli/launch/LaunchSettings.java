@@ -4,6 +4,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Names;
 import dev.longhaul.postgres.DatabaseUrl;
 import dev.longhaul.server.ServerConfig;
+import dev.longhaul.server.webhook.WebhookConfig;
 import dev.longhaul.worker.WorkerConfig;
 import java.net.URI;
 import java.nio.file.Files;
@@ -119,7 +120,8 @@ final class LaunchSettings {
                             settings.list(Setting.ALLOWED_HOSTS),
                             settings.list(Setting.TRUSTED_PROXIES),
                             drain)
-                    .withAllowedOrigins(settings.list(Setting.ALLOWED_ORIGINS));
+                    .withAllowedOrigins(settings.list(Setting.ALLOWED_ORIGINS))
+                    .withWebhooks(WebhookConfig.USUAL.withNetworks(settings.list(Setting.WEBHOOK_NETWORKS)));
         } catch (LonghaulException e) {
             e.errors().forEach(settings::problem);
             return ServerConfig.LOCAL;

@@ -3,9 +3,11 @@ package dev.longhaul.cli.launch;
 import java.util.List;
 import java.util.Locale;
 
-/** How much is logged: {@code logback.xml} reads the level from a system property when the first line is logged. */
+/** How much is logged, and in which form: {@code logback.xml} reads that from system properties when the first line is logged. */
 final class Logging {
     private static final String PROPERTY = "longhaul.log";
+    private static final String FORMAT = "longhaul.log.format";
+    private static final List<String> FORMATS = List.of("text", "json");
     private static final List<String> LEVELS = List.of("error", "warn", "info", "debug");
 
     private Logging() {}
@@ -14,7 +16,18 @@ final class Logging {
     static boolean apply(Settings settings) {
         boolean verbose = settings.flag(Setting.VERBOSE);
         System.setProperty(PROPERTY, level(settings, verbose).toUpperCase(Locale.ROOT));
+        System.setProperty(FORMAT, format(settings));
         return verbose;
+    }
+
+    private static String format(Settings settings) {
+        String format = settings.parsed(Setting.LOG_FORMAT, text -> {
+            if (!FORMATS.contains(text)) {
+                throw new IllegalArgumentException("text or json");
+            }
+            return text;
+        });
+        return format == null ? FORMATS.get(0) : format;
     }
 
     /** The level that is set; what is wrong with it is noted. */

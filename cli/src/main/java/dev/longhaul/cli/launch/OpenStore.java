@@ -7,6 +7,8 @@ import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.server.metrics.MeteredStore;
+import dev.longhaul.server.metrics.Meters;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.memory.MemoryStore;
 import java.time.Duration;
@@ -27,6 +29,7 @@ final class OpenStore implements AutoCloseable {
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(3);
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final Meters meters = new Meters();
     private @Nullable DataSource dataSource;
     private @Nullable JobStore store;
 
@@ -35,7 +38,7 @@ final class OpenStore implements AutoCloseable {
     static OpenStore open(LaunchConfig config, StartupTimes times) {
         var open = new OpenStore();
         try {
-            open.store = open.with(open.start(config, times));
+            open.store = new MeteredStore(open.with(open.start(config, times)), open.meters);
             times.mark("store open");
             return open;
         } catch (RuntimeException | Error e) {
@@ -77,6 +80,7 @@ final class OpenStore implements AutoCloseable {
         config.setPoolName(name);
         config.setDataSource(source);
         config.setMaximumPoolSize(most);
+        config.setMetricRegistry(meters.registry());
         config.setMinimumIdle(Math.min(IDLE_CONNECTIONS, most));
         config.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
         // Whoever asks first learns that the database is away, in our words and not the pool's.

@@ -38,6 +38,11 @@ enum Setting {
     ALLOWED_ORIGINS(
             "ORIGINS", null, "Sites whose pages may call the RPC services with a key: https://app.example.com."),
     TRUSTED_PROXIES("CIDRS", null, "Networks of proxies whose word about a client's address is taken: 10.0.0.0/8."),
+    WEBHOOK_NETWORKS(
+            "CIDRS",
+            null,
+            "Networks that webhooks may reach although they are not public, by plain HTTP and on any port too:"
+                    + " 10.1.0.0/16."),
     DEMO(null, "false", "Runs the demo definitions: demo.echo, demo.sleep, demo.fail, demo.count and more."),
     ALLOW_COMMANDS(
             null,
@@ -59,6 +64,7 @@ enum Setting {
             "Jars or directories of classes with your definitions, separated by commas. One of them names a"
                     + " dev.longhaul.definition.JobDefinitions in META-INF/services."),
     LOG("LEVEL", "warn", "What is logged to stderr: error, warn, info or debug."),
+    LOG_FORMAT("FORMAT", "text", "How it is logged: text, or json with the job that a line is about."),
     VERBOSE(null, "false", "Logs from info on, and says where the time to start went."),
     CONFIG("FILE", null, "A properties file with any of these settings, such as cancel-grace=10s.");
 

@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
 final class Commands {
     private final JobIndex jobs;
     private final DueHooks hooks;
+    private final MemoryWebhooks webhooks;
     private final Gate gate;
 
-    Commands(JobIndex jobs, DueHooks hooks, Gate gate) {
+    Commands(JobIndex jobs, DueHooks hooks, MemoryWebhooks webhooks, Gate gate) {
         this.jobs = jobs;
         this.hooks = hooks;
+        this.webhooks = webhooks;
         this.gate = gate;
     }
 
@@ -60,6 +62,7 @@ final class Commands {
                 case CREATED, WAITING -> {
                     Job cancelled = changed(job, now, () -> job.cancel(by, request));
                     hooks.ended(job, now);
+                    webhooks.tell(job, now);
                     yield cancelled;
                 }
                 case RUNNING -> {

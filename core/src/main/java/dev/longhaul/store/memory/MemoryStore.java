@@ -41,6 +41,7 @@ import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.webhook.WebhookStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -69,6 +70,7 @@ public final class MemoryStore implements JobStore {
     private final MemoryAccess access;
     private final MemoryStats stats;
     private final MemorySchedules schedules;
+    private final MemoryWebhooks webhooks;
 
     public MemoryStore() {
         this(InstantSource.system());
@@ -77,7 +79,8 @@ public final class MemoryStore implements JobStore {
     public MemoryStore(InstantSource clock) {
         this.gate = new Gate(clock);
         this.inserts = new Inserts(jobs, settings, gate);
-        this.commands = new Commands(jobs, hooks, gate);
+        this.webhooks = new MemoryWebhooks(gate);
+        this.commands = new Commands(jobs, hooks, webhooks, gate);
         this.catalog = new MemoryCatalog(gate);
         this.access = new MemoryAccess(gate);
         this.stats = new MemoryStats(gate, jobs);
@@ -247,6 +250,7 @@ public final class MemoryStore implements JobStore {
 
     private ClaimedJob claimed(StoredJob job, UUID key, String workerId, Duration lease, Instant now) {
         jobs.change(job, () -> job.claim(key, workerId, lease, now));
+        webhooks.tell(job, now);
         gate.changed(job);
         return claimedJob(job, now);
     }
@@ -325,6 +329,7 @@ public final class MemoryStore implements JobStore {
         stats.ended(job.view(now), end.get(), now);
         commands.changed(job, now, () -> job.end(end.get(), result, now));
         hooks.endedByOwner(job, now);
+        webhooks.tell(job, now);
         return Verdict.WON;
     }
 
@@ -423,6 +428,7 @@ public final class MemoryStore implements JobStore {
         stats.ended(job.view(now), end, now);
         Job after = commands.changed(job, now, () -> job.end(end, null, now));
         hooks.ended(job, now);
+        webhooks.tell(job, now);
         return new Expired(claim, workerId, after.state());
     }
 
@@ -438,6 +444,7 @@ public final class MemoryStore implements JobStore {
             }
             if (leader.leads(leadership)) {
                 schedules.forgetBefore(now.minus(keep));
+                webhooks.forgetBefore(now.minus(keep));
             }
             return new Retained(old.size(), 0);
         });
@@ -461,6 +468,11 @@ public final class MemoryStore implements JobStore {
     @Override
     public StatsStore stats() {
         return stats;
+    }
+
+    @Override
+    public WebhookStore webhooks() {
+        return webhooks;
     }
 
     @Override

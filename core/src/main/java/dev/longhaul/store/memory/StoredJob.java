@@ -89,6 +89,11 @@ final class StoredJob {
         return runAt;
     }
 
+    /** That of the last event. */
+    int position() {
+        return events.size();
+    }
+
     boolean due(Instant now) {
         return state == JobState.WAITING && !runAt.isAfter(now);
     }

@@ -113,7 +113,16 @@ with recursive hold as materialized (
     returning j.id, j.definition_key, j.definition_version, j.queue, j.rank, j.params, j.max_attempts, j.timeout_seconds,
         j.name, j.correlation_id, j.labels, j.created_by, j.schedule_key, j.fire_at, j.traceparent, j.created_at, j.run_at,
         j.started_at, j.run, j.attempts, j.crashes, j.lease_until, j.error_code, j.error_message, j.error_type,
-        j.error_stack, j.counted
+        j.error_stack, j.counted, j.position
+), told as (
+    insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, turn, position,
+        definition_key, definition_version, queue, run, attempts, name, correlation_id, labels, traceparent)
+    select gen_random_uuid(), w.webhook_id, w.event, c.started_at, c.started_at, c.started_at, c.id, 2 * c.position,
+        c.position, c.definition_key, c.definition_version, c.queue, c.run, c.attempts, c.name, c.correlation_id, c.labels,
+        c.traceparent
+    from claimed c
+    cross join lateral longhaul.webhooks_for('{job.started}', c.definition_key, c.queue, c.labels) w
+    where (select true from longhaul.webhook limit 1)
 ), counter as (
     update longhaul.definition_limit l
     set running = l.running + started.jobs

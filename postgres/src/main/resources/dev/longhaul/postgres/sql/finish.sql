@@ -44,6 +44,20 @@ with ended as materialized (
         and exists (select from longhaul.hooked_definition h where h.definition_key = g.definition_key)
     -- A job that was retried before its hooks ran.
     on conflict (job_id) do update set available_at = excluded.available_at
+), told as (
+    -- Without webhooks, only the first condition is looked at, once.
+    insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, turn, position,
+        definition_key, definition_version, queue, run, attempts, name, correlation_id, labels, traceparent, error_code,
+        error_message)
+    select gen_random_uuid(), w.webhook_id, w.event, g.ended_at, g.ended_at, g.ended_at, g.id,
+        2 * (g.position + g.end_positions) + (w.event = 'job.ended')::int, g.position + g.end_positions,
+        g.definition_key, g.definition_version, g.queue, g.run, g.attempts, g.name, g.correlation_id, g.labels,
+        g.traceparent, g.end_code, g.end_message
+    from gone g
+    cross join lateral longhaul.webhooks_for(
+        array[case g.end_state when 4 then 'job.succeeded' when 5 then 'job.failed' else 'job.cancelled' end, 'job.ended'],
+        g.definition_key, g.queue, g.labels) w
+    where (select true from longhaul.webhook limit 1)
 )
 insert into longhaul.finished_job (id, run_at, created_at, updated_at, finished_at, run, position, ended_position,
     ended_run, definition_version, timeout_seconds, state, rank, attempts, max_attempts, crashes, progress,

@@ -1,0 +1,64 @@
+package dev.longhaul.bench;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.webhook.WebhookEvent;
+import dev.longhaul.webhook.WebhookSecret;
+import dev.longhaul.webhook.WebhookSpec;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** What metrics cost, and a webhook that wants to hear of other jobs: drains with and without, in turn. */
+final class EngineOverhead implements EngineScenario {
+    private static final int WARM_UP = 20_000;
+    private static final double MOST_LOST = 0.05;
+
+    @Override
+    public void run(Bench bench, EngineTable table) throws Exception {
+        int jobs = bench.options().jobs();
+        EngineDrain.drain(bench, Math.min(WARM_UP, jobs), Engine::metered, () -> {});
+        compare(bench, table, "drain with metrics beside one without", Engine::metered, () -> {});
+        compare(bench, table, "drain beside others' webhook beside one without", Engine::start, () -> others(bench));
+    }
+
+    private static void compare(Bench bench, EngineTable table, String name, EngineDrain.Start start, Runnable before)
+            throws Exception {
+        int jobs = bench.options().jobs();
+        var with = new ArrayList<Double>();
+        var without = new ArrayList<Double>();
+        var ratios = new ArrayList<Double>();
+        for (int pair = 1; pair <= bench.options().rounds(); pair++) {
+            // Each first in turn, so that neither gains from what the other leaves behind.
+            if (pair % 2 == 0) {
+                with.add(EngineDrain.drain(bench, jobs, start, before));
+            }
+            without.add(EngineDrain.drain(bench, jobs, Engine::start, () -> {}));
+            if (pair % 2 == 1) {
+                with.add(EngineDrain.drain(bench, jobs, start, before));
+            }
+            ratios.add(with.get(pair - 1) / without.get(pair - 1));
+            bench.progress("%s: pair %d, ratio %.3f", name, pair, ratios.get(pair - 1));
+        }
+        var all = new Figures(ratios);
+        bench.progress("%s: median ratio %.3f, from %.3f to %.3f", name, all.median(), all.percentile(1), all.max());
+        table.rate(name, new Figures(with), new Figures(without), Target.atLeast(1 - MOST_LOST));
+    }
+
+    private static void others(Bench bench) {
+        try (HikariDataSource pool = bench.pool();
+                PostgresStore store = PostgresStore.open(pool)) {
+            var spec = new WebhookSpec(
+                    "https://hooks.example.com/",
+                    EnumSet.complementOf(EnumSet.of(WebhookEvent.WEBHOOK_TEST)),
+                    Set.of("others"),
+                    Set.of(),
+                    Map.of(),
+                    List.of(WebhookSecret.random()));
+            store.webhooks().create(UUID.randomUUID(), spec, null);
+        }
+    }
+}

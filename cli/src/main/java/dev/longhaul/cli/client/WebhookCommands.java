@@ -1,0 +1,379 @@
+package dev.longhaul.cli.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Groups what can be done with webhooks. */
+@Command(
+        name = "webhooks",
+        description = "Lists, makes and tries out webhooks, and sends deliveries again.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND")
+final class WebhookCommands {
+    private WebhookCommands() {}
+
+    static CommandLine group(Screen screen) {
+        return new CommandLine(new WebhookCommands())
+                .addSubcommand(new ListWebhooks(screen))
+                .addSubcommand(new Create(screen))
+                .addSubcommand(new Edit(screen))
+                .addSubcommand(new Test(screen))
+                .addSubcommand(new Deliveries(screen))
+                .addSubcommand(new Show(screen))
+                .addSubcommand(new Redeliver(screen))
+                .addSubcommand(new Delete(screen));
+    }
+
+    /** What all of them share. */
+    private abstract static class WebhookCommand implements Runnable {
+        final Screen screen;
+
+        @Mixin
+        ServerOptions server = new ServerOptions();
+
+        WebhookCommand(Screen screen) {
+            this.screen = screen;
+        }
+
+        /** Shows an answer to people; machines get it as it came. */
+        void show(Api.Reply reply) {
+            if (server.json()) {
+                screen.out().println(reply.body());
+            } else {
+                print(reply.json());
+            }
+            screen.out().flush();
+        }
+
+        void print(JsonNode webhook) {
+            table(List.of(webhook)).print(screen);
+        }
+    }
+
+    /** One that is about a webhook there is. */
+    private abstract static class OfOne extends WebhookCommand {
+        @Parameters(paramLabel = "WEBHOOK", description = "Its id.")
+        String id = "";
+
+        OfOne(Screen screen) {
+            super(screen);
+        }
+
+        String path() {
+            return "/v1/webhooks/" + Api.segment(id);
+        }
+    }
+
+    /** One that is about a delivery of it. */
+    private abstract static class OfDelivery extends OfOne {
+        @Parameters(index = "1", paramLabel = "DELIVERY", description = "Its id.")
+        String delivery = "";
+
+        OfDelivery(Screen screen) {
+            super(screen);
+        }
+
+        @Override
+        String path() {
+            return super.path() + "/deliveries/" + Api.segment(delivery);
+        }
+    }
+
+    private static Table table(Iterable<JsonNode> webhooks) {
+        var table = new Table("WEBHOOK", "URL", "EVENTS", "STATE").whole(0);
+        for (JsonNode webhook : webhooks) {
+            table.row(
+                    webhook.path("id").asText(),
+                    webhook.path("url").asText(),
+                    joined(webhook.path("events")),
+                    state(webhook));
+        }
+        return table;
+    }
+
+    private static String state(JsonNode webhook) {
+        if (!webhook.path("enabled").asBoolean()) {
+            return "disabled";
+        }
+        int failures = webhook.path("failures").asInt();
+        return failures == 0 ? "enabled" : "failed " + failures + " times in a row";
+    }
+
+    private static String joined(JsonNode texts) {
+        var all = new ArrayList<String>();
+        texts.forEach(text -> all.add(text.asText()));
+        return String.join(",", all);
+    }
+
+    private static Table deliveries(Iterable<JsonNode> deliveries) {
+        var table = new Table("DELIVERY", "EVENT", "STATE", "TRIES", "AGE", "JOB")
+                .whole(0)
+                .whole(5);
+        for (JsonNode delivery : deliveries) {
+            table.row(
+                    delivery.path("id").asText(),
+                    delivery.path("event").asText(),
+                    delivery.path("state").asText(),
+                    delivery.path("tries").asText(),
+                    JobText.age(delivery.path("at")),
+                    delivery.path("jobId").asText("-"));
+        }
+        return table;
+    }
+
+    @Command(name = "list", description = "Lists all webhooks.", mixinStandardHelpOptions = true)
+    private static final class ListWebhooks extends WebhookCommand {
+        ListWebhooks(Screen screen) {
+            super(screen);
+        }
+
+        @Override
+        public void run() {
+            show(server.api().get("/v1/webhooks"));
+        }
+
+        @Override
+        void print(JsonNode answer) {
+            table(answer.path("webhooks")).print(screen);
+        }
+    }
+
+    /** What a webhook wants to hear of. */
+    private static final class Wishes {
+        @Option(
+                names = "--event",
+                paramLabel = "EVENT",
+                split = ",",
+                description =
+                        "job.started, job.succeeded, job.failed, job.retrying, job.cancelled or job.ended; several with"
+                                + " commas.")
+        private List<String> events = new ArrayList<>();
+
+        @Option(names = "--definition", paramLabel = "KEY", split = ",", description = "Only of these definitions.")
+        private List<String> definitions = new ArrayList<>();
+
+        @Option(names = "--queue", paramLabel = "QUEUE", split = ",", description = "Only of these queues.")
+        private List<String> queues = new ArrayList<>();
+
+        @Option(names = "--label", paramLabel = "KEY=VALUE", description = "Only of jobs with this label.")
+        private Map<String, String> labels = new LinkedHashMap<>();
+
+        void putInto(ObjectNode body) {
+            put(body, "events", events);
+            put(body, "definitionKeys", definitions);
+            put(body, "queues", queues);
+            if (!labels.isEmpty()) {
+                ObjectNode object = body.putObject("labels");
+                labels.forEach(object::put);
+            }
+        }
+
+        private static void put(ObjectNode body, String field, List<String> texts) {
+            if (!texts.isEmpty()) {
+                ArrayNode array = body.putArray(field);
+                texts.forEach(array::add);
+            }
+        }
+    }
+
+    @Command(
+            name = "create",
+            description = {
+                "Makes a webhook and prints its id and its secret: once, nobody can look that up later.",
+                "Such as: webhooks create https://hooks.example.com/jobs --event job.failed"
+            },
+            mixinStandardHelpOptions = true)
+    private static final class Create extends WebhookCommand {
+        @Parameters(paramLabel = "URL", description = "Where to send to.")
+        private String url = "";
+
+        @Mixin
+        private Wishes wishes = new Wishes();
+
+        Create(Screen screen) {
+            super(screen);
+        }
+
+        @Override
+        public void run() {
+            ObjectNode body = Api.JSON.createObjectNode().put("url", url);
+            wishes.putInto(body);
+            show(server.api().post("/v1/webhooks", body.toString()));
+        }
+
+        @Override
+        void print(JsonNode webhook) {
+            screen.out().println(webhook.path("id").asText());
+            screen.out().println(webhook.path("secret").asText());
+        }
+    }
+
+    @Command(
+            name = "edit",
+            description = "Changes what is given and leaves the rest as it is.",
+            mixinStandardHelpOptions = true)
+    private static final class Edit extends OfOne {
+        @Option(names = "--to", paramLabel = "URL", description = "Where to send to, also what waits already.")
+        private @Nullable String url;
+
+        @Mixin
+        private Wishes wishes = new Wishes();
+
+        @Option(
+                names = "--enabled",
+                arity = "1",
+                paramLabel = "true|false",
+                description = "Whether it is told anything.")
+        private @Nullable Boolean enabled;
+
+        Edit(Screen screen) {
+            super(screen);
+        }
+
+        @Override
+        public void run() {
+            ObjectNode body = Api.JSON.createObjectNode();
+            Body.text(body, "url", url);
+            wishes.putInto(body);
+            if (enabled != null) {
+                body.put("enabled", enabled);
+            }
+            show(server.api().patch(path(), body.toString()));
+        }
+    }
+
+    @Command(
+            name = "test",
+            description = "Sends an event webhook.test and prints the id of its delivery.",
+            mixinStandardHelpOptions = true)
+    private static final class Test extends OfOne {
+        Test(Screen screen) {
+            super(screen);
+        }
+
+        @Override
+        public void run() {
+            show(server.api().post(path() + "/test", null));
+        }
+
+        @Override
+        void print(JsonNode delivery) {
+            screen.out().println(delivery.path("id").asText());
+        }
+    }
+
+    @Command(
+            name = "deliveries",
+            description = "Lists what was and is to be sent, newest first.",
+            mixinStandardHelpOptions = true)
+    private static final class Deliveries extends OfOne {
+        @Option(names = "--state", paramLabel = "STATE", description = "pending, delivered or parked.")
+        private @Nullable String state;
+
+        @Option(names = "--limit", paramLabel = "N", description = "1 to 500; 50 if not given.")
+        private @Nullable Integer limit;
+
+        @Option(
+                names = "--cursor",
+                paramLabel = "CURSOR",
+                description = "The page after the one that named this cursor.")
+        private @Nullable String cursor;
+
+        Deliveries(Screen screen) {
+            super(screen);
+        }
+
+        @Override
+        public void run() {
+            show(server.api()
+                    .get(path() + "/deliveries"
+                            + new Query()
+                                    .with("state", state)
+                                    .with("limit", limit)
+                                    .with("cursor", cursor)));
+        }
+
+        @Override
+        void print(JsonNode page) {
+            deliveries(page.path("deliveries")).print(screen);
+            if (page.hasNonNull("nextCursor")) {
+                screen.out().println("more: --cursor " + page.get("nextCursor").asText());
+            }
+        }
+    }
+
+    @Command(name = "show", description = "Shows what came of each try of a delivery.", mixinStandardHelpOptions = true)
+    private static final class Show extends OfDelivery {
+        Show(Screen screen) {
+            super(screen);
+        }
+
+        @Override
+        public void run() {
+            show(server.api().get(path()));
+        }
+
+        @Override
+        void print(JsonNode delivery) {
+            deliveries(List.of(delivery)).print(screen);
+            screen.out().println();
+            var table = new Table("TRY", "ENDED AT", "TOOK", "STATUS", "ERROR");
+            delivery.path("attempts")
+                    .forEach(one -> table.row(
+                            one.path("number").asText(),
+                            one.path("endedAt").asText(),
+                            one.path("tookMillis").asText() + " ms",
+                            one.path("status").asText("-"),
+                            one.path("error").asText("-")));
+            table.print(screen);
+        }
+    }
+
+    @Command(
+            name = "redeliver",
+            description = "Sends a delivery that was delivered or parked once more.",
+            mixinStandardHelpOptions = true)
+    private static final class Redeliver extends OfDelivery {
+        Redeliver(Screen screen) {
+            super(screen);
+        }
+
+        @Override
+        public void run() {
+            show(server.api().post(path() + "/redeliver", null));
+        }
+
+        @Override
+        void print(JsonNode delivery) {
+            deliveries(List.of(delivery)).print(screen);
+        }
+    }
+
+    @Command(
+            name = "delete",
+            description = "Removes a webhook with all its deliveries.",
+            mixinStandardHelpOptions = true)
+    private static final class Delete extends OfOne {
+        Delete(Screen screen) {
+            super(screen);
+        }
+
+        @Override
+        public void run() {
+            server.api().delete(path());
+            screen.out().println(id + " deleted");
+            screen.out().flush();
+        }
+    }
+}

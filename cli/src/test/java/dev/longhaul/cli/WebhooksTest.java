@@ -1,0 +1,63 @@
+package dev.longhaul.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class WebhooksTest {
+    private final ServerFixture server = new ServerFixture();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private ServerFixture.Done webhooks(String... arguments) {
+        var all = new String[arguments.length + 1];
+        all[0] = "webhooks";
+        System.arraycopy(arguments, 0, all, 1, arguments.length);
+        return server.run(all);
+    }
+
+    @Test
+    void makes_one_shows_its_secret_once_and_removes_it() {
+        List<String> made = webhooks(
+                        "create",
+                        "https://127.0.0.1:8443/in",
+                        "--event=job.failed,job.ended",
+                        "--queue=slow",
+                        "--definition=test.echo",
+                        "--label=team=a")
+                .exitsWith(0)
+                .lines();
+        String id = made.get(0);
+        assertThat(made.get(1)).startsWith("whsec_");
+
+        assertThat(webhooks("list").exitsWith(0).out())
+                .contains(id, "https://127.0.0.1:8443/in", "job.ended,job.failed", "enabled")
+                .doesNotContain("whsec_");
+        assertThat(webhooks("edit", id, "--enabled=false").exitsWith(0).out()).contains("disabled");
+        assertThat(webhooks("delete", id).exitsWith(0).out()).isEqualTo(id + " deleted\n");
+        webhooks("delete", id).exitsWith(4);
+        webhooks("create", "ftp://x", "--event=job.failed").exitsWith(2);
+    }
+
+    /** Loopback is refused, so that the delivery fails and says why. */
+    @Test
+    void sends_a_test_and_tells_what_came_of_it() {
+        String id = webhooks("create", "https://127.0.0.1:8443/in", "--event=job.failed")
+                .exitsWith(0)
+                .lines()
+                .get(0);
+        String delivery = webhooks("test", id).exitsWith(0).out().strip();
+        assertThat(webhooks("deliveries", id).exitsWith(0).out()).contains(delivery, "webhook.test", "pending");
+        ServerFixture.Done shown = webhooks("show", id, delivery).exitsWith(0);
+        while (!shown.out().contains("expected: a public address")) {
+            Thread.onSpinWait();
+            shown = webhooks("show", id, delivery).exitsWith(0);
+        }
+        webhooks("redeliver", id, delivery).exitsWith(5);
+    }
+}

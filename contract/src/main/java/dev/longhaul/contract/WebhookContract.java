@@ -1,0 +1,467 @@
+package dev.longhaul.contract;
+
+import static dev.longhaul.webhook.WebhookEvent.JOB_CANCELLED;
+import static dev.longhaul.webhook.WebhookEvent.JOB_ENDED;
+import static dev.longhaul.webhook.WebhookEvent.JOB_FAILED;
+import static dev.longhaul.webhook.WebhookEvent.JOB_RETRYING;
+import static dev.longhaul.webhook.WebhookEvent.JOB_STARTED;
+import static dev.longhaul.webhook.WebhookEvent.JOB_SUCCEEDED;
+import static dev.longhaul.webhook.WebhookEvent.WEBHOOK_TEST;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.Transition;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.JobSummary;
+import dev.longhaul.webhook.SendingRules;
+import dev.longhaul.webhook.Webhook;
+import dev.longhaul.webhook.WebhookEvent;
+import dev.longhaul.webhook.WebhookSecret;
+import dev.longhaul.webhook.WebhookSpec;
+import dev.longhaul.webhook.WebhookStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Who is told over HTTP of what happens, and what is to be sent to them. */
+abstract class WebhookContract extends StoreContract {
+    private static final String URL = "https://hooks.example.com/in";
+    private static final Duration HOLD = Duration.ofMinutes(1);
+    private static final Duration PAUSE = Duration.ofSeconds(10);
+    private static final SendingRules RULES = SendingRules.USUAL;
+    private static final int MANY = 100;
+
+    private WebhookStore webhooks() {
+        return store().webhooks();
+    }
+
+    private static WebhookSpec everything() {
+        return to(URL, EnumSet.complementOf(EnumSet.of(WEBHOOK_TEST)));
+    }
+
+    private static WebhookSpec to(String url, Set<WebhookEvent> events) {
+        return new WebhookSpec(url, events, Set.of(), Set.of(), Map.of(), List.of(WebhookSecret.random()));
+    }
+
+    private Webhook subscribed(WebhookSpec spec) {
+        return webhooks().create(UUID.randomUUID(), spec, "anna");
+    }
+
+    private Webhook subscribed(WebhookEvent... events) {
+        return subscribed(to(URL, Set.of(events)));
+    }
+
+    private List<DueDelivery> take() {
+        return webhooks().take(Map.of(), MANY, RULES, HOLD);
+    }
+
+    private DueDelivery takeOne() {
+        List<DueDelivery> taken = take();
+        assertThat(taken).hasSize(1);
+        return taken.get(0);
+    }
+
+    private void report(DueDelivery due, boolean succeeded) {
+        var outcome = new DeliveryTry(
+                due.delivery().tries(), now(), SECOND, succeeded ? 204 : 500, succeeded ? null : "status 500", "oops");
+        webhooks().tried(due.delivery().id(), outcome, PAUSE, RULES);
+    }
+
+    /** All that is told, in the order in which it may be sent. */
+    private List<WebhookEvent> told() {
+        var events = new ArrayList<WebhookEvent>();
+        for (List<DueDelivery> some = take(); !some.isEmpty(); some = take()) {
+            some.forEach(due -> {
+                events.add(due.delivery().event());
+                report(due, true);
+            });
+        }
+        return events;
+    }
+
+    private Delivery look(UUID deliveryId) {
+        return webhooks().findDelivery(deliveryId).orElseThrow();
+    }
+
+    // Subscriptions
+
+    @Test
+    void can_be_made_seen_and_listed() {
+        WebhookSpec spec = new WebhookSpec(
+                URL,
+                Set.of(JOB_FAILED, JOB_ENDED),
+                Set.of("report"),
+                Set.of("fast", "slow"),
+                Map.of("team", "a=b"),
+                List.of(WebhookSecret.random(), WebhookSecret.random()));
+        Webhook first = subscribed(spec);
+        advance(SECOND);
+        Webhook second = subscribed(JOB_STARTED);
+
+        assertThat(first.spec()).isEqualTo(spec);
+        assertThat(first.enabled()).isTrue();
+        assertThat(first.createdBy()).isEqualTo("anna");
+        assertThat(webhooks().find(first.id())).contains(first);
+        assertThat(webhooks().list()).containsExactly(first, second);
+        assertThat(webhooks().find(UUID.randomUUID())).isEmpty();
+    }
+
+    @Test
+    void are_checked() {
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> to("ftp://example.com", Set.of(JOB_ENDED)));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> to("https://user@example.com", Set.of(JOB_ENDED)));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> to(URL, Set.of()));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> to(URL, Set.of(WEBHOOK_TEST)));
+        assertRefused(
+                ErrorCode.INVALID_ARGUMENT,
+                () -> new WebhookSpec(URL, Set.of(JOB_ENDED), Set.of(), Set.of(), Map.of(), List.of("short")));
+    }
+
+    @Test
+    void that_are_edited_get_what_waits_at_their_new_url() {
+        Webhook webhook = subscribed(JOB_SUCCEEDED);
+        succeeded();
+        WebhookSpec moved = to("https://other.example.com", Set.of(JOB_FAILED));
+        webhooks().edit(webhook.id(), moved, true);
+        succeeded();
+
+        assertThat(takeOne().url()).isEqualTo("https://other.example.com");
+        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().edit(UUID.randomUUID(), moved, true));
+    }
+
+    @Test
+    void that_are_disabled_neither_hear_of_anything_nor_get_anything() {
+        Webhook webhook = subscribed(JOB_SUCCEEDED);
+        JobId told = succeeded();
+        webhooks().edit(webhook.id(), webhook.spec(), false);
+        succeeded();
+        assertThat(take()).isEmpty();
+        webhooks().edit(webhook.id(), webhook.spec(), true);
+
+        assertThat(Objects.requireNonNull(takeOne().delivery().job()).id()).isEqualTo(told);
+    }
+
+    @Test
+    void that_are_deleted_take_their_deliveries_with_them() {
+        Webhook webhook = subscribed(JOB_SUCCEEDED);
+        succeeded();
+        Delivery delivery = takeOne().delivery();
+        webhooks().delete(webhook.id());
+
+        assertThat(webhooks().list()).isEmpty();
+        assertThat(webhooks().findDelivery(delivery.id())).isEmpty();
+        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().delete(webhook.id()));
+    }
+
+    // What is told
+
+    @Test
+    void are_told_of_a_job_that_succeeds() {
+        subscribed(everything());
+        succeeded();
+        assertThat(told()).containsExactly(JOB_STARTED, JOB_SUCCEEDED, JOB_ENDED);
+    }
+
+    @Test
+    void are_told_of_retries_failures_and_lost_runs() {
+        subscribed(everything());
+        win(Transition.retry(running(aJob().maxAttempts(3)), RunTime.now(), BOOM));
+        win(Transition.crashed(claimNext().claim(), BOOM));
+        claimNext();
+        lapse();
+        assertThat(told())
+                .containsExactly(
+                        JOB_STARTED, JOB_RETRYING, JOB_STARTED, JOB_RETRYING, JOB_STARTED, JOB_FAILED, JOB_ENDED);
+    }
+
+    @Test
+    void are_told_of_cancelled_jobs_whether_they_ran_or_not() {
+        subscribed(JOB_CANCELLED, JOB_ENDED);
+        cancelled();
+        assertThat(told()).containsExactly(JOB_CANCELLED, JOB_ENDED);
+        win(Transition.cancelled(cancelling()));
+        assertThat(told()).containsExactly(JOB_CANCELLED, JOB_ENDED);
+    }
+
+    @Test
+    void are_told_of_a_job_that_is_claimed_by_its_id() {
+        subscribed(JOB_STARTED);
+        JobId id = insert(aJob()).id();
+        store().claimOne(id, Claim.newKey(), WORKER, LEASE);
+        assertThat(told()).containsExactly(JOB_STARTED);
+    }
+
+    @Test
+    void are_not_told_of_snoozes_and_jobs_given_back() {
+        subscribed(JOB_RETRYING, JOB_ENDED);
+        win(Transition.giveBack(running()));
+        win(Transition.snooze(claimNext().claim(), RunTime.after(HOUR)));
+        assertThat(take()).isEmpty();
+    }
+
+    @Test
+    void are_not_told_of_what_a_lost_claim_wanted() {
+        subscribed(JOB_SUCCEEDED);
+        Claim claim = running();
+        lapse();
+        apply(Transition.succeed(claim, "{}"));
+        assertThat(take()).isEmpty();
+    }
+
+    @Test
+    void are_told_once_when_a_transition_is_repeated() {
+        subscribed(JOB_SUCCEEDED);
+        Claim claim = running();
+        win(Transition.succeed(claim, "{}"));
+        win(Transition.succeed(claim, "{}"));
+        assertThat(take()).hasSize(1);
+    }
+
+    @Test
+    void choose_by_definition_queue_and_label() {
+        String secret = WebhookSecret.random();
+        subscribed(new WebhookSpec(
+                URL, Set.of(JOB_CANCELLED), Set.of("import"), Set.of(QUEUE), Map.of("team", "red"), List.of(secret)));
+        cancel(insert(aJob(IMPORT)).id());
+        cancel(insert(aJob().labels(Map.of("team", "red"))).id());
+        cancel(insert(aJob(IMPORT).labels(Map.of("team", "blue"))).id());
+        cancel(insert(aJob(IMPORT).queue("other").labels(Map.of("team", "red"))).id());
+        JobId wanted =
+                insert(aJob(IMPORT).labels(Map.of("team", "red", "site", "x"))).id();
+        cancel(wanted);
+
+        assertThat(Objects.requireNonNull(takeOne().delivery().job()).id()).isEqualTo(wanted);
+    }
+
+    @Test
+    void learn_what_the_job_was_when_it_happened() {
+        Webhook webhook = subscribed(JOB_RETRYING);
+        Claim claim = running(aJob().name("a name").correlationId("c-1").labels(Map.of("a", "b")));
+        win(Transition.retry(claim, RunTime.now(), BOOM));
+        claimNext();
+
+        DueDelivery due = takeOne();
+        assertThat(due.secrets()).isEqualTo(webhook.spec().secrets());
+        assertThat(due.delivery().webhookId()).isEqualTo(webhook.id());
+        assertThat(due.delivery().tries()).isEqualTo(1);
+        assertThat(due.delivery().job())
+                .isEqualTo(new JobSummary(
+                        claim.jobId(),
+                        3,
+                        REPORT,
+                        QUEUE,
+                        1,
+                        1,
+                        "a name",
+                        "c-1",
+                        Map.of("a", "b"),
+                        "exception",
+                        "boom",
+                        null));
+    }
+
+    @Test
+    void each_get_what_they_want() {
+        Webhook first = subscribed(JOB_SUCCEEDED);
+        Webhook second = subscribed(JOB_ENDED);
+        succeeded();
+        assertThat(take().stream().map(due -> due.delivery().webhookId()))
+                .containsExactlyInAnyOrder(first.id(), second.id());
+    }
+
+    // Sending
+
+    @Test
+    void get_the_events_of_a_job_one_after_the_other() {
+        subscribed(JOB_STARTED, JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery started = takeOne();
+        assertThat(started.delivery().event()).isEqualTo(JOB_STARTED);
+        assertThat(take()).isEmpty();
+        report(started, false);
+        assertThat(take()).isEmpty();
+        advance(PAUSE);
+        report(takeOne(), true);
+
+        assertThat(takeOne().delivery().event()).isEqualTo(JOB_SUCCEEDED);
+    }
+
+    @Test
+    void get_a_delivery_again_with_the_same_id_when_nobody_reported_it() {
+        subscribed(JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery lost = takeOne();
+        advance(HOLD);
+        DueDelivery again = takeOne();
+        report(lost, true);
+
+        assertThat(again.delivery().id()).isEqualTo(lost.delivery().id());
+        assertThat(again.delivery().tries()).isEqualTo(2);
+        assertThat(look(lost.delivery().id()).state()).isEqualTo(Delivery.State.PENDING);
+    }
+
+    @Test
+    void have_every_try_written_down() {
+        subscribed(JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery first = takeOne();
+        report(first, false);
+        advance(PAUSE);
+        report(takeOne(), true);
+
+        List<DeliveryTry> tries = webhooks().tries(first.delivery().id());
+        assertThat(tries).hasSize(2);
+        assertThat(tries.get(0))
+                .isEqualTo(new DeliveryTry(1, tries.get(0).endedAt(), SECOND, 500, "status 500", "oops"));
+        assertThat(tries.get(1).succeeded()).isTrue();
+        assertThat(look(first.delivery().id()).state()).isEqualTo(Delivery.State.DELIVERED);
+        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().tries(UUID.randomUUID()));
+    }
+
+    @Test
+    void have_a_delivery_parked_when_patience_is_over_and_later_events_go_on() {
+        subscribed(JOB_STARTED, JOB_SUCCEEDED);
+        succeeded();
+        UUID id = takeOne().delivery().id();
+        advance(RULES.patience());
+        DueDelivery last = takeOne();
+        report(last, false);
+
+        assertThat(look(id).state()).isEqualTo(Delivery.State.PARKED);
+        assertThat(webhooks().backlog().parked()).isEqualTo(1);
+        assertThat(takeOne().delivery().event()).isEqualTo(JOB_SUCCEEDED);
+    }
+
+    @Test
+    void can_have_an_ended_delivery_sent_again_with_new_patience() {
+        subscribed(JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery due = takeOne();
+        assertRefused(
+                ErrorCode.FAILED_PRECONDITION,
+                () -> webhooks().redeliver(due.delivery().id()));
+        report(due, true);
+        advance(RULES.patience());
+        Delivery again = webhooks().redeliver(due.delivery().id());
+        assertThat(again.state()).isEqualTo(Delivery.State.PENDING);
+        report(takeOne(), false);
+
+        assertThat(look(due.delivery().id()).state()).isEqualTo(Delivery.State.PENDING);
+        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().redeliver(UUID.randomUUID()));
+    }
+
+    @Test
+    void that_fail_often_wait_and_are_then_probed_by_one_delivery() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        for (int i = 0; i < RULES.breakAfter(); i++) {
+            cancelled();
+        }
+        take().forEach(due -> report(due, false));
+        Webhook failing = webhooks().find(webhook.id()).orElseThrow();
+        assertThat(failing.failures()).isEqualTo(RULES.breakAfter());
+        assertThat(failing.resumeAt()).isBetween(now().plus(PAUSE).plus(SECOND), now().plus(RULES.breakFor()));
+        advance(PAUSE);
+        assertThat(take()).isEmpty();
+        advance(RULES.breakFor());
+
+        report(takeOne(), true);
+        assertThat(webhooks().find(webhook.id()).orElseThrow().failures()).isZero();
+        assertThat(take()).hasSize(RULES.breakAfter() - 1);
+    }
+
+    @Test
+    void get_no_more_at_once_than_the_sender_wants() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        for (int i = 0; i < 4; i++) {
+            cancelled();
+        }
+        assertThat(webhooks().take(Map.of(webhook.id(), 1), 3, RULES, HOLD)).hasSize(2);
+        assertThat(webhooks().take(Map.of(webhook.id(), 3), 3, RULES, HOLD)).isEmpty();
+        assertThat(webhooks().take(Map.of(webhook.id(), 4), 3, RULES, HOLD)).isEmpty();
+    }
+
+    @Test
+    void get_each_delivery_from_one_of_many_senders_who_race() {
+        subscribed(JOB_CANCELLED);
+        insertJobs(40).forEach(this::cancel);
+
+        List<UUID> taken = Race.of(8, i -> storeOf(i).webhooks().take(Map.of(), 10, RULES, HOLD)).stream()
+                .flatMap(List::stream)
+                .map(due -> due.delivery().id())
+                .toList();
+
+        assertThat(taken).doesNotHaveDuplicates();
+        assertThat(taken.size() + take().size()).isEqualTo(40);
+    }
+
+    @Test
+    void can_be_tested() {
+        Webhook webhook = subscribed(JOB_FAILED);
+        Delivery test = webhooks().test(webhook.id());
+
+        assertThat(test.event()).isEqualTo(WEBHOOK_TEST);
+        assertThat(takeOne().delivery().id()).isEqualTo(test.id());
+        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().test(UUID.randomUUID()));
+    }
+
+    @Test
+    void show_their_deliveries_newest_first_in_pages() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        for (int i = 0; i < 5; i++) {
+            cancelled();
+            advance(SECOND);
+        }
+        List<Delivery> all = webhooks().deliveries(webhook.id(), null, null, MANY);
+        List<Delivery> page = webhooks().deliveries(webhook.id(), null, null, 2);
+        Delivery last = page.get(1);
+        List<Delivery> next =
+                webhooks().deliveries(webhook.id(), null, new WebhookStore.Cursor(last.at(), last.id()), MANY);
+
+        assertThat(all)
+                .hasSize(5)
+                .isSortedAccordingTo(Comparator.comparing(Delivery::at).reversed());
+        assertThat(page).isEqualTo(all.subList(0, 2));
+        assertThat(next).isEqualTo(all.subList(2, 5));
+        assertThat(webhooks().deliveries(webhook.id(), Delivery.State.PARKED, null, MANY))
+                .isEmpty();
+        assertThat(webhooks().deliveries(webhook.id(), Delivery.State.PENDING, null, MANY))
+                .hasSize(5);
+    }
+
+    @Test
+    void tell_what_waits_and_since_when() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        assertThat(webhooks().backlog()).isEqualTo(new WebhookStore.Backlog(0, 0, null));
+        cancelled();
+        advance(HOUR);
+        cancelled();
+
+        assertThat(webhooks().backlog().pending()).isEqualTo(2);
+        Delivery oldest = webhooks().deliveries(webhook.id(), null, null, MANY).get(1);
+        assertThat(webhooks().backlog().oldestDueSince()).isEqualTo(oldest.at());
+    }
+
+    @Test
+    void have_what_ended_long_ago_removed() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        cancelled();
+        report(takeOne(), true);
+        cancelled();
+        advance(Duration.ofDays(9));
+        retain(Duration.ofDays(7));
+
+        assertThat(webhooks().deliveries(webhook.id(), null, null, MANY)).hasSize(1);
+    }
+}

@@ -1,0 +1,332 @@
+package dev.longhaul.store.memory;
+
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Text;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.JobSummary;
+import dev.longhaul.webhook.SendingRules;
+import dev.longhaul.webhook.Webhook;
+import dev.longhaul.webhook.WebhookEvent;
+import dev.longhaul.webhook.WebhookSpec;
+import dev.longhaul.webhook.WebhookStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Webhooks of this process, and what is to be sent to them. */
+final class MemoryWebhooks implements WebhookStore {
+    private final Map<UUID, Webhook> webhooks = new LinkedHashMap<>();
+    /** In the order in which they were noted, which is that of each job's events. */
+    private final Map<UUID, Noted> deliveries = new LinkedHashMap<>();
+
+    private final Gate gate;
+
+    /** A delivery, and since when its patience is counted. */
+    private record Noted(Delivery delivery, Instant since, List<DeliveryTry> tries) {
+        Noted with(Delivery.State state, int number, Instant nextTryAt, @Nullable Instant endedAt) {
+            Delivery was = delivery;
+            var is = new Delivery(
+                    was.id(), was.webhookId(), was.event(), was.at(), was.job(), state, number, nextTryAt, endedAt);
+            return new Noted(is, since, tries);
+        }
+
+        boolean pending() {
+            return delivery.state() == Delivery.State.PENDING;
+        }
+
+        boolean about(JobId id) {
+            JobSummary job = delivery.job();
+            return job != null && job.id().equals(id);
+        }
+
+        boolean due(Instant now) {
+            return pending() && !delivery.nextTryAt().isAfter(now);
+        }
+    }
+
+    MemoryWebhooks(Gate gate) {
+        this.gate = gate;
+    }
+
+    /** Notes what has just happened to a job, for those who want to hear of it; whoever calls this holds the lock. */
+    void tell(StoredJob stored, Instant now) {
+        if (webhooks.isEmpty()) {
+            return;
+        }
+        Job job = stored.view(now);
+        for (WebhookEvent event : eventsOf(job)) {
+            for (Webhook webhook : webhooks.values()) {
+                if (webhook.enabled() && webhook.spec().wants(event, job.spec())) {
+                    note(webhook.id(), event, JobSummary.of(job, stored.position()), now);
+                }
+            }
+        }
+    }
+
+    private static List<WebhookEvent> eventsOf(Job job) {
+        if (job.state() == JobState.RUNNING) {
+            return List.of(WebhookEvent.JOB_STARTED);
+        }
+        if (job.state() == JobState.WAITING) {
+            return job.failure() == null ? List.of() : List.of(WebhookEvent.JOB_RETRYING);
+        }
+        return WebhookEvent.ofEnd(job.state());
+    }
+
+    private Delivery note(UUID webhookId, WebhookEvent event, @Nullable JobSummary job, Instant now) {
+        var delivery =
+                new Delivery(UUID.randomUUID(), webhookId, event, now, job, Delivery.State.PENDING, 0, now, null);
+        deliveries.put(delivery.id(), new Noted(delivery, now, new ArrayList<>()));
+        return delivery;
+    }
+
+    void forgetBefore(Instant time) {
+        deliveries.values().removeIf(noted -> {
+            Instant endedAt = noted.delivery().endedAt();
+            return endedAt != null && endedAt.isBefore(time);
+        });
+    }
+
+    @Override
+    public Webhook create(UUID id, WebhookSpec spec, @Nullable String by) {
+        return gate.write(now -> {
+            String creator = by == null ? null : Text.storableOf(by, Limits.KEY);
+            return webhooks.computeIfAbsent(id, same -> new Webhook(id, spec, true, now, now, creator, 0, null));
+        });
+    }
+
+    @Override
+    public Webhook edit(UUID id, WebhookSpec spec, boolean enabled) {
+        return gate.write(now -> {
+            Webhook was = existing(id);
+            var is = new Webhook(id, spec, enabled, was.createdAt(), now, was.createdBy(), 0, null);
+            webhooks.put(id, is);
+            return is;
+        });
+    }
+
+    @Override
+    public void delete(UUID id) {
+        gate.update(now -> {
+            existing(id);
+            webhooks.remove(id);
+            deliveries.values().removeIf(noted -> noted.delivery().webhookId().equals(id));
+        });
+    }
+
+    @Override
+    public Optional<Webhook> find(UUID id) {
+        return gate.read(() -> Optional.ofNullable(webhooks.get(id)));
+    }
+
+    @Override
+    public List<Webhook> list() {
+        return gate.read(() -> List.copyOf(webhooks.values()));
+    }
+
+    @Override
+    public List<Delivery> deliveries(
+            UUID webhookId, Delivery.@Nullable State state, @Nullable Cursor before, int limit) {
+        return gate.read(() -> all().filter(one -> one.webhookId().equals(webhookId))
+                .filter(one -> state == null || one.state() == state)
+                .sorted(Comparator.comparing(Delivery::at)
+                        .thenComparing(one -> one.id().toString())
+                        .reversed())
+                .filter(one -> before == null || older(one, before))
+                .limit(limit)
+                .toList());
+    }
+
+    private static boolean older(Delivery one, Cursor than) {
+        int order = one.at().compareTo(than.at());
+        return order < 0
+                || (order == 0 && one.id().toString().compareTo(than.id().toString()) < 0);
+    }
+
+    @Override
+    public Optional<Delivery> findDelivery(UUID id) {
+        return gate.read(() -> Optional.ofNullable(deliveries.get(id)).map(Noted::delivery));
+    }
+
+    @Override
+    public List<DeliveryTry> tries(UUID deliveryId) {
+        return gate.read(() -> List.copyOf(noted(deliveryId).tries()));
+    }
+
+    @Override
+    public Delivery redeliver(UUID deliveryId) {
+        return gate.write(now -> {
+            Noted was = noted(deliveryId);
+            if (was.pending()) {
+                throw WebhookStore.stillPending(deliveryId);
+            }
+            Delivery again = was.with(Delivery.State.PENDING, was.delivery().tries(), now, null)
+                    .delivery();
+            deliveries.put(deliveryId, new Noted(again, now, was.tries()));
+            return again;
+        });
+    }
+
+    @Override
+    public Delivery test(UUID webhookId) {
+        return gate.write(now -> {
+            existing(webhookId);
+            return note(webhookId, WebhookEvent.WEBHOOK_TEST, null, now);
+        });
+    }
+
+    @Override
+    public Backlog backlog() {
+        return gate.read(() -> {
+            Instant now = gate.now();
+            long parked =
+                    all().filter(one -> one.state() == Delivery.State.PARKED).count();
+            List<Noted> pending =
+                    deliveries.values().stream().filter(Noted::pending).toList();
+            Instant oldest = pending.stream()
+                    .filter(noted -> noted.due(now))
+                    .map(noted -> noted.delivery().nextTryAt())
+                    .min(Comparator.naturalOrder())
+                    .orElse(null);
+            return new Backlog(pending.size(), parked, oldest);
+        });
+    }
+
+    @Override
+    public List<DueDelivery> take(Map<UUID, Integer> sending, int mostPerWebhook, SendingRules rules, Duration hold) {
+        return gate.write(now -> {
+            var taken = new ArrayList<DueDelivery>();
+            for (Webhook webhook : webhooks.values()) {
+                Instant resumeAt = webhook.resumeAt();
+                if (webhook.enabled() && (resumeAt == null || !resumeAt.isAfter(now))) {
+                    int most = webhook.failures() >= rules.breakAfter() ? 1 : mostPerWebhook;
+                    int room = most - sending.getOrDefault(webhook.id(), 0);
+                    taken.addAll(take(webhook, room, now, hold));
+                }
+            }
+            return taken;
+        });
+    }
+
+    private List<DueDelivery> take(Webhook webhook, int room, Instant now, Duration hold) {
+        List<Noted> due = deliveries.values().stream()
+                .filter(noted -> noted.delivery().webhookId().equals(webhook.id()) && noted.due(now))
+                .filter(this::first)
+                .sorted(Comparator.comparing(noted -> noted.delivery().nextTryAt()))
+                .limit(Math.max(room, 0))
+                .toList();
+        return due.stream()
+                .map(noted -> {
+                    Noted under =
+                            noted.with(Delivery.State.PENDING, noted.delivery().tries() + 1, now.plus(hold), null);
+                    deliveries.put(under.delivery().id(), under);
+                    return new DueDelivery(
+                            under.delivery(),
+                            webhook.spec().url(),
+                            webhook.spec().secrets());
+                })
+                .toList();
+    }
+
+    /** Whether no earlier event of the same job waits for the same webhook. */
+    private boolean first(Noted noted) {
+        JobSummary job = noted.delivery().job();
+        return job == null
+                || deliveries.values().stream()
+                        .filter(Noted::pending)
+                        .filter(other -> other.delivery()
+                                .webhookId()
+                                .equals(noted.delivery().webhookId()))
+                        .filter(other -> other.about(job.id()))
+                        .findFirst()
+                        .map(other ->
+                                other.delivery().id().equals(noted.delivery().id()))
+                        .orElse(true);
+    }
+
+    @Override
+    public void tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
+        gate.update(now -> {
+            Noted was = deliveries.get(deliveryId);
+            if (was == null || !was.pending() || was.delivery().tries() != outcome.number()) {
+                return;
+            }
+            Instant again = now.plus(pause);
+            was.tries()
+                    .add(new DeliveryTry(
+                            outcome.number(), now, outcome.took(), outcome.status(), outcome.error(), outcome.head()));
+            boolean parked = !outcome.succeeded() && again.isAfter(was.since().plus(rules.patience()));
+            Delivery.State state = outcome.succeeded()
+                    ? Delivery.State.DELIVERED
+                    : parked ? Delivery.State.PARKED : Delivery.State.PENDING;
+            boolean ended = state != Delivery.State.PENDING;
+            deliveries.put(deliveryId, was.with(state, outcome.number(), ended ? now : again, ended ? now : null));
+            if (!ended) {
+                holdUpThoseBehind(was, again);
+            }
+            webhooks.computeIfPresent(
+                    was.delivery().webhookId(), (id, webhook) -> after(webhook, outcome.succeeded(), rules, now));
+        });
+    }
+
+    /** What has to wait for a delivery is not due before it. */
+    private void holdUpThoseBehind(Noted first, Instant until) {
+        JobSummary job = first.delivery().job();
+        if (job == null) {
+            return;
+        }
+        deliveries.replaceAll((id, other) -> {
+            boolean behind = other.pending()
+                    && other.about(job.id())
+                    && other.delivery().webhookId().equals(first.delivery().webhookId());
+            return behind ? other.with(Delivery.State.PENDING, other.delivery().tries(), until, null) : other;
+        });
+    }
+
+    private static Webhook after(Webhook was, boolean succeeded, SendingRules rules, Instant now) {
+        int failures = succeeded ? 0 : was.failures() + 1;
+        Instant resumeAt = failures >= rules.breakAfter() ? now.plus(rules.breakFor()) : null;
+        return new Webhook(
+                was.id(),
+                was.spec(),
+                was.enabled(),
+                was.createdAt(),
+                was.updatedAt(),
+                was.createdBy(),
+                failures,
+                resumeAt);
+    }
+
+    private Stream<Delivery> all() {
+        return deliveries.values().stream().map(Noted::delivery);
+    }
+
+    private Webhook existing(UUID id) {
+        Webhook webhook = webhooks.get(id);
+        if (webhook == null) {
+            throw WebhookStore.noWebhook(id);
+        }
+        return webhook;
+    }
+
+    private Noted noted(UUID deliveryId) {
+        Noted noted = deliveries.get(deliveryId);
+        if (noted == null) {
+            throw WebhookStore.noDelivery(deliveryId);
+        }
+        return noted;
+    }
+}

@@ -1,0 +1,45 @@
+package dev.longhaul.webhook;
+
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a webhook is told of a job, as it was when the event happened: neither params nor result.
+ *
+ * @param position that of the event among the job's events
+ */
+public record JobSummary(
+        JobId id,
+        int position,
+        DefinitionRef definition,
+        String queue,
+        int run,
+        int attempts,
+        @Nullable String name,
+        @Nullable String correlationId,
+        Map<String, String> labels,
+        @Nullable String errorCode,
+        @Nullable String errorMessage,
+        @Nullable String traceparent) {
+
+    public static JobSummary of(Job job, int position) {
+        Failure failure = job.state().leased() ? null : job.failure();
+        return new JobSummary(
+                job.id(),
+                position,
+                job.spec().definition(),
+                job.spec().queue(),
+                job.tally().run(),
+                job.tally().attempts(),
+                job.spec().name(),
+                job.spec().correlationId(),
+                job.spec().labels(),
+                failure == null ? null : failure.code(),
+                failure == null ? null : failure.message(),
+                job.spec().traceparent());
+    }
+}

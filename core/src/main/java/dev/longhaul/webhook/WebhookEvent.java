@@ -1,0 +1,47 @@
+package dev.longhaul.webhook;
+
+import dev.longhaul.job.JobState;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a webhook may be told of. */
+public enum WebhookEvent {
+    /** A run has begun, the first or another one. */
+    JOB_STARTED,
+    JOB_SUCCEEDED,
+    JOB_FAILED,
+    /** A run failed or was lost, and there will be another. */
+    JOB_RETRYING,
+    JOB_CANCELLED,
+    /** The job has ended, however; told besides the event that says how. */
+    JOB_ENDED,
+    /** Somebody wants to see whether the webhook works; nobody subscribes to that. */
+    WEBHOOK_TEST;
+
+    /** As in JSON and in the database, {@code job.started}. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '.');
+    }
+
+    public boolean subscribable() {
+        return this != WEBHOOK_TEST;
+    }
+
+    public static Optional<WebhookEvent> of(String text) {
+        return Arrays.stream(values())
+                .filter(event -> event.text().equals(text))
+                .findFirst();
+    }
+
+    /** What the end of a job is told as, in this order. */
+    public static List<WebhookEvent> ofEnd(JobState state) {
+        return switch (state) {
+            case SUCCEEDED -> List.of(JOB_SUCCEEDED, JOB_ENDED);
+            case FAILED -> List.of(JOB_FAILED, JOB_ENDED);
+            case CANCELLED -> List.of(JOB_CANCELLED, JOB_ENDED);
+            default -> List.of();
+        };
+    }
+}

@@ -1,0 +1,71 @@
+package dev.longhaul.webhook;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Names;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Who wants to hear of what.
+ *
+ * @param definitionKeys the definitions whose jobs it is told of; empty for all
+ * @param queues likewise
+ * @param labels what a job's labels must hold
+ * @param secrets signed with by each of them: the first is in use, the second goes out of use or comes into it
+ */
+public record WebhookSpec(
+        String url,
+        Set<WebhookEvent> events,
+        Set<String> definitionKeys,
+        Set<String> queues,
+        Map<String, String> labels,
+        List<String> secrets) {
+    private static final int MOST_NAMES = 100;
+    private static final int MOST_SECRETS = 2;
+
+    public WebhookSpec {
+        var problems = new Problems();
+        WebhookUrl.check(problems, url);
+        boolean some = !events.isEmpty() && events.stream().allMatch(WebhookEvent::subscribable);
+        problems.require(
+                some, "events", events.stream().map(WebhookEvent::text).toList(), "some of job.started and the like");
+        names(problems, "definitionKeys", definitionKeys);
+        names(problems, "queues", queues);
+        JobSpec.checkLabels(problems, labels);
+        boolean fewSecrets = !secrets.isEmpty() && secrets.size() <= MOST_SECRETS;
+        problems.require(fewSecrets, "secrets", secrets.size() + " of them", "1 or " + MOST_SECRETS);
+        for (String secret : secrets) {
+            problems.require(WebhookSecret.valid(secret), "secrets", "***", WebhookSecret.RULE);
+        }
+        problems.throwIfAny();
+        events = Set.copyOf(events);
+        definitionKeys = new TreeSet<>(definitionKeys);
+        queues = new TreeSet<>(queues);
+        labels = new TreeMap<>(labels);
+        secrets = List.copyOf(secrets);
+    }
+
+    private static void names(Problems problems, String field, Set<String> names) {
+        problems.require(names.size() <= MOST_NAMES, field, names.size() + " of them", "at most " + MOST_NAMES);
+        names.forEach(name -> problems.require(Names.valid(name), field, name, Names.RULE));
+    }
+
+    /** Whether it wants to hear of {@code event} about a job like this one. */
+    public boolean wants(WebhookEvent event, JobSpec job) {
+        return events.contains(event)
+                && (definitionKeys.isEmpty()
+                        || definitionKeys.contains(job.definition().key()))
+                && (queues.isEmpty() || queues.contains(job.queue()))
+                && job.labels().entrySet().containsAll(labels.entrySet());
+    }
+
+    /** Without the secrets. */
+    @Override
+    public String toString() {
+        return "WebhookSpec[" + url + " " + events + "]";
+    }
+}

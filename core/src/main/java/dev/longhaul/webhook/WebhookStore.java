@@ -1,0 +1,93 @@
+package dev.longhaul.webhook;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps webhooks and what is to be sent to them. What happens to a job is noted for each webhook that wants it together with the
+ * event itself: both are committed, or neither. It is sent at least once; events of one job go to one webhook one after the other.
+ */
+public interface WebhookStore {
+    /** Adds a webhook, which hears of what happens from now on. */
+    Webhook create(UUID id, WebhookSpec spec, @Nullable String by);
+
+    /** Changes a webhook; what waits to be sent goes to its new URL. One that is enabled again is tried at once. */
+    Webhook edit(UUID id, WebhookSpec spec, boolean enabled);
+
+    /** Removes a webhook with all that was or is to be sent to it. */
+    void delete(UUID id);
+
+    Optional<Webhook> find(UUID id);
+
+    /** All of them, oldest first. */
+    List<Webhook> list();
+
+    /**
+     * Deliveries of a webhook, newest first.
+     *
+     * @param state null for all
+     * @param before the last one of the page before
+     */
+    List<Delivery> deliveries(UUID webhookId, Delivery.@Nullable State state, @Nullable Cursor before, int limit);
+
+    Optional<Delivery> findDelivery(UUID id);
+
+    /** What came of each try, first to last. */
+    List<DeliveryTry> tries(UUID deliveryId);
+
+    /** Sends a delivery that has ended, however it did, once more; its id stays. */
+    Delivery redeliver(UUID deliveryId);
+
+    /** Sends a {@link WebhookEvent#WEBHOOK_TEST}. */
+    Delivery test(UUID webhookId);
+
+    /** What is to be sent, and since when the oldest of it could have been. */
+    Backlog backlog();
+
+    // For whoever sends
+
+    /**
+     * Hands out deliveries that are due, each to one caller, who is to report with {@link #tried} what came of it. What is not
+     * reported within {@code hold} is handed out again. None that a delivery of an earlier event of the same job has to go before.
+     *
+     * @param sending how many the caller has under way, by webhook
+     * @param mostPerWebhook and how many at most it wants to have
+     */
+    List<DueDelivery> take(Map<UUID, Integer> sending, int mostPerWebhook, SendingRules rules, Duration hold);
+
+    /**
+     * Reports a try. One that failed is repeated after {@code pause}, or parked if that is longer than the patience of the rules.
+     * Does nothing if the delivery has been handed out again.
+     */
+    void tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules);
+
+    /** Where a page of deliveries ended. */
+    record Cursor(Instant at, UUID id) {}
+
+    /**
+     * What is not delivered yet.
+     *
+     * @param oldestDueSince null when nothing is due
+     */
+    record Backlog(long pending, long parked, @Nullable Instant oldestDueSince) {}
+
+    static LonghaulException noWebhook(UUID id) {
+        return new LonghaulException(ErrorCode.NOT_FOUND, "there is no webhook " + id);
+    }
+
+    static LonghaulException noDelivery(UUID id) {
+        return new LonghaulException(ErrorCode.NOT_FOUND, "there is no delivery " + id);
+    }
+
+    static LonghaulException stillPending(UUID id) {
+        return new LonghaulException(
+                ErrorCode.FAILED_PRECONDITION, "delivery " + id + " is pending; redeliver needs delivered or parked");
+    }
+}

@@ -1,0 +1,49 @@
+package dev.longhaul.webhook;
+
+import dev.longhaul.error.Problems;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The form that the URL of a webhook must have. Which addresses it may lead to is decided when it is used. */
+final class WebhookUrl {
+    private static final int LONGEST = 2000;
+    private static final int HIGHEST_PORT = 65535;
+    private static final String TEXT = "[A-Za-z0-9._~!$&'()*+,;=:@/%-]*";
+    private static final Pattern FORM = Pattern.compile("https?://(?<host>\\[[0-9A-Fa-f:.]{2,45}]|[A-Za-z0-9.-]{1,253})"
+            + "(?::(?<port>[0-9]{1,5}))?(?:/" + TEXT + ")?(?:\\?[?" + TEXT.substring(1) + ")?");
+    private static final Pattern DOTTED = Pattern.compile("(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2})){3}");
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]*");
+    private static final Pattern PASSWORD = Pattern.compile("//[^/]*@");
+
+    private WebhookUrl() {}
+
+    /** Notes what is wrong with {@code text}. */
+    static void check(Problems problems, String text) {
+        if (text.length() > LONGEST) {
+            problems.require(false, "url", text.length() + " characters", "at most " + LONGEST);
+            return;
+        }
+        Matcher form = FORM.matcher(text);
+        String shown = PASSWORD.matcher(text).replaceFirst("//***@");
+        if (!form.matches()) {
+            problems.require(false, "url", shown, "https://host/path, without user, password and fragment");
+            return;
+        }
+        String port = form.group("port");
+        boolean real = port == null || (Integer.parseInt(port) > 0 && Integer.parseInt(port) <= HIGHEST_PORT);
+        problems.require(real, "url", shown, "a port from 1 to " + HIGHEST_PORT);
+        String host = form.group("host");
+        problems.require(plain(host), "url", host, "a name, a dotted IPv4 address or an IPv6 address in brackets");
+    }
+
+    /** Other ways to write an IPv4 address (decimal, octal, hexadecimal, short) serve to deceive whoever looks at it. */
+    private static boolean plain(String host) {
+        if (host.startsWith("[")) {
+            return true;
+        }
+        String name = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+        String last = name.substring(name.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+        return !NUMBER.matcher(last).matches() || DOTTED.matcher(host).matches();
+    }
+}

@@ -1,0 +1,222 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Text;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.SendingRules;
+import dev.longhaul.webhook.Webhook;
+import dev.longhaul.webhook.WebhookEvent;
+import dev.longhaul.webhook.WebhookSpec;
+import dev.longhaul.webhook.WebhookStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Webhooks and their deliveries in the database. What happens to jobs is noted where it happens: in {@code claim.sql}, {@code
+ * claim_one.sql}, {@code requeue.sql} and {@code finish.sql}.
+ */
+final class PostgresWebhooks implements WebhookStore {
+    private final NamedSql save = NamedSql.load("save_webhook");
+    private final NamedSql webhooks = NamedSql.load("webhooks");
+    private final NamedSql delete = NamedSql.load("delete_webhook");
+    private final NamedSql deliveries = NamedSql.load("deliveries");
+    private final NamedSql findDelivery = NamedSql.load("find_delivery");
+    private final NamedSql tries = NamedSql.load("webhook_tries");
+    private final NamedSql redeliver = NamedSql.load("redeliver");
+    private final NamedSql test = NamedSql.load("test_webhook");
+    private final NamedSql backlog = NamedSql.load("webhook_backlog");
+    private final NamedSql take = NamedSql.load("take_deliveries");
+    private final NamedSql tried = NamedSql.load("delivery_tried");
+    private final Database database;
+
+    PostgresWebhooks(Database database) {
+        this.database = database;
+    }
+
+    private interface Binding {
+        Call on(Call call) throws SQLException;
+    }
+
+    @Override
+    public Webhook create(UUID id, WebhookSpec spec, @Nullable String by) {
+        return database.transaction((connection, again) -> saved(connection, id, spec, true, by));
+    }
+
+    @Override
+    public Webhook edit(UUID id, WebhookSpec spec, boolean enabled) {
+        return database.transaction((connection, again) -> {
+            if (webhooks(connection, id).isEmpty()) {
+                throw WebhookStore.noWebhook(id);
+            }
+            return saved(connection, id, spec, enabled, null);
+        });
+    }
+
+    private Webhook saved(Connection connection, UUID id, WebhookSpec spec, boolean enabled, @Nullable String by)
+            throws SQLException {
+        try (Call call = save.on(connection)) {
+            call.set("id", id)
+                    .set("enabled", enabled)
+                    .set("url", spec.url())
+                    .texts(
+                            "events",
+                            spec.events().stream()
+                                    .map(WebhookEvent::text)
+                                    .sorted()
+                                    .toList())
+                    .texts("definitionKeys", orNull(spec.definitionKeys()))
+                    .texts("queues", orNull(spec.queues()))
+                    .texts("labels", Rows.labels(spec.labels()))
+                    .texts("secrets", spec.secrets())
+                    .set("by", by == null ? null : Text.storableOf(by, Limits.KEY))
+                    .update();
+        }
+        return webhooks(connection, id).get(0);
+    }
+
+    private static @Nullable Collection<String> orNull(Collection<String> names) {
+        return names.isEmpty() ? null : names;
+    }
+
+    @Override
+    public void delete(UUID id) {
+        boolean gone = database.single((connection, again) -> {
+            try (Call call = delete.on(connection)) {
+                boolean found = !call.set("id", id).list(row -> true).isEmpty();
+                return found || again;
+            }
+        });
+        if (!gone) {
+            throw WebhookStore.noWebhook(id);
+        }
+    }
+
+    @Override
+    public Optional<Webhook> find(UUID id) {
+        return database.single((connection, again) -> webhooks(connection, id)).stream()
+                .findFirst();
+    }
+
+    @Override
+    public List<Webhook> list() {
+        return database.single((connection, again) -> webhooks(connection, null));
+    }
+
+    private List<Webhook> webhooks(Connection connection, @Nullable UUID id) throws SQLException {
+        try (Call call = webhooks.on(connection)) {
+            return call.set("id", id).list(WebhookRows::webhook);
+        }
+    }
+
+    @Override
+    public List<Delivery> deliveries(
+            UUID webhookId, Delivery.@Nullable State state, @Nullable Cursor before, int limit) {
+        return list(
+                deliveries,
+                call -> call.set("webhookId", webhookId)
+                        .set("state", state == null ? null : (Integer) state.code())
+                        .set("beforeAt", before == null ? null : before.at())
+                        .set("beforeId", before == null ? null : before.id())
+                        .set("limit", (Integer) limit));
+    }
+
+    @Override
+    public Optional<Delivery> findDelivery(UUID id) {
+        return list(findDelivery, call -> call.set("id", id)).stream().findFirst();
+    }
+
+    @Override
+    public List<DeliveryTry> tries(UUID deliveryId) {
+        if (findDelivery(deliveryId).isEmpty()) {
+            throw WebhookStore.noDelivery(deliveryId);
+        }
+        return database.single((connection, again) -> {
+            try (Call call = tries.on(connection)) {
+                return call.set("deliveryId", deliveryId).list(WebhookRows::deliveryTry);
+            }
+        });
+    }
+
+    @Override
+    public Delivery redeliver(UUID deliveryId) {
+        return list(redeliver, call -> call.set("id", deliveryId)).stream()
+                .findFirst()
+                .orElseThrow(() -> findDelivery(deliveryId).isPresent()
+                        ? WebhookStore.stillPending(deliveryId)
+                        : WebhookStore.noDelivery(deliveryId));
+    }
+
+    @Override
+    public Delivery test(UUID webhookId) {
+        UUID id = UUID.randomUUID();
+        return list(test, call -> call.set("id", id).set("webhookId", webhookId)).stream()
+                .findFirst()
+                .orElseThrow(() -> WebhookStore.noWebhook(webhookId));
+    }
+
+    private List<Delivery> list(NamedSql sql, Binding binding) {
+        return database.single((connection, again) -> {
+            try (Call call = sql.on(connection)) {
+                return binding.on(call).list(WebhookRows::delivery);
+            }
+        });
+    }
+
+    @Override
+    public Backlog backlog() {
+        return database.single((connection, again) -> {
+            try (Call call = backlog.on(connection)) {
+                return call.list(row -> new Backlog(row.getLong(1), row.getLong(2), Call.instant(row, 3)))
+                        .get(0);
+            }
+        });
+    }
+
+    @Override
+    public List<DueDelivery> take(Map<UUID, Integer> sending, int mostPerWebhook, SendingRules rules, Duration hold) {
+        List<UUID> busy = List.copyOf(sending.keySet());
+        return database.single((connection, again) -> {
+            try (Call call = take.on(connection)) {
+                return call.set("breakAfter", (Integer) rules.breakAfter())
+                        .set("most", (Integer) mostPerWebhook)
+                        .uuids("busyIds", busy)
+                        .ints("busyCounts", busy.stream().map(sending::get).toList())
+                        .set("hold", micros(hold))
+                        .list(WebhookRows::due);
+            }
+        });
+    }
+
+    @Override
+    public void tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
+        database.single((connection, again) -> {
+            try (Call call = tried.on(connection)) {
+                return call.set("id", deliveryId)
+                        .set("number", (Integer) outcome.number())
+                        .set("succeeded", outcome.succeeded())
+                        .set("pause", micros(pause))
+                        .set("patience", micros(rules.patience()))
+                        .set("tookMillis", (Long) outcome.took().toMillis())
+                        .set("status", outcome.status())
+                        .set("error", outcome.error())
+                        .set("head", outcome.head())
+                        .set("breakAfter", (Integer) rules.breakAfter())
+                        .set("breakFor", micros(rules.breakFor()))
+                        .update();
+            }
+        });
+    }
+
+    private static Long micros(Duration duration) {
+        return duration.toNanos() / 1000;
+    }
+}

@@ -1,0 +1,100 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobId;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.JobSummary;
+import dev.longhaul.webhook.Webhook;
+import dev.longhaul.webhook.WebhookEvent;
+import dev.longhaul.webhook.WebhookSpec;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Turns rows into webhooks and deliveries. */
+final class WebhookRows {
+    private WebhookRows() {}
+
+    static Webhook webhook(ResultSet row) throws SQLException {
+        var spec = new WebhookSpec(
+                row.getString(2),
+                texts(row, 3).stream().map(WebhookRows::event).collect(Collectors.toUnmodifiableSet()),
+                Set.copyOf(texts(row, 4)),
+                Set.copyOf(texts(row, 5)),
+                Rows.labels(row, 6),
+                texts(row, 7));
+        return new Webhook(
+                Call.uuid(row, 1),
+                spec,
+                row.getBoolean(8),
+                Call.instantOf(row, 9),
+                Call.instantOf(row, 10),
+                row.getString(11),
+                row.getInt(12),
+                Call.instant(row, 13));
+    }
+
+    static Delivery delivery(ResultSet row) throws SQLException {
+        return new Delivery(
+                Call.uuid(row, 1),
+                Call.uuid(row, 2),
+                event(row.getString(3)),
+                Call.instantOf(row, 4),
+                job(row),
+                Delivery.State.ofCode(row.getInt(5)),
+                row.getInt(6),
+                Call.instantOf(row, 7),
+                Call.instant(row, 8));
+    }
+
+    private static @Nullable JobSummary job(ResultSet row) throws SQLException {
+        UUID id = row.getObject(9, UUID.class);
+        if (id == null) {
+            return null;
+        }
+        return new JobSummary(
+                new JobId(id),
+                row.getInt(10),
+                new DefinitionRef(row.getString(11), row.getInt(12)),
+                row.getString(13),
+                row.getInt(14),
+                row.getInt(15),
+                row.getString(16),
+                row.getString(17),
+                Rows.labels(row, 18),
+                row.getString(19),
+                row.getString(20),
+                row.getString(21));
+    }
+
+    static DueDelivery due(ResultSet row) throws SQLException {
+        return new DueDelivery(delivery(row), row.getString(22), texts(row, 23));
+    }
+
+    static DeliveryTry deliveryTry(ResultSet row) throws SQLException {
+        return new DeliveryTry(
+                row.getInt(1),
+                Call.instantOf(row, 2),
+                Duration.ofMillis(row.getLong(3)),
+                row.getObject(4, Integer.class),
+                row.getString(5),
+                row.getString(6));
+    }
+
+    private static WebhookEvent event(String text) {
+        return WebhookEvent.of(text).orElseThrow(() -> new IllegalStateException("event: " + text));
+    }
+
+    private static List<String> texts(ResultSet row, int column) throws SQLException {
+        Array array = row.getArray(column);
+        return array == null ? List.of() : List.of((String[]) array.getArray());
+    }
+}

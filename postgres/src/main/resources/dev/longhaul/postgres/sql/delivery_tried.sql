@@ -1,0 +1,36 @@
+-- planner: index only
+-- Notes what came of a try, unless the delivery was handed out again since. The webhook's row is written only when something
+-- about it changes: as long as all goes well, nothing does.
+with ended as (
+    update longhaul.webhook_delivery d
+    set state = next.state, ended_at = case when next.state = 0 then null else longhaul.clock() end,
+        next_try_at = case when next.state = 0 then longhaul.clock() + :pause * interval '1 microsecond'
+            else longhaul.clock() end
+    from (
+        select p.id, case when :succeeded then 1
+            when longhaul.clock() + :pause * interval '1 microsecond' > p.since + :patience * interval '1 microsecond' then 2
+            else 0 end as state
+        from longhaul.webhook_delivery p
+        where p.id = :id and p.state = 0 and p.tries = :number
+        for update
+    ) next
+    where d.id = next.id
+    returning d.id, d.webhook_id, d.job_id, d.turn, d.state, d.next_try_at
+), noted as (
+    insert into longhaul.webhook_try (delivery_id, number, ended_at, took_millis, status, error, head)
+    select e.id, :number, longhaul.clock(), :tookMillis, :status::int, :error, :head
+    from ended e
+), behind as (
+    -- What has to wait for it is not due before it: whoever takes deliveries would step over it again and again.
+    update longhaul.webhook_delivery later
+    set next_try_at = e.next_try_at
+    from ended e
+    where e.state = 0 and later.webhook_id = e.webhook_id and later.job_id = e.job_id and later.state = 0
+        and later.turn > e.turn
+)
+update longhaul.webhook w
+set failures = case when :succeeded then 0 else w.failures + 1 end,
+    resume_at = case when not :succeeded and w.failures + 1 >= :breakAfter
+        then longhaul.clock() + :breakFor * interval '1 microsecond' end
+from ended e
+where w.id = e.webhook_id and (not :succeeded or w.failures > 0)

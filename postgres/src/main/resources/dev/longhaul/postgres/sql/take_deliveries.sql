@@ -1,0 +1,30 @@
+-- planner: index only
+-- Hands out what is due and hides it for a while; what went out before and is not reported yet keeps later events of the same
+-- job waiting, because it is still pending. A webhook that fails is given one at a time, and none before its time.
+with reachable as materialized (
+    select w.id, w.url, w.secrets,
+        case when w.failures >= :breakAfter then 1 else :most end - coalesce(busy.sending, 0) as room
+    from longhaul.webhook w
+    left join unnest(:busyIds::uuid[], :busyCounts::int[]) as busy (id, sending) on busy.id = w.id
+    where w.enabled and (w.resume_at is null or w.resume_at <= longhaul.clock())
+), due as materialized (
+    select first.id, r.url, r.secrets
+    from reachable r
+    cross join lateral (
+        select d.id
+        from longhaul.webhook_delivery d
+        where d.webhook_id = r.id and d.state = 0 and d.next_try_at <= longhaul.clock()
+            and not exists (
+                select from longhaul.webhook_delivery earlier
+                where earlier.webhook_id = d.webhook_id and earlier.job_id = d.job_id and earlier.state = 0
+                    and earlier.turn < d.turn)
+        order by d.webhook_id, d.next_try_at, d.turn
+        limit greatest(r.room, 0)
+        for update skip locked
+    ) first
+)
+update longhaul.webhook_delivery d
+set tries = d.tries + 1, next_try_at = longhaul.clock() + :hold * interval '1 microsecond'
+from due
+where d.id = due.id
+returning d.id, d.webhook_id, d.event, d.at, d.state, d.tries, d.next_try_at, d.ended_at, d.job_id, d.position, d.definition_key, d.definition_version, d.queue, d.run, d.attempts, d.name, d.correlation_id, d.labels, d.error_code, d.error_message, d.traceparent, due.url, due.secrets

@@ -1,0 +1,232 @@
+package dev.longhaul.server;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.ResponseHeaders;
+import dev.longhaul.access.Role;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Limits;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.Webhook;
+import dev.longhaul.webhook.WebhookSecret;
+import dev.longhaul.webhook.WebhookSpec;
+import dev.longhaul.webhook.WebhookStore;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Webhooks, and what was and is to be sent to them. */
+final class WebhookRoutes {
+    private static final int USUAL_PAGE = 50;
+
+    private final JobStore jobs;
+    private final WebhookStore store;
+
+    WebhookRoutes(JobStore jobs) {
+        this.jobs = jobs;
+        this.store = jobs.webhooks();
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get("/v1/webhooks", Role.OPERATOR, this::list),
+                Route.post("/v1/webhooks", Role.OPERATOR, this::create),
+                Route.get("/v1/webhooks/{id}", Role.OPERATOR, this::get),
+                Route.put("/v1/webhooks/{id}", Role.OPERATOR, this::edit),
+                Route.patch("/v1/webhooks/{id}", Role.OPERATOR, this::edit),
+                Route.delete("/v1/webhooks/{id}", Role.OPERATOR, this::delete),
+                Route.post("/v1/webhooks/{id}/test", Role.OPERATOR, this::test),
+                Route.get("/v1/webhooks/{id}/deliveries", Role.OPERATOR, this::deliveries),
+                Route.get("/v1/webhooks/{id}/deliveries/{delivery}", Role.OPERATOR, this::delivery),
+                Route.post("/v1/webhooks/{id}/deliveries/{delivery}/redeliver", Role.OPERATOR, this::redeliver));
+    }
+
+    // Webhooks
+
+    private HttpResponse list(Call call) {
+        call.query().done();
+        List<Webhook> all = store.list();
+        return Answer.ok(out ->
+                out.object(() -> out.list("webhooks", all, one -> out.object(() -> WebhookJson.write(out, one)))));
+    }
+
+    private HttpResponse get(Call call) {
+        call.query().done();
+        Webhook webhook = existing(call);
+        return Answer.ok(out -> out.object(() -> WebhookJson.write(out, webhook)));
+    }
+
+    /** The only answer that tells secrets: those that nobody has sent. */
+    private HttpResponse create(Call call) {
+        Fields body = call.body();
+        WebhookWish wish = WebhookWish.of(body);
+        List<String> given = wish.secrets();
+        List<String> secrets = given == null ? List.of(WebhookSecret.random()) : given;
+        WebhookSpec spec = body.made(() -> wish.over(null, secrets));
+        body.done();
+        Webhook created = store.create(
+                UUID.randomUUID(), Objects.requireNonNull(spec), call.caller().name());
+        record(call, "webhook.create", created.id());
+        return HttpResponse.of(
+                ResponseHeaders.builder(HttpStatus.CREATED)
+                        .contentType(MediaType.JSON_UTF_8)
+                        .set(HttpHeaderNames.LOCATION, "/v1/webhooks/" + created.id())
+                        .build(),
+                HttpData.ofUtf8(Answer.json(out -> out.object(() -> {
+                    WebhookJson.write(out, created);
+                    if (given == null) {
+                        out.text("secret", secrets.get(0));
+                    }
+                }))));
+    }
+
+    private HttpResponse edit(Call call) {
+        Webhook before = existing(call);
+        Fields body = call.body();
+        WebhookWish wish = WebhookWish.of(body);
+        Boolean enabled = body.choice("enabled");
+        List<String> given = wish.secrets();
+        List<String> secrets = given == null ? before.spec().secrets() : given;
+        WebhookSpec spec = body.made(() -> wish.over(before.spec(), secrets));
+        body.done();
+        Webhook edited =
+                store.edit(before.id(), Objects.requireNonNull(spec), enabled == null ? before.enabled() : enabled);
+        record(call, "webhook.edit", edited.id());
+        return Answer.ok(out -> out.object(() -> WebhookJson.write(out, edited)));
+    }
+
+    private HttpResponse delete(Call call) {
+        call.optionalBody().done();
+        UUID id = existing(call).id();
+        store.delete(id);
+        record(call, "webhook.delete", id);
+        return HttpResponse.of(HttpStatus.NO_CONTENT);
+    }
+
+    private HttpResponse test(Call call) {
+        call.optionalBody().done();
+        Delivery sent = store.test(existing(call).id());
+        record(call, "webhook.test", sent.webhookId());
+        return accepted(sent);
+    }
+
+    // Deliveries
+
+    private HttpResponse deliveries(Call call) {
+        Query query = call.query();
+        int limit = query.number("limit", USUAL_PAGE, 1, Limits.PAGE);
+        Delivery.State state = state(query, query.text("state"));
+        WebhookStore.Cursor before = cursor(query, query.text("cursor"));
+        query.done();
+        List<Delivery> page = store.deliveries(existing(call).id(), state, before, limit);
+        Delivery last = page.size() < limit ? null : page.get(limit - 1);
+        return Answer.ok(out -> out.object(() -> {
+            out.list("deliveries", page, one -> out.object(() -> WebhookJson.write(out, one)));
+            if (last == null) {
+                out.nothing("nextCursor");
+            } else {
+                out.text("nextCursor", last.at() + "_" + last.id());
+            }
+        }));
+    }
+
+    private static Delivery.@Nullable State state(Query query, @Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        return Arrays.stream(Delivery.State.values())
+                .filter(state -> state.text().equals(text))
+                .findFirst()
+                .orElseGet(() -> {
+                    query.problem("state", text, "pending, delivered or parked");
+                    return Delivery.State.PENDING;
+                });
+    }
+
+    private static WebhookStore.@Nullable Cursor cursor(Query query, @Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        String[] parts = text.split("_", 2);
+        UUID id = parts.length == 2 ? uuid(parts[1]) : null;
+        try {
+            if (id != null) {
+                return new WebhookStore.Cursor(Instant.parse(parts[0]), id);
+            }
+        } catch (DateTimeException e) {
+            // Told below.
+        }
+        query.problem("cursor", text, "a nextCursor of an earlier answer");
+        return null;
+    }
+
+    private HttpResponse delivery(Call call) {
+        call.query().done();
+        Delivery delivery = existingDelivery(call);
+        List<DeliveryTry> tries = store.tries(delivery.id());
+        return Answer.ok(out -> out.object(() -> {
+            WebhookJson.write(out, delivery);
+            out.list("attempts", tries, one -> out.object(() -> WebhookJson.write(out, one)));
+        }));
+    }
+
+    private HttpResponse redeliver(Call call) {
+        call.optionalBody().done();
+        Delivery again = store.redeliver(existingDelivery(call).id());
+        record(call, "webhook.redeliver", again.id());
+        return accepted(again);
+    }
+
+    private static HttpResponse accepted(Delivery delivery) {
+        return HttpResponse.of(
+                ResponseHeaders.builder(HttpStatus.ACCEPTED)
+                        .contentType(MediaType.JSON_UTF_8)
+                        .set(
+                                HttpHeaderNames.LOCATION,
+                                "/v1/webhooks/" + delivery.webhookId() + "/deliveries/" + delivery.id())
+                        .build(),
+                HttpData.ofUtf8(Answer.json(out -> out.object(() -> WebhookJson.write(out, delivery)))));
+    }
+
+    private void record(Call call, String action, UUID subject) {
+        jobs.access().record(call.caller().name(), action, subject.toString(), null);
+    }
+
+    private Webhook existing(Call call) {
+        UUID id = uuid(call.path("id"));
+        return Optional.ofNullable(id)
+                .flatMap(store::find)
+                .orElseThrow(() -> new LonghaulException(
+                        ErrorCode.NOT_FOUND, "there is no webhook " + Problem.brief(call.path("id"))));
+    }
+
+    private Delivery existingDelivery(Call call) {
+        UUID webhookId = existing(call).id();
+        UUID id = uuid(call.path("delivery"));
+        return Optional.ofNullable(id)
+                .flatMap(store::findDelivery)
+                .filter(delivery -> delivery.webhookId().equals(webhookId))
+                .orElseThrow(() -> new LonghaulException(
+                        ErrorCode.NOT_FOUND, "there is no delivery " + Problem.brief(call.path("delivery"))));
+    }
+
+    private static @Nullable UUID uuid(String text) {
+        try {
+            UUID id = UUID.fromString(text);
+            return id.toString().equals(text) ? id : null;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.longhaul.server.metrics;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Lets the first so many names through; all others share one, so that nobody can make any number of time series. */
+final class BoundedLabel {
+    static final String OTHER = "(other)";
+
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
+    private final int most;
+
+    BoundedLabel(int most) {
+        this.most = most;
+    }
+
+    String of(String name) {
+        if (known.contains(name)) {
+            return name;
+        }
+        synchronized (known) {
+            if (known.size() >= most) {
+                return OTHER;
+            }
+            known.add(name);
+            return name;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package dev.longhaul.server.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+
+/** What is counted of the jobs of one definition, by what this process has done to them. */
+record DefinitionMeters(
+        Counter enqueued,
+        Counter claimed,
+        Counter succeeded,
+        Counter failed,
+        Counter retried,
+        Counter cancelled,
+        Counter crashed,
+        Timer waited,
+        Timer ran) {
+    private static final Duration[] BUCKETS = {
+        Duration.ofMillis(5),
+        Duration.ofMillis(25),
+        Duration.ofMillis(100),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(10),
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(5),
+        Duration.ofMinutes(30),
+        Duration.ofHours(2)
+    };
+
+    static DefinitionMeters of(MeterRegistry registry, String definition) {
+        return new DefinitionMeters(
+                counter(registry, definition, "enqueued", "Jobs that were stored."),
+                counter(registry, definition, "claimed", "Runs that were begun."),
+                counter(registry, definition, "succeeded", "Jobs that succeeded."),
+                counter(registry, definition, "failed", "Jobs that failed for good."),
+                counter(registry, definition, "retried", "Runs that failed and whose job waits for another."),
+                counter(registry, definition, "cancelled", "Jobs that were cancelled."),
+                counter(registry, definition, "crashed", "Runs whose process or worker died."),
+                timer(registry, definition, "wait", "From when a job was due until a run of it began."),
+                timer(registry, definition, "run", "From when a run began until its end was stored."));
+    }
+
+    private static Counter counter(MeterRegistry registry, String definition, String what, String description) {
+        return Counter.builder("longhaul.jobs." + what)
+                .description(description)
+                .tag("definition", definition)
+                .register(registry);
+    }
+
+    private static Timer timer(MeterRegistry registry, String definition, String what, String description) {
+        return Timer.builder("longhaul.job." + what)
+                .description(description)
+                .tag("definition", definition)
+                .serviceLevelObjectives(BUCKETS)
+                .register(registry);
+    }
+}

@@ -1,0 +1,123 @@
+package dev.longhaul.server.metrics;
+
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.RunEnd;
+import dev.longhaul.job.Transition;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/** Remembers the runs that this process has claimed, so that their ends can be told by definition. */
+final class LiveRunMeters {
+    private final Map<Claim, Run> runs = new ConcurrentHashMap<>();
+    private final Meters meters;
+
+    private static final class Run {
+        private final Job job;
+        private final long began = System.nanoTime();
+        private volatile boolean cancelling;
+
+        Run(Job job) {
+            this.job = job;
+        }
+    }
+
+    LiveRunMeters(Meters meters) {
+        this.meters = meters;
+        // There from the start: what never happened is 0, not unknown.
+        meters.stale("extend");
+        meters.stale("save");
+        meters.stale("apply");
+    }
+
+    void claimed(ClaimedJob claimed) {
+        Job job = claimed.job();
+        if (runs.putIfAbsent(claimed.claim(), new Run(job)) != null) {
+            return; // A claim whose answer was lost is asked for again.
+        }
+        DefinitionMeters of = of(job);
+        of.claimed().increment();
+        Instant startedAt = job.times().startedAt();
+        Instant due = job.times().runAt();
+        if (startedAt != null && startedAt.isAfter(due)) {
+            of.waited().record(Duration.between(due, startedAt));
+        } else {
+            of.waited().record(Duration.ZERO);
+        }
+    }
+
+    void extended(List<LeaseAnswer> answers) {
+        for (LeaseAnswer answer : answers) {
+            if (!answer.held()) {
+                lost("extend", answer.claim());
+            } else if (answer.cancelRequest() != null) {
+                Run run = runs.get(answer.claim());
+                if (run != null) {
+                    run.cancelling = true;
+                }
+            }
+        }
+    }
+
+    /** Answers nothing of a transition that was won before: its run is forgotten by then. */
+    void ended(Transition transition, Verdict verdict) {
+        if (verdict.lost()) {
+            lost("apply", transition.claim());
+            return;
+        }
+        Run run = verdict.won() ? runs.remove(transition.claim()) : null;
+        if (run == null) {
+            return;
+        }
+        DefinitionMeters of = of(run.job);
+        of.ran().record(System.nanoTime() - run.began, TimeUnit.NANOSECONDS);
+        boolean cancelled = run.cancelling || transition instanceof Transition.Cancelled;
+        Optional<RunEnd> end = RunEnd.of(
+                transition,
+                cancelled ? JobState.CANCELLING : JobState.RUNNING,
+                run.job.tally(),
+                run.job.spec().maxAttempts());
+        end.ifPresent(one -> count(of, one.state(), one.jobFailure() != null, one.crashed()));
+    }
+
+    void lost(String operation, Claim claim) {
+        if (runs.remove(claim) != null) {
+            meters.stale(operation).increment();
+        }
+    }
+
+    /**
+     * Counts what became of a job.
+     *
+     * @param failed whether one that waits again does so because its run failed
+     */
+    static void count(DefinitionMeters of, JobState state, boolean failed, boolean crashed) {
+        if (crashed) {
+            of.crashed().increment();
+        }
+        switch (state) {
+            case SUCCEEDED -> of.succeeded().increment();
+            case FAILED -> of.failed().increment();
+            case CANCELLED -> of.cancelled().increment();
+            case WAITING -> {
+                if (failed) {
+                    of.retried().increment();
+                }
+            }
+            default -> throw new IllegalArgumentException("state: " + state + " (expected: one that ends a run)");
+        }
+    }
+
+    private DefinitionMeters of(Job job) {
+        return meters.definition(job.spec().definition().key());
+    }
+}

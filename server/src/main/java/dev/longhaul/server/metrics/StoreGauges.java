@@ -1,0 +1,129 @@
+package dev.longhaul.server.metrics;
+
+import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.queue.QueueStats;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.webhook.WebhookStore;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What the whole cluster shares, looked up in the store when somebody asks, at most every few seconds: queues, workers, and what
+ * webhooks wait for. Every server tells the same.
+ */
+public final class StoreGauges {
+    private static final Duration FRESH = Duration.ofSeconds(5);
+    private static final double MILLIS = 1000.0;
+
+    private final JobStore store;
+    private final BoundedLabel queueNames = new BoundedLabel(Meters.MOST_NAMES);
+    private final MultiGauge depth;
+    private final MultiGauge oldest;
+    private final MultiGauge workers;
+    private long lookedAt = System.nanoTime() - FRESH.toNanos();
+    private volatile double slots;
+    private volatile double running;
+    private volatile double pendingDeliveries;
+    private volatile double parkedDeliveries;
+    private volatile double deliveryLag;
+
+    public StoreGauges(JobStore store, MeterRegistry registry) {
+        this.store = store;
+        this.depth = MultiGauge.builder("longhaul.queue.jobs")
+                .description("Jobs of a queue that have not ended, by status.")
+                .register(registry);
+        this.oldest = MultiGauge.builder("longhaul.queue.oldest.due")
+                .description("How long the job that is due longest has been waiting.")
+                .baseUnit("seconds")
+                .register(registry);
+        this.workers = MultiGauge.builder("longhaul.workers")
+                .description("Workers, by state.")
+                .register(registry);
+        Gauge.builder("longhaul.slots", () -> slots)
+                .description("Jobs that all workers together could run at once.")
+                .register(registry);
+        Gauge.builder("longhaul.slots.busy", () -> running)
+                .description("Jobs that workers say they run.")
+                .register(registry);
+        Gauge.builder("longhaul.webhook.deliveries.pending", () -> pendingDeliveries)
+                .description("Deliveries that are yet to be made.")
+                .register(registry);
+        Gauge.builder("longhaul.webhook.deliveries.parked", () -> parkedDeliveries)
+                .description("Deliveries that were given up and wait for somebody.")
+                .register(registry);
+        Gauge.builder("longhaul.webhook.lag", () -> deliveryLag)
+                .description("How long the delivery that is due longest has been waiting.")
+                .baseUnit("seconds")
+                .register(registry);
+    }
+
+    /** Looks again unless that was done just now. */
+    public synchronized void refresh() {
+        if (System.nanoTime() - lookedAt < FRESH.toNanos()) {
+            return;
+        }
+        Instant now = store.now();
+        queues(store.queues());
+        workers(store.catalog().workers());
+        WebhookStore.Backlog backlog = store.webhooks().backlog();
+        Instant due = backlog.oldestDueSince();
+        pendingDeliveries = backlog.pending();
+        parkedDeliveries = backlog.parked();
+        deliveryLag = due == null ? 0 : seconds(Duration.between(due, now));
+        lookedAt = System.nanoTime();
+    }
+
+    private void queues(List<QueueStats> queues) {
+        var depths = new ArrayList<MultiGauge.Row<?>>();
+        var ages = new ArrayList<MultiGauge.Row<?>>();
+        for (QueueStats queue : queues) {
+            String name = queueNames.of(queue.queue());
+            if (name.equals(BoundedLabel.OTHER)) {
+                continue;
+            }
+            for (JobStatus status : JobStatus.values()) {
+                if (!status.state().terminal()) {
+                    depths.add(MultiGauge.Row.of(
+                            Tags.of("queue", name, "status", status.wireName()), queue.count(status)));
+                }
+            }
+            Duration due = queue.oldestDue();
+            ages.add(MultiGauge.Row.of(Tags.of("queue", name), due == null ? 0.0 : seconds(due)));
+        }
+        depth.register(depths, true);
+        oldest.register(ages, true);
+    }
+
+    private void workers(List<KnownWorker> known) {
+        var states = new ArrayList<MultiGauge.Row<?>>();
+        for (KnownWorker.State state : KnownWorker.State.values()) {
+            long count = known.stream().filter(one -> one.state() == state).count();
+            states.add(MultiGauge.Row.of(Tags.of("state", state.name().toLowerCase(Locale.ROOT)), count));
+        }
+        workers.register(states, true);
+        slots = known.stream()
+                .filter(StoreGauges::lives)
+                .mapToInt(one -> one.report().slots())
+                .sum();
+        running = known.stream()
+                .filter(StoreGauges::lives)
+                .mapToInt(one -> one.report().running())
+                .sum();
+    }
+
+    private static boolean lives(KnownWorker worker) {
+        return worker.state() == KnownWorker.State.ACTIVE || worker.state() == KnownWorker.State.DRAINING;
+    }
+
+    private static double seconds(Duration duration) {
+        return duration.toMillis() / MILLIS;
+    }
+}

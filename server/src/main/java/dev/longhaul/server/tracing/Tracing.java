@@ -1,0 +1,65 @@
+package dev.longhaul.server.tracing;
+
+import dev.longhaul.worker.Executor;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Makes spans of what is asked for, run and told. Switched off, it passes on what others began. */
+public final class Tracing {
+    /** Makes no spans. */
+    public static final Tracing OFF = new Tracing(OpenTelemetry.noop());
+
+    private final Tracer tracer;
+
+    public Tracing(OpenTelemetry telemetry) {
+        this.tracer = telemetry.getTracer("dev.longhaul");
+    }
+
+    /** Puts a span around every run; for {@link dev.longhaul.LonghaulBuilder#aroundRuns}. */
+    public UnaryOperator<Executor> ofRuns() {
+        return executor -> new TracingExecutor(executor, this);
+    }
+
+    /** Somebody's request; what is done for it is given the trace to go on with. */
+    public <T> T request(String name, @Nullable String traceparent, Function<@Nullable String, T> work) {
+        return within(span(name, SpanKind.SERVER, traceparent), work);
+    }
+
+    /** A call to somebody else. */
+    public <T> T call(String name, @Nullable String traceparent, Function<@Nullable String, T> work) {
+        return within(span(name, SpanKind.CLIENT, traceparent), work);
+    }
+
+    Span span(String name, SpanKind kind, @Nullable String traceparent) {
+        return tracer.spanBuilder(name)
+                .setSpanKind(kind)
+                .setParent(Traceparent.parent(traceparent))
+                .startSpan();
+    }
+
+    /** The span's own context; where no span is made, what came in; null where nothing did. */
+    static @Nullable String own(Span span) {
+        return span.getSpanContext().isValid() ? Traceparent.of(span.getSpanContext()) : null;
+    }
+
+    private static <T> T within(Span span, Function<@Nullable String, T> work) {
+        try {
+            return Context.current()
+                    .with(span)
+                    .wrapSupplier(() -> work.apply(own(span)))
+                    .get();
+        } catch (RuntimeException e) {
+            span.setStatus(StatusCode.ERROR);
+            throw e;
+        } finally {
+            span.end();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.longhaul.server.webhook;
+
+import com.linecorp.armeria.common.util.InetAddressPredicates;
+import io.netty.util.NetUtil;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Which addresses a webhook may lead to: public ones, and those that the operator allows. */
+final class AddressRules {
+    /** Not public: this host, private, shared, link-local (with the metadata of clouds), for documents and tests, multicast. */
+    private static final List<Predicate<InetAddress>> REFUSED_V4 = blocks(
+            "0.0.0.0/8",
+            "10.0.0.0/8",
+            "100.64.0.0/10",
+            "127.0.0.0/8",
+            "169.254.0.0/16",
+            "172.16.0.0/12",
+            "192.0.0.0/24",
+            "192.0.2.0/24",
+            "192.88.99.0/24",
+            "192.168.0.0/16",
+            "198.18.0.0/15",
+            "198.51.100.0/24",
+            "203.0.113.0/24",
+            "224.0.0.0/4",
+            "240.0.0.0/4",
+            // Public, but a cloud's own: it answers every machine in it.
+            "168.63.129.16/32");
+
+    /** All else is unassigned, local, or another way to write an IPv4 address (mapped, compatible, NAT64). */
+    private static final List<Predicate<InetAddress>> GLOBAL_V6 = blocks("2000::/3");
+
+    /** Teredo and other protocols, documents, 6to4: the last hides an IPv4 address, too. */
+    private static final List<Predicate<InetAddress>> REFUSED_V6 =
+            blocks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
+
+    private final List<Predicate<InetAddress>> allowed;
+
+    AddressRules(List<String> networks) {
+        this.allowed = networks.stream().map(AddressRules::block).toList();
+    }
+
+    static boolean isBlock(String text) {
+        try {
+            InetAddressPredicates.ofCidr(text);
+            return NetUtil.createInetAddressFromIpAddressString(text.substring(0, text.indexOf('/'))) != null;
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            return false;
+        }
+    }
+
+    /** Whether the operator has named it. */
+    boolean named(InetAddress address) {
+        return any(allowed, address);
+    }
+
+    static boolean open(InetAddress address) {
+        return address instanceof Inet4Address
+                ? !any(REFUSED_V4, address)
+                : any(GLOBAL_V6, address) && !any(REFUSED_V6, address);
+    }
+
+    private static boolean any(List<Predicate<InetAddress>> blocks, InetAddress address) {
+        return blocks.stream().anyMatch(block -> block.test(address));
+    }
+
+    private static List<Predicate<InetAddress>> blocks(String... texts) {
+        return Stream.of(texts).map(AddressRules::block).toList();
+    }
+
+    /** An address of the other family is never in a block, also where it could be read as one of this family. */
+    private static Predicate<InetAddress> block(String text) {
+        boolean v4 = text.indexOf(':') < 0;
+        Predicate<InetAddress> within = InetAddressPredicates.ofCidr(text);
+        return address -> (address instanceof Inet4Address) == v4 && within.test(address);
+    }
+}

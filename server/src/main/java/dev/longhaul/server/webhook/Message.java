@@ -1,0 +1,66 @@
+package dev.longhaul.server.webhook;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.JobSummary;
+import org.jspecify.annotations.Nullable;
+
+/** What is sent: an envelope as CloudEvents has it, with what is known of the job. It is the same in every try. */
+final class Message {
+    /** A receiver that wants all of it asks for the job. */
+    private static final int LONGEST_ERROR = 1000;
+
+    private Message() {}
+
+    static String of(Delivery delivery) {
+        ObjectNode envelope = JsonNodeFactory.instance.objectNode();
+        envelope.put("specversion", "1.0");
+        envelope.put("id", delivery.id().toString());
+        envelope.put("source", "longhaul");
+        envelope.put("type", delivery.event().text());
+        envelope.put("time", delivery.at().toString());
+        envelope.put("datacontenttype", "application/json");
+        JobSummary job = delivery.job();
+        if (job != null) {
+            envelope.put("subject", job.id().toString());
+            put(envelope, "traceparent", job.traceparent());
+        }
+        ObjectNode data = envelope.putObject("data");
+        data.put("webhookId", delivery.webhookId().toString());
+        if (job != null) {
+            describe(data, job);
+        }
+        return envelope.toString();
+    }
+
+    private static void describe(ObjectNode data, JobSummary job) {
+        data.put("jobId", job.id().toString());
+        data.put("position", job.position());
+        data.put("definitionKey", job.definition().key());
+        data.put("definitionVersion", job.definition().version());
+        data.put("queue", job.queue());
+        data.put("run", job.run());
+        data.put("attempts", job.attempts());
+        put(data, "name", job.name());
+        put(data, "correlationId", job.correlationId());
+        ObjectNode labels = data.putObject("labels");
+        job.labels().forEach(labels::put);
+        String code = job.errorCode();
+        if (code != null) {
+            ObjectNode error = data.putObject("error").put("code", code);
+            String message = job.errorMessage();
+            put(error, "message", message == null ? null : cut(message));
+        }
+    }
+
+    private static String cut(String text) {
+        return text.length() <= LONGEST_ERROR ? text : text.substring(0, LONGEST_ERROR);
+    }
+
+    private static void put(ObjectNode object, String name, @Nullable String value) {
+        if (value != null) {
+            object.put(name, value);
+        }
+    }
+}

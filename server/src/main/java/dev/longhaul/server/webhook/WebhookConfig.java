@@ -1,0 +1,37 @@
+package dev.longhaul.server.webhook;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.webhook.SendingRules;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How webhooks are reached.
+ *
+ * @param networks CIDR blocks that may be reached although they are not public, by plain HTTP too and on any port
+ * @param atOnce how many deliveries may be under way to one webhook
+ * @param timeout how long a receiver may take to answer
+ */
+public record WebhookConfig(List<String> networks, int atOnce, Duration timeout, SendingRules rules) {
+    public static final WebhookConfig USUAL =
+            new WebhookConfig(List.of(), 4, Duration.ofSeconds(10), SendingRules.USUAL);
+
+    private static final int MOST_AT_ONCE = 100;
+
+    public WebhookConfig {
+        networks = List.copyOf(networks);
+        new Problems()
+                .require(
+                        networks.stream().allMatch(AddressRules::isBlock),
+                        "webhookNetworks",
+                        networks,
+                        "CIDR blocks such as 10.1.0.0/16")
+                .require(atOnce >= 1 && atOnce <= MOST_AT_ONCE, "atOnce", atOnce, "1 to " + MOST_AT_ONCE)
+                .require(timeout.compareTo(Duration.ZERO) > 0, "timeout", timeout, "> 0")
+                .throwIfAny();
+    }
+
+    public WebhookConfig withNetworks(List<String> blocks) {
+        return new WebhookConfig(blocks, atOnce, timeout, rules);
+    }
+}

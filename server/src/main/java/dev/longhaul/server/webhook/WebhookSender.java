@@ -1,0 +1,150 @@
+package dev.longhaul.server.webhook;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.tracing.Tracing;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Signal;
+import dev.longhaul.store.Subscription;
+import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.WebhookStore;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes deliveries that are due from the store and sends them. Every server may have one; a delivery goes to one of them at a time. A
+ * webhook has at most {@link WebhookConfig#atOnce} under way here, so that one that hangs holds up only itself.
+ */
+public final class WebhookSender implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WebhookSender.class);
+    /** The signal that jobs have changed, at most once a second, brings a look forward; without one, this is how late it may be, or as late as the shortest pause is long. */
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    /** After a try has ended or run into its timeout, it takes no longer than this to report it. */
+    private static final Duration TO_REPORT = Duration.ofSeconds(30);
+
+    private final WebhookStore store;
+    private final WebhookConfig config;
+    private final Post post;
+    private final Subscription signals;
+    private final InstantSource clock = InstantSource.system();
+    private final Map<UUID, Integer> sending = new ConcurrentHashMap<>();
+    private final Semaphore wake = new Semaphore(1);
+    private final ExecutorService threads;
+    private final long lookEvery;
+    private final Thread loop;
+    private volatile boolean closed;
+
+    private WebhookSender(JobStore store, WebhookConfig config, Destination.Resolver resolver, Tracing tracing) {
+        this.store = store.webhooks();
+        this.config = config;
+        this.post = new Post(config, resolver, tracing);
+        this.lookEvery =
+                Math.min(LOOK_EVERY.toMillis(), config.rules().firstPause().toMillis());
+        this.threads = Executors.newCachedThreadPool(task -> daemon(task, "longhaul-webhook"));
+        this.loop = daemon(this::run, "longhaul-webhooks");
+        this.signals = store.listen(signal -> {
+            if (signal.kind() == Signal.Kind.CHANGED) {
+                wake();
+            }
+        });
+    }
+
+    /** Begins to send. */
+    public static WebhookSender start(JobStore store, WebhookConfig config, Tracing tracing) {
+        var sender = new WebhookSender(store, config, InetAddress::getAllByName, tracing);
+        sender.loop.start();
+        return sender;
+    }
+
+    private static Thread daemon(Runnable task, String name) {
+        var thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private void wake() {
+        if (wake.availablePermits() == 0) {
+            wake.release();
+        }
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                if (wake.tryAcquire(lookEvery, TimeUnit.MILLISECONDS)) {
+                    wake.drainPermits();
+                }
+                while (!closed && sendSome()) {
+                    LOG.trace("looking for more");
+                }
+            } catch (InterruptedException e) {
+                return;
+            } catch (LonghaulException e) {
+                LOG.warn("webhooks: {}; trying again in {} ms", e.getMessage(), lookEvery);
+            } catch (RuntimeException e) {
+                LOG.error("webhooks: could not look for deliveries", e);
+            }
+        }
+    }
+
+    private boolean sendSome() {
+        Duration hold = config.timeout().plus(TO_REPORT);
+        List<DueDelivery> due = store.take(Map.copyOf(sending), config.atOnce(), config.rules(), hold);
+        for (DueDelivery one : due) {
+            sending.merge(one.delivery().webhookId(), 1, Integer::sum);
+            threads.execute(() -> send(one));
+        }
+        return !due.isEmpty();
+    }
+
+    private void send(DueDelivery due) {
+        UUID id = due.delivery().id();
+        try {
+            DeliveryTry outcome = post.send(due, clock.instant());
+            if (!outcome.succeeded()) {
+                LOG.debug("webhook delivery {}, try {}: {}", id, outcome.number(), outcome.error());
+            }
+            Duration pause = config.rules()
+                    .pauseAfter(outcome.number(), ThreadLocalRandom.current().nextDouble());
+            store.tried(id, outcome, pause, config.rules());
+        } catch (LonghaulException e) {
+            // It is sent again once its hold is over.
+            LOG.warn("webhook delivery {}: the try cannot be noted: {}", id, e.getMessage());
+        } finally {
+            sending.computeIfPresent(due.delivery().webhookId(), (same, count) -> count == 1 ? null : count - 1);
+            wake();
+        }
+    }
+
+    /** Sends no more; what is under way may end within the timeout. */
+    @Override
+    public void close() {
+        closed = true;
+        signals.close();
+        wake();
+        long patience = config.timeout().toMillis();
+        try {
+            loop.join(patience);
+            threads.shutdown();
+            if (!threads.awaitTermination(patience, TimeUnit.MILLISECONDS)) {
+                threads.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            threads.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+        post.close();
+    }
+}

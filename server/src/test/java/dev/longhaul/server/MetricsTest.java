@@ -1,0 +1,162 @@
+package dev.longhaul.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.Longhaul;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.server.metrics.MeteredStore;
+import dev.longhaul.server.metrics.Meters;
+import dev.longhaul.store.JobQuery;
+import dev.longhaul.store.memory.MemoryStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MetricsTest {
+    private static final Pattern SAMPLE =
+            Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(\\{(?:[a-zA-Z_][a-zA-Z0-9_]*=\"[^\"]*\",?)*})? (\\S+)");
+
+    private final MemoryStore jobs = new MemoryStore();
+    private final Longhaul longhaul = Longhaul.builder()
+            .store(new MeteredStore(jobs, new Meters()))
+            .register(
+                    JobDefinition.of("test.echo", Map.class, Map.class).handler((params, run) -> params),
+                    JobDefinition.of("test.fail", Map.class, Void.class)
+                            .maxAttempts(2)
+                            .handler((params, run) -> {
+                                throw new IllegalStateException("no luck");
+                            }))
+            .start();
+    private final LonghaulServer server = LonghaulServer.start(longhaul, Doors.AT_ONCE);
+    private final Api api = new Api(server.port());
+
+    @AfterEach
+    void close() {
+        server.close();
+        longhaul.close();
+        jobs.close();
+    }
+
+    private String start(String more) {
+        return api.post("/v1/jobs", "{" + more + "}").json().path("jobId").asText();
+    }
+
+    private void drained() {
+        while (!jobs.list(JobQuery.where()
+                        .statuses(JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.RETRYING, JobStatus.CANCELLING)
+                        .build())
+                .jobs()
+                .isEmpty()) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+    }
+
+    private Map<String, Double> scraped() {
+        var samples = new HashMap<String, Double>();
+        for (String line : api.get("/metrics").body().split("\n", -1)) {
+            Matcher sample = SAMPLE.matcher(line);
+            if (sample.matches()) {
+                samples.put(
+                        sample.group(1) + (sample.group(2) == null ? "" : sample.group(2)),
+                        Double.valueOf(sample.group(3)));
+            }
+        }
+        return samples;
+    }
+
+    @Test
+    void counters_equal_what_is_stored_once_all_is_done() {
+        for (int i = 0; i < 50; i++) {
+            start("\"definitionKey\":\"test.echo\"");
+        }
+        for (int i = 0; i < 5; i++) {
+            start("\"definitionKey\":\"test.fail\",\"maxAttempts\":1");
+        }
+        String id = start("\"definitionKey\":\"test.echo\",\"delaySeconds\":3600");
+        api.post("/v1/jobs/" + id + "/cancel", null);
+        api.post("/v1/jobs/" + id + "/cancel", null);
+        start("\"definitionKey\":\"test.echo\",\"delaySeconds\":3600,\"queue\":\"later\"");
+        drained();
+
+        Map<String, Double> found = scraped();
+        assertThat(found)
+                .containsEntry("longhaul_jobs_enqueued_total{definition=\"test.echo\"}", 52.0)
+                .containsEntry("longhaul_jobs_claimed_total{definition=\"test.echo\"}", 50.0)
+                .containsEntry("longhaul_jobs_succeeded_total{definition=\"test.echo\"}", 50.0)
+                .containsEntry("longhaul_jobs_cancelled_total{definition=\"test.echo\"}", 1.0)
+                .containsEntry("longhaul_jobs_failed_total{definition=\"test.fail\"}", 5.0)
+                .containsEntry("longhaul_job_run_seconds_count{definition=\"test.echo\"}", 50.0)
+                .containsEntry("longhaul_job_wait_seconds_count{definition=\"test.fail\"}", 5.0)
+                .containsEntry("longhaul_queue_jobs{queue=\"later\",status=\"scheduled\"}", 1.0);
+    }
+
+    /** What promtool checks: help and type before samples, names by kind, no sample twice, and no ids in labels. */
+    @Test
+    void the_text_is_as_prometheus_wants_it() {
+        String id = start("\"definitionKey\":\"test.echo\"");
+        drained();
+        String text = api.get("/metrics").body();
+
+        var types = new HashMap<String, String>();
+        var samples = new HashSet<String>();
+        for (String line : text.split("\n", -1)) {
+            if (line.startsWith("# TYPE ")) {
+                String[] words = line.split(" ", -1);
+                assertThat(types.put(words[2], words[3])).as(line).isNull();
+                assertThat(words[3].equals("counter")).as(line).isEqualTo(words[2].endsWith("_total"));
+            } else if (!line.isEmpty() && !line.startsWith("#")) {
+                Matcher sample = SAMPLE.matcher(line);
+                assertThat(sample.matches()).as(line).isTrue();
+                assertThat(samples.add(sample.group(1) + sample.group(2)))
+                        .as(line)
+                        .isTrue();
+                String family = sample.group(1).replaceAll("_(bucket|sum|count)$", "");
+                assertThat(types.containsKey(sample.group(1)) || types.containsKey(family))
+                        .as(line)
+                        .isTrue();
+            }
+        }
+        assertThat(text).doesNotContain(id);
+        assertThat(Arrays.stream(text.split("\n", -1))
+                        .filter(line -> line.startsWith("# HELP"))
+                        .count())
+                .isEqualTo(types.size());
+        assertThat(List.copyOf(types.keySet())).anyMatch(name -> name.startsWith("longhaul_store_operation"));
+    }
+
+    /** Every metric that the dashboard and the alerts ask for is one that there is. */
+    @Test
+    void the_dashboard_and_the_alerts_ask_for_what_there_is() throws IOException {
+        start("\"definitionKey\":\"test.echo\"");
+        start("\"definitionKey\":\"test.fail\",\"maxAttempts\":1");
+        drained();
+        var there = new HashSet<String>();
+        scraped().keySet().forEach(sample -> there.add(sample.replaceAll("\\{.*", "")));
+
+        Path deploy = Path.of("..", "deploy");
+        for (String file : List.of("prometheus/alerts.yml", "grafana/longhaul.json")) {
+            Matcher name = Pattern.compile("longhaul_[a-z_]+").matcher(Files.readString(deploy.resolve(file)));
+            int names = 0;
+            for (; name.find(); names++) {
+                assertThat(there).as(file).contains(name.group());
+            }
+            assertThat(names).as(file).isGreaterThan(5);
+        }
+        assertThat(Api.JSON
+                        .readTree(deploy.resolve("grafana/longhaul.json").toFile())
+                        .path("panels"))
+                .isNotEmpty();
+    }
+}

@@ -1,0 +1,129 @@
+package dev.longhaul.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.longhaul.Longhaul;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.process.Commands;
+import dev.longhaul.server.tracing.Tracing;
+import dev.longhaul.server.webhook.WebhookConfig;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A request, the run of its job and its webhook are one trace, also through another process. */
+class OneTraceTest {
+    private static final String CALLERS = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
+
+    private final InMemorySpanExporter spans = InMemorySpanExporter.create();
+    private final OpenTelemetrySdk telemetry = OpenTelemetrySdk.builder()
+            .setTracerProvider(SdkTracerProvider.builder()
+                    .addSpanProcessor(SimpleSpanProcessor.create(spans))
+                    .build())
+            .build();
+    private final Tracing tracing = new Tracing(telemetry);
+    private final LinkedBlockingQueue<String> current = new LinkedBlockingQueue<>();
+    private final Longhaul longhaul = Longhaul.builder()
+            .memory()
+            .aroundRuns(tracing.ofRuns())
+            .register(Commands.any())
+            .register(JobDefinition.of("test.look", Map.class, Void.class).handler((params, run) -> {
+                current.add(Span.current().getSpanContext().getTraceId());
+                return null;
+            }))
+            .start();
+    private final LonghaulServer server = LonghaulServer.start(
+            longhaul,
+            Doors.AT_ONCE.withTracing(tracing).withWebhooks(WebhookConfig.USUAL.withNetworks(List.of("127.0.0.0/8"))));
+    private final Api api = new Api(server.port());
+    private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
+    private final HttpServer receiver;
+
+    OneTraceTest() throws IOException {
+        receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        receiver.createContext("/", exchange -> {
+            try (exchange) {
+                received.add(String.valueOf(exchange.getRequestHeaders().getFirst("traceparent")));
+                exchange.getRequestBody().readAllBytes();
+                exchange.sendResponseHeaders(204, -1);
+            }
+        });
+        receiver.start();
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+        longhaul.close();
+        receiver.stop(0);
+        telemetry.close();
+    }
+
+    private SpanData span(String name) {
+        while (true) {
+            for (SpanData span : spans.getFinishedSpanItems()) {
+                if (span.getName().equals(name)) {
+                    return span;
+                }
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+    }
+
+    @Test
+    void goes_from_the_request_into_a_child_process_and_to_the_webhook() throws Exception {
+        api.post(
+                "/v1/webhooks",
+                "{\"url\":\"http://127.0.0.1:" + receiver.getAddress().getPort()
+                        + "/\",\"events\":[\"job.succeeded\"]}");
+        String id = api.with("traceparent", CALLERS)
+                .post(
+                        "/v1/jobs",
+                        "{\"definitionKey\":\"command\",\"params\":{\"argv\":[\"sh\",\"-c\",\"echo $TRACEPARENT\"]}}")
+                .json()
+                .path("jobId")
+                .asText();
+        String told = received.poll(20, TimeUnit.SECONDS);
+
+        SpanData request = span("POST /v1/jobs");
+        SpanData run = span("run command");
+        SpanData webhook = span("webhook job.succeeded");
+        assertThat(List.of(request, run, webhook))
+                .extracting(SpanData::getTraceId)
+                .containsOnly(TRACE);
+        assertThat(request.getParentSpanId()).isEqualTo("b7ad6b7169203331");
+        assertThat(run.getParentSpanId()).isEqualTo(request.getSpanId());
+        assertThat(webhook.getParentSpanId()).isEqualTo(request.getSpanId());
+        assertThat(told).isEqualTo("00-" + TRACE + "-" + webhook.getSpanId() + "-01");
+        String printed = api.get("/v1/jobs/" + id + "/log").body();
+        assertThat(printed).contains("00-" + TRACE + "-" + run.getSpanId() + "-01");
+    }
+
+    @Test
+    void is_current_in_code_that_runs_in_a_thread() throws Exception {
+        api.with("traceparent", CALLERS).post("/v1/jobs", "{\"definitionKey\":\"test.look\"}");
+        assertThat(current.poll(20, TimeUnit.SECONDS)).isEqualTo(TRACE);
+    }
+
+    @Test
+    void begins_anew_where_nobody_or_nonsense_began_one() throws Exception {
+        api.with("traceparent", "00-nonsense").post("/v1/jobs", "{\"definitionKey\":\"test.look\"}");
+        assertThat(current.poll(20, TimeUnit.SECONDS))
+                .isEqualTo(span("POST /v1/jobs").getTraceId());
+    }
+}

@@ -1,0 +1,164 @@
+package dev.longhaul.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
+import dev.longhaul.Longhaul;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.server.webhook.WebhookConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class WebhooksOverHttpTest {
+    private final Longhaul longhaul = Longhaul.builder()
+            .memory()
+            .register(JobDefinition.of("test.echo", Map.class, Map.class).handler((params, run) -> params))
+            .start();
+    private final LonghaulServer server = LonghaulServer.start(
+            longhaul, Doors.AT_ONCE.withWebhooks(WebhookConfig.USUAL.withNetworks(List.of("127.0.0.0/8"))));
+    private final Api api = new Api(server.port());
+    private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
+    private final AtomicInteger status = new AtomicInteger(204);
+    private final HttpServer receiver;
+
+    WebhooksOverHttpTest() throws IOException {
+        receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    }
+
+    @BeforeEach
+    void listen() {
+        receiver.createContext("/", exchange -> {
+            try (exchange) {
+                String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+                exchange.sendResponseHeaders(status.get(), -1);
+                received.add(body);
+            }
+        });
+        receiver.start();
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+        longhaul.close();
+        receiver.stop(0);
+    }
+
+    private String url() {
+        return "http://127.0.0.1:" + receiver.getAddress().getPort() + "/in";
+    }
+
+    private JsonNode created(String more) {
+        var reply = api.post("/v1/webhooks", "{\"url\":\"" + url() + "\",\"events\":[\"job.succeeded\"]" + more + "}");
+        assertThat(reply.status()).as(reply.body()).isEqualTo(201);
+        return reply.json();
+    }
+
+    private JsonNode next() throws Exception {
+        String body = received.poll(20, TimeUnit.SECONDS);
+        assertThat(body).isNotNull();
+        return Api.JSON.readTree(body);
+    }
+
+    /** The only delivery, once it is in that state. */
+    private JsonNode delivery(String webhookId, String state) {
+        while (true) {
+            JsonNode page = api.get("/v1/webhooks/" + webhookId + "/deliveries?state=" + state)
+                    .json();
+            if (page.path("deliveries").size() == 1) {
+                return page.path("deliveries").get(0);
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+    }
+
+    @Test
+    void a_webhook_is_made_shown_changed_and_deleted() {
+        JsonNode made = created(",\"queues\":[\"default\"]");
+        String path = "/v1/webhooks/" + made.path("id").asText();
+
+        assertThat(made.path("secret").asText()).startsWith("whsec_");
+        assertThat(api.get(path).body()).doesNotContain("whsec_");
+        assertThat(api.get("/v1/webhooks").json().path("webhooks")).hasSize(1);
+        JsonNode edited = api.send("PATCH", path, "{\"events\":[\"job.failed\"],\"enabled\":false,\"queues\":[]}")
+                .json();
+        assertThat(edited.path("events").get(0).asText()).isEqualTo("job.failed");
+        assertThat(edited.path("enabled").asBoolean()).isFalse();
+        assertThat(edited.path("queues")).isEmpty();
+        assertThat(edited.path("url").asText()).isEqualTo(url());
+        assertThat(api.send("DELETE", path, null).status()).isEqualTo(204);
+        assertThat(api.get(path).status()).isEqualTo(404);
+    }
+
+    @Test
+    void a_bad_one_is_told_everything_at_once_and_no_secret() {
+        var reply = api.post(
+                "/v1/webhooks",
+                "{\"url\":\"ftp://x\",\"events\":[\"job.exploded\"],\"secrets\":[\"my-secret\"],\"more\":1}");
+
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.body())
+                .contains("https://host/path, without user")
+                .contains("job.exploded")
+                .contains("unknown field")
+                .contains("whsec_ and 24")
+                .doesNotContain("my-secret");
+    }
+
+    @Test
+    void a_job_is_told_of_and_its_delivery_shown_with_its_tries() throws Exception {
+        String id = created("").path("id").asText();
+        String jobId = api.post("/v1/jobs", "{\"definitionKey\":\"test.echo\"}")
+                .json()
+                .path("jobId")
+                .asText();
+
+        assertThat(next().path("subject").asText()).isEqualTo(jobId);
+        JsonNode delivery = delivery(id, "delivered");
+        assertThat(delivery.path("jobId").asText()).isEqualTo(jobId);
+        JsonNode whole = api.get("/v1/webhooks/" + id + "/deliveries/"
+                        + delivery.path("id").asText())
+                .json();
+        assertThat(whole.path("attempts").get(0).path("status").asInt()).isEqualTo(204);
+    }
+
+    @Test
+    void a_test_is_sent_and_sent_again() throws Exception {
+        String path = "/v1/webhooks/" + created("").path("id").asText();
+        var reply = api.post(path + "/test", null);
+        assertThat(reply.status()).isEqualTo(202);
+        assertThat(next().path("type").asText()).isEqualTo("webhook.test");
+        String delivery = path + "/deliveries/"
+                + delivery(path.substring(13), "delivered").path("id").asText();
+        assertThat(reply.header("Location")).isEqualTo(delivery);
+
+        assertThat(api.post(delivery + "/redeliver", null).status()).isEqualTo(202);
+        assertThat(next().path("id").asText()).isEqualTo(reply.json().path("id").asText());
+    }
+
+    @Test
+    void what_fails_waits_and_cannot_be_redelivered_yet() throws Exception {
+        status.set(500);
+        String path = "/v1/webhooks/" + created("").path("id").asText();
+        String id = api.post(path + "/test", null).json().path("id").asText();
+        next();
+
+        assertThat(api.post(path + "/deliveries/" + id + "/redeliver", null).status())
+                .isEqualTo(409);
+        assertThat(api.get(path + "/deliveries?cursor=nonsense").status()).isEqualTo(400);
+        assertThat(api.get(path + "/deliveries?state=nonsense").status()).isEqualTo(400);
+        assertThat(api.post("/v1/webhooks/nonsense/test", null).status()).isEqualTo(404);
+    }
+}

@@ -1,0 +1,234 @@
+package dev.longhaul.server.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobId;
+import dev.longhaul.server.tracing.Tracing;
+import dev.longhaul.server.webhook.Destination.RefusedException;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.JobSummary;
+import dev.longhaul.webhook.SendingRules;
+import dev.longhaul.webhook.WebhookEvent;
+import dev.longhaul.webhook.WebhookSecret;
+import dev.longhaul.webhook.WebhookSpec;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DestinationTest {
+    private static final AddressRules PUBLIC_ONLY = new AddressRules(List.of());
+    private static final WebhookConfig STRICT =
+            new WebhookConfig(List.of(), 4, Duration.ofSeconds(2), SendingRules.USUAL);
+
+    private static Destination to(String url, String... addresses) throws RefusedException {
+        return Destination.of(URI.create(url), host -> parsed(addresses), PUBLIC_ONLY);
+    }
+
+    private static InetAddress[] parsed(String... addresses) throws UnknownHostException {
+        var all = new InetAddress[addresses.length];
+        for (int i = 0; i < addresses.length; i++) {
+            all[i] = InetAddress.getByName(addresses[i]);
+        }
+        return all;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "127.0.0.1",
+                "127.255.255.254",
+                "0.0.0.0",
+                "10.1.2.3",
+                "100.100.100.200",
+                "169.254.169.254",
+                "172.31.255.255",
+                "192.168.0.1",
+                "192.0.0.192",
+                "198.18.0.1",
+                "224.0.0.1",
+                "255.255.255.255",
+                "168.63.129.16",
+                "::",
+                "::1",
+                "::127.0.0.1",
+                "::ffff:127.0.0.1",
+                "::ffff:169.254.169.254",
+                "64:ff9b::7f00:1",
+                "64:ff9b:1::7f00:1",
+                "2002:7f00:1::",
+                "2001:0:1::1",
+                "2001:db8::1",
+                "fc00::1",
+                "fd00:ec2::254",
+                "fe80::1",
+                "fec0::1",
+                "ff02::1",
+                "4000::1"
+            })
+    void refuses_addresses_that_are_not_public(String address) {
+        assertThatThrownBy(() -> to("https://hooks.example.com/", address))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("expected: a public address");
+        // Beside one that is public, too: which of them is used is nobody's choice.
+        assertThatThrownBy(() -> to("https://hooks.example.com/", "93.184.216.34", address))
+                .isInstanceOf(RefusedException.class);
+    }
+
+    @Test
+    void connects_to_the_address_that_was_looked_at_and_keeps_the_name() throws Exception {
+        Destination to = to("https://hooks.example.com/in?x=1", "93.184.216.34");
+
+        assertThat(to.endpoint().host()).isEqualTo("hooks.example.com");
+        assertThat(to.endpoint().ipAddr()).isEqualTo("93.184.216.34");
+        assertThat(to.endpoint().port()).isEqualTo(443);
+        assertThat(to.path()).isEqualTo("/in?x=1");
+        assertThat(to("https://hooks.example.com:8443", "2606:4700::1").path()).isEqualTo("/");
+    }
+
+    @Test
+    void takes_public_addresses_only_by_tls_and_on_its_ports() {
+        assertThatThrownBy(() -> to("http://hooks.example.com/", "93.184.216.34"))
+                .hasMessageContaining("expected: https on 443 or 8443");
+        assertThatThrownBy(() -> to("https://hooks.example.com:22/", "93.184.216.34"))
+                .hasMessageContaining("https on port 22");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "https://2130706433/",
+                "https://0x7f000001/",
+                "https://0x7f.1/",
+                "https://0177.0.0.1/",
+                "https://127.1/",
+                "https://127.0.0.01/",
+                "https://1.2.3.4.0x7f/",
+                "https://user:password@example.com/",
+                "https://example.com/#fragment",
+                "file:///etc/passwd",
+                "gopher://127.0.0.1:6379/",
+                "//example.com/",
+                "https:///path",
+                "https://[fe80::1%25eth0]/"
+            })
+    void refuses_urls_that_deceive(String url) {
+        assertThatThrownBy(() -> new WebhookSpec(
+                        url,
+                        Set.of(WebhookEvent.JOB_ENDED),
+                        Set.of(),
+                        Set.of(),
+                        Map.of(),
+                        List.of(WebhookSecret.random())))
+                .isInstanceOf(LonghaulException.class)
+                .hasMessageContaining("url");
+    }
+
+    /** What would get past the form of the URL, written as it is into the store, say. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "127.0.0.1",
+                "localhost",
+                "2130706433",
+                "0x7f000001",
+                "0177.0.0.1",
+                "127.1",
+                "[::1]",
+                "[::ffff:127.0.0.1]",
+                "[::ffff:7f00:1]",
+                "[::127.0.0.1]",
+                "[64:ff9b::7f00:1]",
+                "0"
+            })
+    void reaches_no_canary_on_loopback(String host) {
+        try (Receiver canary = new Receiver();
+                Post post = new Post(STRICT, InetAddress::getAllByName, Tracing.OFF)) {
+            DeliveryTry tried = post.send(due("http://" + host + ":" + canary.port() + "/"), Instant.now());
+            DeliveryTry byTls = post.send(due("https://" + host + ":" + canary.port() + "/"), Instant.now());
+
+            assertThat(tried.succeeded()).isFalse();
+            assertThat(byTls.succeeded()).isFalse();
+            assertThat(canary.received()).isEmpty();
+        }
+    }
+
+    /** The first look says public, the next loopback: there is only one look. */
+    @Test
+    void reaches_no_canary_by_a_name_that_flips() throws Exception {
+        var looks = new AtomicInteger();
+        Destination.Resolver flipping = host -> parsed(looks.getAndIncrement() == 0 ? "93.184.216.34" : "127.0.0.1");
+        Destination to = Destination.of(URI.create("https://flips.example.com/"), flipping, PUBLIC_ONLY);
+
+        assertThat(to.endpoint().ipAddr()).isEqualTo("93.184.216.34");
+        assertThat(looks).hasValue(1);
+        assertThatThrownBy(() -> Destination.of(URI.create("https://flips.example.com/"), flipping, PUBLIC_ONLY))
+                .isInstanceOf(RefusedException.class);
+    }
+
+    @Test
+    void takes_what_the_operator_allows_by_any_means() throws Exception {
+        var rules = new AddressRules(List.of("10.1.0.0/16"));
+        Destination to = Destination.of(URI.create("http://intern:8081/x"), host -> parsed("10.1.2.3"), rules);
+
+        assertThat(to.endpoint().ipAddr()).isEqualTo("10.1.2.3");
+        assertThatThrownBy(() -> Destination.of(URI.create("http://intern/"), host -> parsed("10.2.0.1"), rules))
+                .isInstanceOf(RefusedException.class);
+        assertThatThrownBy(() ->
+                        Destination.of(URI.create("http://intern/"), host -> parsed("10.1.2.3", "10.2.0.1"), rules))
+                .isInstanceOf(RefusedException.class);
+    }
+
+    @Test
+    void refuses_a_name_that_leads_nowhere() {
+        assertThatThrownBy(() -> Destination.of(
+                        URI.create("https://nowhere.example.com/"),
+                        host -> {
+                            throw new UnknownHostException(host);
+                        },
+                        PUBLIC_ONLY))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("nowhere.example.com");
+    }
+
+    private static DueDelivery due(String url) {
+        var job = new JobSummary(
+                JobId.next(),
+                2,
+                new DefinitionRef("report", 1),
+                "default",
+                1,
+                1,
+                null,
+                null,
+                Map.of(),
+                null,
+                null,
+                null);
+        var delivery = new Delivery(
+                UUID.randomUUID(),
+                UUID.randomUUID(),
+                WebhookEvent.JOB_STARTED,
+                Instant.now(),
+                job,
+                Delivery.State.PENDING,
+                1,
+                Instant.now(),
+                null);
+        return new DueDelivery(delivery, url, List.of(WebhookSecret.random()));
+    }
+}

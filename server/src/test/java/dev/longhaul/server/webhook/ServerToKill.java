@@ -1,0 +1,75 @@
+package dev.longhaul.server.webhook;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.Longhaul;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.job.Backoff;
+import dev.longhaul.job.RetryPolicy;
+import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.server.LonghaulServer;
+import dev.longhaul.server.ServerConfig;
+import dev.longhaul.webhook.SendingRules;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** A server with a worker in a process of its own, for tests that kill it. */
+final class ServerToKill {
+    record Told(int number) {}
+
+    /** Every fifth job fails at first. */
+    static final JobDefinition<Told, Told> TELL = JobDefinition.of("tell", Told.class, Told.class)
+            .maxAttempts(50)
+            .retry(RetryPolicy.of(new Backoff(Duration.ofMillis(20), 1, Duration.ofMillis(20))))
+            .handler((params, run) -> {
+                if (params.number() % 5 == 0 && run.attempt() == 1) {
+                    throw new IllegalStateException("not at first");
+                }
+                return params;
+            });
+
+    private static final WebhookConfig QUICK = new WebhookConfig(
+            List.of("127.0.0.0/8"),
+            8,
+            Duration.ofMillis(500),
+            new SendingRules(
+                    Duration.ofMillis(20), Duration.ofMillis(100), Duration.ofHours(1), 10, Duration.ofMillis(100)));
+
+    private ServerToKill() {}
+
+    static HikariDataSource pool(String url) {
+        var config = new HikariConfig();
+        config.setDataSource(new PatientDataSource(url));
+        config.setMaximumPoolSize(16);
+        config.setMinimumIdle(0);
+        return new HikariDataSource(config);
+    }
+
+    static Process start(String url) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Xmx256m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        ServerToKill.class.getName(),
+                        url)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Longhaul longhaul = Longhaul.builder()
+                .postgres(pool(arguments[0]))
+                .register(TELL)
+                .lease(Duration.ofSeconds(1))
+                .start();
+        LonghaulServer.start(longhaul, ServerConfig.LOCAL.withWebhooks(QUICK));
+        System.out.println("ready");
+        // Ends with the test that started it, however that ends: nobody ever writes to this.
+        System.exit(System.in.read());
+    }
+}

@@ -1,0 +1,253 @@
+package dev.longhaul.server.webhook;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.standardwebhooks.exceptions.WebhookVerificationException;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.Transition;
+import dev.longhaul.server.tracing.Tracing;
+import dev.longhaul.server.webhook.Receiver.Received;
+import dev.longhaul.server.webhook.Receiver.Reply;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.SendingRules;
+import dev.longhaul.webhook.Webhook;
+import dev.longhaul.webhook.WebhookEvent;
+import dev.longhaul.webhook.WebhookSecret;
+import dev.longhaul.webhook.WebhookSpec;
+import java.net.http.HttpHeaders;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class WebhookSenderTest {
+    private static final DefinitionRef REPORT = new DefinitionRef("report", 1);
+    private static final Duration LEASE = Duration.ofMinutes(1);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final SendingRules QUICK = new SendingRules(
+            Duration.ofMillis(20), Duration.ofMillis(40), Duration.ofMinutes(5), 1000, Duration.ofMillis(50));
+    private static final WebhookConfig LOOPBACK =
+            new WebhookConfig(List.of("127.0.0.0/8", "::1/128"), 4, Duration.ofSeconds(2), QUICK);
+
+    private final MemoryStore store = new MemoryStore();
+    private final Receiver receiver = new Receiver();
+    private final List<AutoCloseable> open = new ArrayList<>(List.of(receiver));
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable one : open) {
+            one.close();
+        }
+        store.close();
+    }
+
+    private void sendWith(WebhookConfig config) {
+        open.add(0, WebhookSender.start(store, config, Tracing.OFF));
+    }
+
+    private Webhook subscribed(String url, String secret, WebhookEvent... events) {
+        var spec = new WebhookSpec(url, Set.of(events), Set.of(), Set.of(), Map.of(), List.of(secret));
+        return store.webhooks().create(UUID.randomUUID(), spec, null);
+    }
+
+    private Webhook subscribed(WebhookEvent... events) {
+        return subscribed(receiver.url(), WebhookSecret.random(), events);
+    }
+
+    private JobId succeeded() {
+        return succeeded(JobSpec.of(REPORT, "{\"password\":\"hunter2\"}"));
+    }
+
+    private JobId succeeded(JobSpec.Builder spec) {
+        store.insert(List.of(spec.build()));
+        var claimed = store.claim(ClaimRequest.of("w", List.of(JobSpec.DEFAULT_QUEUE), null, 1, LEASE))
+                .get(0);
+        store.apply(List.of(Transition.succeed(claimed.claim(), "{\"card\":\"4111\"}")));
+        return claimed.job().id();
+    }
+
+    private Delivery ended(UUID webhookId) {
+        while (true) {
+            List<Delivery> all = store.webhooks().deliveries(webhookId, null, null, 10);
+            if (!all.isEmpty() && all.stream().allMatch(one -> one.state() != Delivery.State.PENDING)) {
+                return all.get(0);
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+    }
+
+    private DeliveryTry lastTry(UUID webhookId) {
+        while (true) {
+            for (Delivery one : store.webhooks().deliveries(webhookId, null, null, 10)) {
+                List<DeliveryTry> tries = store.webhooks().tries(one.id());
+                if (!tries.isEmpty()) {
+                    return tries.get(tries.size() - 1);
+                }
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+    }
+
+    @Nested
+    class Sends {
+        @Test
+        void a_small_envelope_without_params_and_result() throws Exception {
+            Webhook webhook = subscribed(WebhookEvent.JOB_SUCCEEDED);
+            sendWith(LOOPBACK);
+            JobId id = succeeded(JobSpec.of(REPORT, "{\"password\":\"hunter2\"}")
+                    .correlationId("c-1")
+                    .labels(Map.of("team", "red")));
+            Received sent = receiver.next();
+            Delivery delivery = ended(webhook.id());
+
+            assertThat(delivery.state()).isEqualTo(Delivery.State.DELIVERED);
+            JsonNode envelope = JSON.readTree(sent.body());
+            assertThat(envelope.path("specversion").asText()).isEqualTo("1.0");
+            assertThat(envelope.path("type").asText()).isEqualTo("job.succeeded");
+            assertThat(envelope.path("id").asText())
+                    .isEqualTo(sent.id())
+                    .isEqualTo(delivery.id().toString());
+            assertThat(envelope.path("subject").asText()).isEqualTo(id.toString());
+            JsonNode data = envelope.path("data");
+            assertThat(data.path("definitionKey").asText()).isEqualTo("report");
+            assertThat(data.path("correlationId").asText()).isEqualTo("c-1");
+            assertThat(data.path("labels").path("team").asText()).isEqualTo("red");
+            assertThat(sent.body()).doesNotContain("hunter2").doesNotContain("4111");
+            assertThat(sent.path()).isEqualTo("/in");
+        }
+
+        @Test
+        void what_the_reference_library_verifies_with_both_secrets() throws Exception {
+            String first = WebhookSecret.random();
+            String second = WebhookSecret.random();
+            var spec = new WebhookSpec(
+                    receiver.url(),
+                    Set.of(WebhookEvent.JOB_SUCCEEDED),
+                    Set.of(),
+                    Set.of(),
+                    Map.of(),
+                    List.of(first, second));
+            store.webhooks().create(UUID.randomUUID(), spec, null);
+            sendWith(LOOPBACK);
+            succeeded();
+            Received sent = receiver.next();
+
+            HttpHeaders headers = HttpHeaders.of(sent.headers(), (name, value) -> true);
+            new com.standardwebhooks.Webhook(first).verify(sent.body(), headers);
+            new com.standardwebhooks.Webhook(second).verify(sent.body(), headers);
+            assertThatThrownBy(
+                            () -> new com.standardwebhooks.Webhook(WebhookSecret.random()).verify(sent.body(), headers))
+                    .isInstanceOf(WebhookVerificationException.class);
+            assertThatThrownBy(() -> new com.standardwebhooks.Webhook(first).verify(sent.body() + " ", headers))
+                    .isInstanceOf(WebhookVerificationException.class);
+        }
+
+        @Test
+        void again_with_the_same_id_until_it_is_taken_and_in_order() throws Exception {
+            Webhook webhook = subscribed(WebhookEvent.JOB_STARTED, WebhookEvent.JOB_SUCCEEDED, WebhookEvent.JOB_ENDED);
+            var failures = new AtomicInteger(20);
+            receiver.answers(request -> Reply.of(failures.getAndDecrement() > 0 ? 500 : 200));
+            sendWith(LOOPBACK);
+            succeeded();
+            ended(webhook.id());
+
+            var types = new ArrayList<String>();
+            var ids = new ArrayList<String>();
+            for (Received sent : receiver.received()) {
+                types.add(JSON.readTree(sent.body()).path("type").asText());
+                ids.add(sent.id());
+            }
+            assertThat(types).hasSize(23);
+            assertThat(types.subList(0, 21)).containsOnly("job.started");
+            assertThat(types.subList(21, 23)).containsExactly("job.succeeded", "job.ended");
+            assertThat(Set.copyOf(ids)).hasSize(3);
+        }
+
+        @Test
+        void nothing_to_where_a_redirect_leads() throws Exception {
+            Webhook webhook = subscribed(WebhookEvent.JOB_SUCCEEDED);
+            try (Receiver canary = new Receiver()) {
+                receiver.answers(request -> new Reply(307, canary.url(), ""));
+                sendWith(LOOPBACK);
+                succeeded();
+                receiver.next();
+                receiver.next();
+                assertThat(canary.received()).isEmpty();
+                assertThat(lastTry(webhook.id()).error()).isEqualTo("status: 307 (expected: 2xx)");
+            }
+        }
+
+        @Test
+        void to_others_while_one_hangs() throws Exception {
+            try (Receiver hanging = new Receiver()) {
+                var hold = new CountDownLatch(1);
+                hanging.answers(request -> {
+                    await(hold);
+                    return Reply.of(204);
+                });
+                subscribed(hanging.url(), WebhookSecret.random(), WebhookEvent.JOB_SUCCEEDED);
+                Webhook healthy = subscribed(WebhookEvent.JOB_SUCCEEDED);
+                sendWith(new WebhookConfig(LOOPBACK.networks(), 2, Duration.ofSeconds(30), QUICK));
+                for (int i = 0; i < 20; i++) {
+                    succeeded();
+                }
+                for (int i = 0; i < 20; i++) {
+                    receiver.next();
+                }
+                ended(healthy.id());
+                assertThat(hanging.received()).hasSizeLessThanOrEqualTo(2);
+                hold.countDown();
+            }
+        }
+
+        @Test
+        void no_longer_than_the_timeout_and_no_more_than_the_limit() throws Exception {
+            Webhook webhook = subscribed(WebhookEvent.JOB_SUCCEEDED);
+            receiver.answers(request -> new Reply(200, "", "x".repeat(100_000)));
+            sendWith(LOOPBACK);
+            succeeded();
+            assertThat(lastTry(webhook.id()).error()).contains("over 65536 bytes");
+        }
+
+        @Test
+        void the_error_of_a_job_that_is_retried() throws Exception {
+            subscribed(WebhookEvent.JOB_RETRYING);
+            sendWith(LOOPBACK);
+            store.insert(List.of(JobSpec.of(REPORT, "{}").build()));
+            var claimed = store.claim(ClaimRequest.of("w", List.of(JobSpec.DEFAULT_QUEUE), null, 1, LEASE))
+                    .get(0);
+            store.apply(List.of(
+                    Transition.retry(claimed.claim(), RunTime.after(LEASE), Failure.of(Failure.EXCEPTION, "no luck"))));
+            JsonNode data = JSON.readTree(receiver.next().body()).path("data");
+            assertThat(data.path("error").path("code").asText()).isEqualTo("exception");
+            assertThat(data.path("error").path("message").asText()).isEqualTo("no luck");
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -83,4 +83,4 @@ create function longhaul.webhooks_for(happened text[], job_definition_key text, 
             and (w.labels is null or job_labels @> w.labels)
     $$;
 
-insert into longhaul.schema_version (version, description) values (6, 'webhooks');
+insert into longhaul.schema_version (version, description) values (7, 'webhooks');

@@ -9,13 +9,15 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.rpc.v1.JobServiceGrpc;
 import dev.longhaul.rpc.v1.RegisterDefinitionsRequest;
+import dev.longhaul.rpc.v1.ReportWorkerRequest;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
-/** Makes a worker's definitions known to the server. */
+/** Makes a worker and its definitions known to the server. */
 final class RpcCatalog implements Catalog {
     private final JobServiceGrpc.JobServiceBlockingStub jobs;
     private final Duration patience;
@@ -51,9 +53,12 @@ final class RpcCatalog implements Catalog {
                     .setConcurrencyLimit(defaults.concurrencyLimit())
                     .setHasHooks(hooks);
         }
+        call(jobs -> jobs.registerDefinitions(request.build()));
+    }
+
+    private void call(Function<JobServiceGrpc.JobServiceBlockingStub, ?> method) {
         try {
-            var unused = jobs.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS)
-                    .registerDefinitions(request.build());
+            var unused = method.apply(jobs.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS));
         } catch (StatusRuntimeException e) {
             throw RpcFailure.of(e);
         }
@@ -80,10 +85,25 @@ final class RpcCatalog implements Catalog {
     }
 
     @Override
-    public void seen(WorkerReport report) {}
+    public void seen(WorkerReport report) {
+        var request = ReportWorkerRequest.newBuilder()
+                .setWorkerId(report.workerId())
+                .setHost(report.host())
+                .setPid(report.pid())
+                .setVersion(report.version())
+                .addAllQueues(report.queues())
+                .setSlots(report.slots())
+                .setRunning(report.running())
+                .setDraining(report.draining());
+        report.definitions().forEach(ref -> request.addDefinitions(ref.toString()));
+        call(jobs -> jobs.reportWorker(request.build()));
+    }
 
     @Override
-    public void gone(String workerId) {}
+    public void gone(String workerId) {
+        var request = ReportWorkerRequest.newBuilder().setWorkerId(workerId).setGone(true);
+        call(jobs -> jobs.reportWorker(request.build()));
+    }
 
     @Override
     public List<KnownWorker> workers() {

@@ -76,6 +76,7 @@ final class RpcJobStore implements JobStore {
     private final JobServiceGrpc.JobServiceFutureStub jobs;
     private final RpcEventPublisher publisher;
     private final RpcCatalog catalog;
+    private final RpcHooks hooks;
     private final Tasks tasks = new Tasks();
 
     RpcJobStore(Channel channel) {
@@ -83,6 +84,7 @@ final class RpcJobStore implements JobStore {
         this.jobs = JobServiceGrpc.newFutureStub(channel);
         this.publisher = new RpcEventPublisher(channel, ANSWER);
         this.catalog = new RpcCatalog(blocking, ANSWER);
+        this.hooks = new RpcHooks(blocking, ANSWER);
     }
 
     // Running
@@ -272,14 +274,15 @@ final class RpcJobStore implements JobStore {
         }
     }
 
-    /** None: hooks of jobs that ended elsewhere are run by workers with a database. */
     @Override
     public List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold) {
-        return List.of();
+        return hooks.take(definitions, max, hold);
     }
 
     @Override
-    public void hooksDone(JobId id, List<String> failures) {}
+    public void hooksDone(JobId id, List<String> failures) {
+        hooks.done(id, failures);
+    }
 
     /** Nothing is told: claims wait at the server, and cancels come with the next renewal. */
     @Override

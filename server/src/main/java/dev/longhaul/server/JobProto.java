@@ -1,8 +1,10 @@
 package dev.longhaul.server;
 
+import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.client.WireTime;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.job.CancelRequest;
+import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobSpec;
@@ -10,9 +12,13 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Lease;
 import dev.longhaul.job.Step;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
+import dev.longhaul.rpc.v1.EndedJob;
 import dev.longhaul.rpc.v1.JobState;
+import dev.longhaul.rpc.v1.ReportWorkerRequest;
 import dev.longhaul.store.ClaimedJob;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs as protobuf, cut by role as {@link JobJson} cuts them. */
@@ -108,6 +114,51 @@ final class JobProto {
             proto.setVisibilityDeadline(WireTime.of(lease.until()));
         }
         return proto.build();
+    }
+
+    /** A job that has ended with all that its hooks may ask for, secrets too. */
+    static EndedJob ended(Job job) {
+        JobSpec spec = job.spec();
+        var proto = EndedJob.newBuilder()
+                .setJobId(job.id().toString())
+                .setDefinition(spec.definition().toString())
+                .setQueue(spec.queue())
+                .setName(text(spec.name()))
+                .setState(state(job.status()))
+                .setRun(job.tally().run())
+                .setAttempts(job.tally().attempts())
+                .setCorrelationId(text(spec.correlationId()))
+                .putAllLabels(spec.labels())
+                .setCreatedAt(WireTime.of(job.times().createdAt()));
+        given(job.result(), proto::setResult);
+        given(
+                job.failure(),
+                failure -> proto.setFailure(dev.longhaul.rpc.v1.Failure.newBuilder()
+                        .setCode(failure.code())
+                        .setMessage(failure.message())));
+        given(job.times().startedAt(), at -> proto.setStartedAt(WireTime.of(at)));
+        given(job.times().finishedAt(), at -> proto.setFinishedAt(WireTime.of(at)));
+        return proto.build();
+    }
+
+    private static <T> void given(@Nullable T value, Consumer<T> set) {
+        if (value != null) {
+            set.accept(value);
+        }
+    }
+
+    /** What a worker tells of itself. */
+    static WorkerReport report(ReportWorkerRequest request) {
+        return new WorkerReport(
+                request.getWorkerId(),
+                request.getHost(),
+                request.getPid(),
+                request.getVersion(),
+                request.getQueuesList(),
+                request.getDefinitionsList().stream().map(DefinitionRef::parse).collect(Collectors.toSet()),
+                request.getSlots(),
+                request.getRunning(),
+                request.getDraining());
     }
 
     static JobState state(JobStatus status) {

@@ -2,6 +2,7 @@ package dev.longhaul.server;
 
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.catalog.KnownDefinition;
+import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.client.WireTime;
 import dev.longhaul.definition.JsonSchema;
 import dev.longhaul.enqueue.JobOptions;
@@ -23,6 +24,8 @@ import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
 import dev.longhaul.rpc.v1.CancelJobRequest;
 import dev.longhaul.rpc.v1.CancelJobResponse;
+import dev.longhaul.rpc.v1.CompleteHooksRequest;
+import dev.longhaul.rpc.v1.CompleteHooksResponse;
 import dev.longhaul.rpc.v1.CompleteJobRequest;
 import dev.longhaul.rpc.v1.CompleteJobResponse;
 import dev.longhaul.rpc.v1.DequeueJobRequest;
@@ -36,6 +39,10 @@ import dev.longhaul.rpc.v1.ListJobsRequest;
 import dev.longhaul.rpc.v1.ListJobsResponse;
 import dev.longhaul.rpc.v1.RegisterDefinitionsRequest;
 import dev.longhaul.rpc.v1.RegisterDefinitionsResponse;
+import dev.longhaul.rpc.v1.ReportWorkerRequest;
+import dev.longhaul.rpc.v1.ReportWorkerResponse;
+import dev.longhaul.rpc.v1.TakeHooksRequest;
+import dev.longhaul.rpc.v1.TakeHooksResponse;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import dev.longhaul.rpc.v1.UpdateJobResponse;
 import dev.longhaul.store.ClaimedJob;
@@ -53,6 +60,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** {@code JobService}: each method decodes, calls one use case, and encodes. All of them run where they may block. */
@@ -63,6 +71,11 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     static final Duration USUAL_VISIBILITY = Duration.ofMinutes(5);
     static final Duration SHORTEST_VISIBILITY = Duration.ofSeconds(1);
     static final Duration LONGEST_VISIBILITY = Duration.ofHours(12);
+    static final Duration LONGEST_HOLD = Duration.ofHours(1);
+    /** So that the largest results fit into one message. */
+    static final int MOST_HOOKS = 10;
+
+    static final int MOST_FAILURES = 100;
     /** How long before a client's deadline a poll ends, so that its answer is in time. */
     private static final Duration MARGIN = Duration.ofMillis(250);
 
@@ -403,6 +416,53 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 defaults,
                 null,
                 Instant.EPOCH);
+    }
+
+    // Beside the work
+
+    @Override
+    public void takeHooks(TakeHooksRequest request, StreamObserver<TakeHooksResponse> answers) {
+        RpcAccess.caller().requireEveryQueue("hooks are of jobs of all queues");
+        int max = request.getMaxJobs() == 0 ? MOST_HOOKS : request.getMaxJobs();
+        var problems = new Problems().require(max >= 1 && max <= MOST_HOOKS, "maxJobs", max, "1 to " + MOST_HOOKS);
+        Duration hold = problems.made(() -> request.hasHold()
+                ? within("hold", WireTime.duration("hold", request.getHold()), SHORTEST_VISIBILITY, LONGEST_HOLD)
+                : USUAL_VISIBILITY);
+        Set<DefinitionRef> definitions = problems.made(() ->
+                request.getDefinitionsList().stream().map(DefinitionRef::parse).collect(Collectors.toSet()));
+        problems.throwIfAny();
+        var response = TakeHooksResponse.newBuilder();
+        store.takeHooks(definitions == null ? Set.of() : definitions, max, orUsual(hold))
+                .forEach(job -> response.addJobs(JobProto.ended(job)));
+        answer(answers, response.build());
+    }
+
+    @Override
+    public void completeHooks(CompleteHooksRequest request, StreamObserver<CompleteHooksResponse> answers) {
+        JobId id = JobId.parse(request.getJobId());
+        new Problems()
+                .require(
+                        request.getFailuresCount() <= MOST_FAILURES,
+                        "failures",
+                        request.getFailuresCount(),
+                        "at most " + MOST_FAILURES)
+                .throwIfAny();
+        Job job = store.find(id).orElseThrow(() -> Refusal.notFound(id));
+        RpcAccess.caller().requireQueue(job.spec().queue());
+        store.hooksDone(id, request.getFailuresList());
+        answer(answers, CompleteHooksResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void reportWorker(ReportWorkerRequest request, StreamObserver<ReportWorkerResponse> answers) {
+        if (request.getGone()) {
+            store.catalog().gone(request.getWorkerId());
+        } else {
+            WorkerReport report = JobProto.report(request);
+            report.queues().forEach(RpcAccess.caller()::requireQueue);
+            store.catalog().seen(report);
+        }
+        answer(answers, ReportWorkerResponse.getDefaultInstance());
     }
 
     private static @Nullable String given(String text) {

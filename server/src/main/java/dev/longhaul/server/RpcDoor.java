@@ -41,6 +41,9 @@ final class RpcDoor implements AutoCloseable {
             role(JobServiceGrpc.getUpdateJobMethod(), Role.WORKER),
             role(JobServiceGrpc.getCompleteJobMethod(), Role.WORKER),
             role(JobServiceGrpc.getRegisterDefinitionsMethod(), Role.WORKER),
+            role(JobServiceGrpc.getTakeHooksMethod(), Role.WORKER),
+            role(JobServiceGrpc.getCompleteHooksMethod(), Role.WORKER),
+            role(JobServiceGrpc.getReportWorkerMethod(), Role.WORKER),
             role(JobEventsServiceGrpc.getStreamJobEventsMethod(), Role.VIEWER),
             role(JobEventsServiceGrpc.getPublishJobEventsMethod(), Role.WORKER));
 

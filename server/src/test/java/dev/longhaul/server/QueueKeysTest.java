@@ -8,6 +8,7 @@ import dev.longhaul.access.Role;
 import dev.longhaul.client.WireTime;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
+import dev.longhaul.rpc.v1.CompleteHooksRequest;
 import dev.longhaul.rpc.v1.CompleteJobRequest;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.rpc.v1.EventType;
@@ -15,6 +16,8 @@ import dev.longhaul.rpc.v1.NewEvent;
 import dev.longhaul.rpc.v1.PublishJobEventsRequest;
 import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import dev.longhaul.rpc.v1.RegisterDefinitionsRequest;
+import dev.longhaul.rpc.v1.ReportWorkerRequest;
+import dev.longhaul.rpc.v1.TakeHooksRequest;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -152,6 +155,28 @@ class QueueKeysTest {
                         .defaults()
                         .queue())
                 .isEqualTo("own");
+    }
+
+    @Test
+    void run_no_hooks_of_others_and_stand_for_their_queues_only() {
+        String id = admin.enqueue("foreign", "{}");
+        worker.jobs.reportWorker(ReportWorkerRequest.newBuilder()
+                .setWorkerId("far-1")
+                .addQueues("own")
+                .build());
+
+        assertDenied(() -> worker.jobs.takeHooks(
+                TakeHooksRequest.newBuilder().addDefinitions("task@1").build()));
+        assertDenied(() -> worker.jobs.completeHooks(
+                CompleteHooksRequest.newBuilder().setJobId(id).build()));
+        assertDenied(() -> worker.jobs.reportWorker(ReportWorkerRequest.newBuilder()
+                .setWorkerId("far-2")
+                .addQueues("foreign")
+                .build()));
+        assertThat(doors.longhaul().store().catalog().workers())
+                .extracting(one -> one.report().workerId())
+                .contains("far-1")
+                .doesNotContain("far-2");
     }
 
     @Test

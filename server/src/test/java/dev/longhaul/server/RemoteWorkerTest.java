@@ -2,12 +2,16 @@ package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.client.LonghaulClient;
 import dev.longhaul.client.RemoteWorker;
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobResult;
 import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.event.EventQuery;
 import dev.longhaul.job.Backoff;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RetryPolicy;
 import dev.longhaul.process.Commands;
 import dev.longhaul.rpc.v1.EventType;
@@ -21,6 +25,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -158,6 +163,94 @@ class RemoteWorkerTest {
             assertThat(ended.await(20, TimeUnit.SECONDS)).isTrue();
             assertThat(client.await(id, PATIENCE).getResult()).isEqualTo("\"done\"");
         }
+    }
+
+    @Test
+    void reports_that_hooks_have_run() throws Exception {
+        var hooked = JobDefinition.of("remote.hooked", Map.class, String.class)
+                .queue(QUEUE)
+                .onEnd((context, result) -> {
+                    throw new IllegalStateException("no luck with " + result.data());
+                })
+                .handler((params, run) -> "done");
+        try (var worker = worker(hooked)) {
+            assertThat(worker).isNotNull();
+            JobId id = client.enqueue("remote.hooked", "{}", JobOptions.options());
+
+            assertThat(hookFailure(id)).contains("no luck with done");
+        }
+    }
+
+    /** What is told of the failed hook, once it is. */
+    private String hookFailure(JobId id) throws InterruptedException {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        while (System.nanoTime() - until < 0) {
+            for (var event : doors.longhaul().store().events(EventQuery.of(id))) {
+                if (event.type() == dev.longhaul.event.EventType.HOOK_FAILED) {
+                    return String.valueOf(event.payload());
+                }
+            }
+            Thread.sleep(10);
+        }
+        throw new AssertionError("nothing was told of the hook of " + id);
+    }
+
+    @Test
+    void runs_hooks_of_jobs_that_no_worker_has_ended() throws Exception {
+        var told = new CompletableFuture<JobResult<String>>();
+        var hooked = JobDefinition.of("remote.hooked", Map.class, String.class)
+                .queue(QUEUE)
+                .onEnd((context, result) -> {
+                    told.complete(result);
+                    throw new IllegalStateException(context.labels().toString());
+                })
+                .handler((params, run) -> "done");
+        try (var worker = worker(hooked)) {
+            assertThat(worker).isNotNull();
+            JobId id = client.enqueue(
+                    "remote.hooked",
+                    "{}",
+                    JobOptions.options().delay(Duration.ofHours(1)).labels(Map.of("team", "far")));
+            client.cancel(id, "not any more");
+
+            JobResult<String> result = told.get(20, TimeUnit.SECONDS);
+            assertThat(result.id()).isEqualTo(id);
+            assertThat(result.status()).isEqualTo(JobStatus.CANCELLED);
+            assertThat(result.startedAt()).isNull();
+            assertThat(hookFailure(id)).contains("{team=far}");
+        }
+    }
+
+    @Test
+    void stands_among_the_workers() throws Exception {
+        var wait = JobDefinition.of("remote.wait", Map.class, Void.class)
+                .queue(QUEUE)
+                .handler((params, run) -> null);
+        try (var worker = worker(wait)) {
+            assertThat(worker).isNotNull();
+            var listed = listed("active");
+            assertThat(listed.get("slots").asInt()).isEqualTo(WorkerConfig.DEFAULT.slots());
+            assertThat(listed.get("queues").toString()).isEqualTo("[\"remote\"]");
+            assertThat(listed.get("definitions").toString()).isEqualTo("[\"remote.wait@1\"]");
+            assertThat(listed.get("version").asText()).isNotEmpty();
+            assertThat(listed.get("pid").asLong())
+                    .isEqualTo(ProcessHandle.current().pid());
+        }
+        assertThat(listed("gone")).isNotNull();
+    }
+
+    private JsonNode listed(String state) throws InterruptedException {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        while (System.nanoTime() - until < 0) {
+            for (JsonNode worker : doors.api.get("/v1/workers").json().get("workers")) {
+                if (worker.get("queues").toString().contains(QUEUE)
+                        && worker.get("state").asText().equals(state)) {
+                    return worker;
+                }
+            }
+            Thread.sleep(10);
+        }
+        throw new AssertionError("no remote worker is " + state);
     }
 
     @Test

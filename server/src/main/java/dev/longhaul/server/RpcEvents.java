@@ -12,7 +12,10 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * A job's events as messages of many. The next message is made when the last one has left, so that a client that reads slowly
@@ -23,6 +26,9 @@ final class RpcEvents implements EventStream.Sink {
     private static final int MOST_EVENTS = 1000;
     private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Map<dev.longhaul.event.EventType, EventType> TYPES = Arrays.stream(
+                    dev.longhaul.event.EventType.values())
+            .collect(Collectors.toMap(type -> type, type -> EventType.valueOf("EVENT_TYPE_" + type.name())));
 
     private final ServiceRequestContext context;
     private final ServerCallStreamObserver<StreamJobEventsResponse> answers;
@@ -90,7 +96,7 @@ final class RpcEvents implements EventStream.Sink {
                 .setPosition(event.position())
                 .setRun(event.run())
                 .setSequence(event.sequence())
-                .setType(EventType.valueOf("EVENT_TYPE_" + event.type().name()))
+                .setType(TYPES.getOrDefault(event.type(), EventType.EVENT_TYPE_UNSPECIFIED))
                 .setTime(WireTime.of(event.at()))
                 .setPayload(payload == null || hidden ? "" : payload)
                 .build();

@@ -59,6 +59,11 @@ final class Shared<T, A> {
         return mine.answer();
     }
 
+    /** How many writes wait for the one under way. */
+    int waiting() {
+        return queue.size();
+    }
+
     private List<Waiting<T, A>> next() {
         var batch = new LinkedHashMap<Object, Waiting<T, A>>();
         var later = new ArrayList<Waiting<T, A>>();

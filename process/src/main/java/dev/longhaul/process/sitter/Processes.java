@@ -98,7 +98,9 @@ public final class Processes {
         Set<String> inner = new HashSet<>();
         for (Stat stat : all) {
             String namespace = namespaces.get(stat.pid);
-            if (stat.parent == outer && namespace != null && !ours.equals(Optional.of(namespace))) {
+            // One that was born as outer was killed is nobody's child any more, but still of its session.
+            boolean belongs = stat.parent == outer || stat.session == outer;
+            if (belongs && namespace != null && !ours.equals(Optional.of(namespace))) {
                 inner.add(namespace);
             }
         }

@@ -42,26 +42,12 @@ final class ScheduleCommands {
     }
 
     /** What all of them share. */
-    private abstract static class ScheduleCommand implements Runnable {
-        final Screen screen;
-
-        @Mixin
-        ServerOptions server = new ServerOptions();
-
+    private abstract static class ScheduleCommand extends Asking {
         ScheduleCommand(Screen screen) {
-            this.screen = screen;
+            super(screen);
         }
 
-        /** Shows an answer to people; machines get it as it came. */
-        void show(Api.Reply reply) {
-            if (server.json()) {
-                screen.out().println(reply.body());
-                screen.out().flush();
-            } else {
-                print(reply.json());
-            }
-        }
-
+        @Override
         void print(JsonNode schedule) {
             table(List.of(schedule)).print(screen);
         }
@@ -446,11 +432,7 @@ final class ScheduleCommands {
         @Override
         void print(JsonNode page) {
             fires(page.path("fires")).print(screen);
-            if (page.hasNonNull("nextCursor")) {
-                screen.err()
-                        .println("There are more: --cursor "
-                                + page.get("nextCursor").asText() + " shows the next page.");
-            }
+            more(page);
         }
     }
 

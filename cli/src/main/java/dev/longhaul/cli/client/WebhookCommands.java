@@ -36,26 +36,12 @@ final class WebhookCommands {
     }
 
     /** What all of them share. */
-    private abstract static class WebhookCommand implements Runnable {
-        final Screen screen;
-
-        @Mixin
-        ServerOptions server = new ServerOptions();
-
+    private abstract static class WebhookCommand extends Asking {
         WebhookCommand(Screen screen) {
-            this.screen = screen;
+            super(screen);
         }
 
-        /** Shows an answer to people; machines get it as it came. */
-        void show(Api.Reply reply) {
-            if (server.json()) {
-                screen.out().println(reply.body());
-            } else {
-                print(reply.json());
-            }
-            screen.out().flush();
-        }
-
+        @Override
         void print(JsonNode webhook) {
             table(List.of(webhook)).print(screen);
         }
@@ -307,9 +293,7 @@ final class WebhookCommands {
         @Override
         void print(JsonNode page) {
             deliveries(page.path("deliveries")).print(screen);
-            if (page.hasNonNull("nextCursor")) {
-                screen.out().println("more: --cursor " + page.get("nextCursor").asText());
-            }
+            more(page);
         }
     }
 

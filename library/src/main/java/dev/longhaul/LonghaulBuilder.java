@@ -12,7 +12,7 @@ import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.scheduler.Scheduler;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.memory.MemoryStore;
-import dev.longhaul.worker.Executor;
+import dev.longhaul.worker.RunTracing;
 import dev.longhaul.worker.Worker;
 import dev.longhaul.worker.WorkerBackend;
 import dev.longhaul.worker.WorkerConfig;
@@ -21,7 +21,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +39,7 @@ public final class LonghaulBuilder {
     private boolean scheduling = true;
     private boolean closeOnShutdown;
     private @Nullable String processUser;
-    private UnaryOperator<Executor> around = UnaryOperator.identity();
+    private RunTracing tracing = RunTracing.OFF;
 
     LonghaulBuilder() {}
 
@@ -133,9 +132,9 @@ public final class LonghaulBuilder {
         return this;
     }
 
-    /** Puts something around the execution of every run, such as a trace. */
-    public LonghaulBuilder aroundRuns(UnaryOperator<Executor> around) {
-        this.around = around;
+    /** Has every run followed, for traces. */
+    public LonghaulBuilder traceBy(RunTracing tracing) {
+        this.tracing = tracing;
         return this;
     }
 
@@ -190,10 +189,11 @@ public final class LonghaulBuilder {
         }
         var backend = new WorkerBackend(
                 opened,
-                around.apply(new IsolatingExecutor(config.cancelGrace(), config.slots(), user)),
+                new IsolatingExecutor(config.cancelGrace(), config.slots(), user),
                 registry,
                 config,
                 dataSource);
+        backend.traceBy(tracing);
         backend.initialize();
         Worker worker = working ? new Worker(opened, registry, config, backend) : null;
         Scheduler scheduler = scheduling ? new Scheduler(opened, config.workerId(), config.lease(), retention) : null;

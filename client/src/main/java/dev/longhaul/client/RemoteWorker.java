@@ -4,6 +4,7 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.process.IsolatingExecutor;
 import dev.longhaul.process.ProcessUser;
+import dev.longhaul.worker.RunTracing;
 import dev.longhaul.worker.Worker;
 import dev.longhaul.worker.WorkerBackend;
 import dev.longhaul.worker.WorkerConfig;
@@ -22,11 +23,18 @@ public final class RemoteWorker implements AutoCloseable {
     /** Makes the definitions known to the server, and begins to claim their jobs. */
     public static RemoteWorker start(
             LonghaulClient client, WorkerConfig config, List<JobDefinition<?, ?>> definitions) {
+        return start(client, config, definitions, RunTracing.OFF);
+    }
+
+    /** As above, and has every run followed, for traces. */
+    public static RemoteWorker start(
+            LonghaulClient client, WorkerConfig config, List<JobDefinition<?, ?>> definitions, RunTracing tracing) {
         var registry = new Registry();
         definitions.forEach(registry::register);
         var store = new RpcJobStore(client.channel());
         var executor = new IsolatingExecutor(config.cancelGrace(), config.slots(), ProcessUser.OWN);
         var backend = new WorkerBackend(store, executor, registry, config, null);
+        backend.traceBy(tracing);
         backend.initialize();
         backend.prepare();
         var worker = new Worker(store, registry, config, backend);

@@ -23,12 +23,20 @@ import dev.longhaul.store.Leadership;
 import dev.longhaul.store.PastFire;
 import dev.longhaul.store.ScheduleStore.Fired;
 import dev.longhaul.store.ScheduleStore.HeldJob;
+import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.Webhook;
+import dev.longhaul.webhook.WebhookEvent;
+import dev.longhaul.webhook.WebhookSecret;
+import dev.longhaul.webhook.WebhookSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +101,35 @@ abstract class FireContract extends ScheduleWords {
         assertThat(schedules().untilNextDue()).contains(Duration.ZERO);
         assertThat(due().stream().map(Firing::key)).containsExactly("soon", "late");
         assertThat(schedules().due(1).schedules().stream().map(Schedule::key)).containsExactly("soon");
+    }
+
+    @Test
+    void webhooks_are_told_of_fires_that_do_not_happen() {
+        var spec = new WebhookSpec(
+                "https://hooks.example.com/",
+                Set.of(WebhookEvent.SCHEDULE_MISSED),
+                Set.of(),
+                Set.of(),
+                Map.of(),
+                List.of(WebhookSecret.random()));
+        Webhook webhook = store().webhooks().create(UUID.randomUUID(), spec, null);
+        Schedule before = create(hourly("a"));
+        advance(HOUR.plus(SECOND));
+        fireDue();
+        assertThat(store().webhooks().deliveries(webhook.id(), null, null, 10))
+                .as("none is missed")
+                .isEmpty();
+
+        advance(HOUR.multipliedBy(5));
+        assertThat(fireDue().fires()).as("one for all of them").hasSize(1);
+        Happening told = present(store().webhooks()
+                .deliveries(webhook.id(), null, null, 10)
+                .get(0)
+                .happening());
+        assertThat(told.subject()).isEqualTo("a");
+        Instant first = present(before.nextRunAt()).plus(HOUR);
+        assertThat(told.details())
+                .isEqualTo("{\"scheduleKey\":\"a\",\"firstMissedAt\":\"" + first + "\",\"missed\":4,\"madeUpFor\":1}");
     }
 
     @Test

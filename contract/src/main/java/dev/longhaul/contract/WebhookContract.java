@@ -6,6 +6,8 @@ import static dev.longhaul.webhook.WebhookEvent.JOB_FAILED;
 import static dev.longhaul.webhook.WebhookEvent.JOB_RETRYING;
 import static dev.longhaul.webhook.WebhookEvent.JOB_STARTED;
 import static dev.longhaul.webhook.WebhookEvent.JOB_SUCCEEDED;
+import static dev.longhaul.webhook.WebhookEvent.QUEUE_STALLED;
+import static dev.longhaul.webhook.WebhookEvent.SCHEDULE_MISSED;
 import static dev.longhaul.webhook.WebhookEvent.WEBHOOK_TEST;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -17,6 +19,7 @@ import dev.longhaul.job.Transition;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
 import dev.longhaul.webhook.SendingRules;
 import dev.longhaul.webhook.Webhook;
@@ -463,5 +466,36 @@ abstract class WebhookContract extends StoreContract {
         retain(Duration.ofDays(7));
 
         assertThat(webhooks().deliveries(webhook.id(), null, null, MANY)).hasSize(1);
+    }
+
+    // What is not about one job
+
+    @Test
+    void are_told_of_queues_and_schedules_that_they_ask_for() {
+        Webhook all = subscribed(QUEUE_STALLED);
+        Webhook slow = subscribed(new WebhookSpec(
+                URL, Set.of(QUEUE_STALLED), Set.of(), Set.of("slow"), Map.of(), List.of(WebhookSecret.random())));
+        Webhook reports = subscribed(new WebhookSpec(
+                URL,
+                Set.of(QUEUE_STALLED, SCHEDULE_MISSED),
+                Set.of("report"),
+                Set.of(),
+                Map.of("team", "a"),
+                List.of(WebhookSecret.random())));
+        subscribed(JOB_ENDED);
+        Happening stalled = Happening.stalled("fast", Duration.ofMinutes(6));
+        var missed = new Happening("nightly", "{\"missed\":3}", "report", "slow", Map.of("team", "a", "x", "y"));
+        webhooks().tell(QUEUE_STALLED, stalled);
+        webhooks().tell(SCHEDULE_MISSED, missed);
+
+        assertThat(webhooks().deliveries(slow.id(), null, null, MANY)).isEmpty();
+        Delivery first = webhooks().deliveries(all.id(), null, null, MANY).get(0);
+        assertThat(first.event()).isEqualTo(QUEUE_STALLED);
+        assertThat(first.happening()).isEqualTo(stalled);
+        assertThat(first.job()).isNull();
+        List<Delivery> other = webhooks().deliveries(reports.id(), null, null, MANY);
+        assertThat(other).hasSize(1);
+        assertThat(other.get(0).happening()).isEqualTo(missed);
+        assertThat(take().stream().map(due -> due.delivery().happening())).containsExactlyInAnyOrder(stalled, missed);
     }
 }

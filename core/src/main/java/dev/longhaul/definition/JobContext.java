@@ -26,6 +26,11 @@ public interface JobContext {
     @Nullable
     String correlationId();
 
+    /** The W3C trace context of this run, for what the code calls; null when there is none. Commands get it as {@code TRACEPARENT}. */
+    default @Nullable String traceparent() {
+        return null;
+    }
+
     /** When this attempt times out, by this machine's clock. */
     Instant deadline();
 

@@ -102,6 +102,18 @@ public final class JsonSchema {
         }
     }
 
+    /** The values that are secret in this text, to be hidden wherever else they turn up. */
+    public Secrets secretsIn(String json) {
+        if (!secrets.any()) {
+            return Secrets.NONE;
+        }
+        try {
+            return Secrets.of(secrets.values(Json.tree(json)));
+        } catch (JsonProcessingException e) {
+            return Secrets.NONE;
+        }
+    }
+
     @Override
     public boolean equals(Object other) {
         return other instanceof JsonSchema schema && schema.text.equals(text);

@@ -82,6 +82,27 @@ final class SecretPlaces {
         return misplaced ? MASK : value;
     }
 
+    /** What stands at these places. */
+    List<String> values(JsonNode value) {
+        List<String> found = new ArrayList<>();
+        collect(value, inForce(List.of(root)), false, found);
+        return found;
+    }
+
+    private void collect(JsonNode value, List<JsonNode> schemas, boolean within, List<String> found) {
+        boolean hidden = within || secret(schemas);
+        if (value.isObject()) {
+            value.properties()
+                    .forEach(entry -> collect(entry.getValue(), below(schemas, entry.getKey()), hidden, found));
+        } else if (value.isArray()) {
+            for (int i = 0; i < value.size(); i++) {
+                collect(value.get(i), below(schemas, i), hidden, found);
+            }
+        } else if (hidden && !value.isNull()) {
+            found.add(value.asText());
+        }
+    }
+
     private static boolean secret(List<JsonNode> schemas) {
         return schemas.stream().anyMatch(schema -> schema.path("writeOnly").asBoolean());
     }

@@ -16,6 +16,7 @@ import dev.longhaul.job.Text;
 import dev.longhaul.store.Inserted;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Refusal;
+import dev.longhaul.store.SharedWrites;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +35,8 @@ public final class Jobs {
     private final Registry registry;
     private final KnownDefinitions definitions;
     private final JobStore store;
-    private final Enqueues plain;
-    private final Enqueues keyed;
+    private final SharedWrites<JobSpec, Inserted> plain;
+    private final SharedWrites<JobSpec, Inserted> keyed;
 
     public Jobs(Registry registry, JobStore store) {
         this(registry, store, new KnownDefinitions(registry, store.catalog(), System::nanoTime));
@@ -45,14 +46,14 @@ public final class Jobs {
         this.registry = registry;
         this.definitions = definitions;
         this.store = store;
-        this.plain = new Enqueues(store);
+        this.plain = new SharedWrites<>(store::insertFresh, JobSpec::id);
         // Apart, because a key makes its whole batch take the careful way.
-        this.keyed = new Enqueues(store);
+        this.keyed = new SharedWrites<>(store::insertFresh, JobSpec::id);
     }
 
     /** Stores a job and answers it, or the job that its idempotency key already stands for. A spec is enqueued once only. */
     public Job enqueue(JobSpec spec) {
-        return (spec.idempotencyKey() == null ? plain : keyed).insert(spec).job();
+        return (spec.idempotencyKey() == null ? plain : keyed).write(spec).job();
     }
 
     /** Stores all of these jobs, or none. */
@@ -181,13 +182,15 @@ public final class Jobs {
                 .orElse(null);
     }
 
-    /** The job's result without what its schema marks as secret; null when there is none, or nobody knows what is secret. */
+    /** The job's result without what its schema marks as secret and without the secrets of its params; null when there is none, or nobody knows what is secret. */
     public @Nullable String resultToShow(Job job) {
         String result = job.result();
         return result == null
                 ? null
                 : definitionOf(job)
-                        .map(known -> known.result().redacted(result))
+                        .map(known -> known.params()
+                                .secretsIn(job.spec().params())
+                                .hideJson(known.result().redacted(result)))
                         .orElse(null);
     }
 

@@ -4,6 +4,7 @@ import dev.longhaul.job.JobSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +16,30 @@ import org.jspecify.annotations.Nullable;
  */
 public record Firing(
         Schedule schedule, List<Instant> fires, @Nullable Instant next) {
+    private static final long MOST_COUNTED = 1000;
+
     /** One fire and its job; null if it makes none. */
     public record Planned(Instant fireAt, @Nullable JobSpec job) {}
+
+    /**
+     * Fire times that have come and do not happen.
+     *
+     * @param times how many, counted up to a thousand
+     */
+    public record Missed(Instant first, int times) {}
+
+    /** What is missed with this, by {@code now}; empty when nothing is. */
+    public Optional<Missed> missed(Instant now) {
+        Instant due = schedule.nextRunAt();
+        if (due == null || fires.contains(due)) {
+            return Optional.empty();
+        }
+        int come = schedule.spec()
+                .timetable()
+                .fires(due.minusNanos(1), now, MOST_COUNTED + fires.size())
+                .size();
+        return come > fires.size() ? Optional.of(new Missed(due, come - fires.size())) : Optional.empty();
+    }
 
     public String key() {
         return schedule.key();

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the same in every try, so that receivers can tell a repetition
  * @param at when it happened
- * @param job what it happened to; null for a test
+ * @param job the job that it happened to; null where it was none
+ * @param happening what else happened; null for a test and where it was a job
  * @param tries how many were begun
  * @param nextTryAt when it is tried again; for one that is being tried, when that counts as lost
  * @param endedAt when it was delivered or parked
@@ -22,6 +23,7 @@ public record Delivery(
         WebhookEvent event,
         Instant at,
         @Nullable JobSummary job,
+        @Nullable Happening happening,
         State state,
         int tries,
         Instant nextTryAt,

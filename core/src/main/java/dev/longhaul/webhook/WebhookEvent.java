@@ -17,6 +17,10 @@ public enum WebhookEvent {
     JOB_CANCELLED,
     /** The job has ended, however; told besides the event that says how. */
     JOB_ENDED,
+    /** Fire times of a schedule have passed without a job, because nobody led. */
+    SCHEDULE_MISSED,
+    /** Jobs of a queue are due and nobody has begun the oldest of them for minutes. */
+    QUEUE_STALLED,
     /** Somebody wants to see whether the webhook works; nobody subscribes to that. */
     WEBHOOK_TEST;
 

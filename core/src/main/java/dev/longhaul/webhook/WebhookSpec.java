@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who wants to hear of what.
@@ -61,6 +62,18 @@ public record WebhookSpec(
                         || definitionKeys.contains(job.definition().key()))
                 && (queues.isEmpty() || queues.contains(job.queue()))
                 && job.labels().entrySet().containsAll(labels.entrySet());
+    }
+
+    /** Whether it wants to hear of what is not about one job. */
+    public boolean wants(WebhookEvent event, Happening happening) {
+        return events.contains(event)
+                && among(definitionKeys, happening.definitionKey())
+                && among(queues, happening.queue())
+                && happening.labels().entrySet().containsAll(labels.entrySet());
+    }
+
+    private static boolean among(Set<String> names, @Nullable String name) {
+        return names.isEmpty() || (name != null && names.contains(name));
     }
 
     /** Without the secrets. */

@@ -48,6 +48,9 @@ public interface WebhookStore {
     /** Sends a {@link WebhookEvent#WEBHOOK_TEST}. */
     Delivery test(UUID webhookId);
 
+    /** Notes what is not about one job, for those who want to hear of it. */
+    void tell(WebhookEvent event, Happening happening);
+
     /** What is to be sent, and since when the oldest of it could have been. */
     Backlog backlog();
 

@@ -14,6 +14,7 @@ const SCREENS = {
   schedules: { title: 'Schedules', tag: 'schedules-screen', key: 's' },
   workers: { title: 'Workers', tag: 'workers-screen', role: 'operator', key: 'w' },
   definitions: { title: 'Definitions', tag: 'definitions-screen', key: 'd' },
+  webhooks: { title: 'Webhooks', tag: 'webhooks-screen', role: 'operator', key: 'h' },
   access: { title: 'Keys and audit', tag: 'access-screen', role: 'admin', key: 'k' },
 };
 const THEMES = ['auto', 'light', 'dark'];
@@ -202,6 +203,8 @@ class LonghaulApp extends LitElement {
         return html`<workers-screen .path=${path} .query=${query} .session=${session}></workers-screen>`;
       case 'definitions-screen':
         return html`<definitions-screen .path=${path} .query=${query} .session=${session}></definitions-screen>`;
+      case 'webhooks-screen':
+        return html`<webhooks-screen .path=${path} .query=${query} .session=${session}></webhooks-screen>`;
       case 'access-screen':
         return html`<access-screen .path=${path} .query=${query} .session=${session}></access-screen>`;
       default:

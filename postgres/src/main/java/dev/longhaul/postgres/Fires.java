@@ -15,6 +15,8 @@ import dev.longhaul.store.Leadership;
 import dev.longhaul.store.ScheduleStore.Fired;
 import dev.longhaul.store.ScheduleStore.HeldJob;
 import dev.longhaul.store.Signal;
+import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.WebhookEvent;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -51,12 +53,14 @@ final class Fires {
     private final Leader leader;
     private final Inserts inserts;
     private final Signals signals;
+    private final PostgresWebhooks webhooks;
 
-    Fires(Database database, Leader leader, Inserts inserts, Signals signals) {
+    Fires(Database database, Leader leader, Inserts inserts, Signals signals, PostgresWebhooks webhooks) {
         this.database = database;
         this.leader = leader;
         this.inserts = inserts;
         this.signals = signals;
+        this.webhooks = webhooks;
     }
 
     /** Takes the lock of one schedule. */
@@ -143,6 +147,10 @@ final class Fires {
             }
             fires.addAll(own);
             after.add(firing.schedule().fired(own, firing.next()));
+            Firing.Missed missed = firing.missed(locked.now()).orElse(null);
+            if (missed != null) {
+                webhooks.tell(connection, WebhookEvent.SCHEDULE_MISSED, Happening.missed(firing, missed));
+            }
         }
         store(connection, fires, jobs, after);
         return new Done(after.size(), fires, jobs, locked.now());

@@ -96,7 +96,8 @@ public final class PostgresStore implements JobStore {
         this.catalog = new PostgresCatalog(database);
         this.access = new PostgresAccess(database);
         this.webhooks = new PostgresWebhooks(database);
-        this.schedules = new PostgresSchedules(database, reads, signals, new Fires(database, leader, inserts, signals));
+        this.schedules = new PostgresSchedules(
+                database, reads, signals, new Fires(database, leader, inserts, signals, webhooks));
     }
 
     /** Opens the store, migrating its schema if needed. The DataSource should be a pool; it stays the caller's. */

@@ -5,6 +5,7 @@ import dev.longhaul.job.Text;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.SendingRules;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookEvent;
@@ -33,6 +34,7 @@ final class PostgresWebhooks implements WebhookStore {
     private final NamedSql tries = NamedSql.load("webhook_tries");
     private final NamedSql redeliver = NamedSql.load("redeliver");
     private final NamedSql test = NamedSql.load("test_webhook");
+    private final NamedSql tell = NamedSql.load("tell_webhooks");
     private final NamedSql backlog = NamedSql.load("webhook_backlog");
     private final NamedSql take = NamedSql.load("take_deliveries");
     private final NamedSql tried = NamedSql.load("delivery_tried");
@@ -169,6 +171,27 @@ final class PostgresWebhooks implements WebhookStore {
                 return binding.on(call).list(WebhookRows::delivery);
             }
         });
+    }
+
+    @Override
+    public void tell(WebhookEvent event, Happening happening) {
+        database.once(connection -> {
+            tell(connection, event, happening);
+            return true;
+        });
+    }
+
+    /** As above, in a transaction of the caller's. */
+    void tell(Connection connection, WebhookEvent event, Happening happening) throws SQLException {
+        try (Call call = tell.on(connection)) {
+            call.set("event", event.text())
+                    .set("definitionKey", happening.definitionKey())
+                    .set("queue", happening.queue())
+                    .texts("labels", Rows.labels(happening.labels()))
+                    .set("subject", happening.subject())
+                    .set("details", happening.details())
+                    .update();
+        }
     }
 
     @Override

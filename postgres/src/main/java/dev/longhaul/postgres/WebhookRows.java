@@ -5,6 +5,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookEvent;
@@ -49,6 +50,7 @@ final class WebhookRows {
                 event(row.getString(3)),
                 Call.instantOf(row, 4),
                 job(row),
+                happening(row),
                 Delivery.State.ofCode(row.getInt(5)),
                 row.getInt(6),
                 Call.instantOf(row, 7),
@@ -75,8 +77,15 @@ final class WebhookRows {
                 row.getString(21));
     }
 
+    private static @Nullable Happening happening(ResultSet row) throws SQLException {
+        String subject = row.getString(22);
+        return subject == null
+                ? null
+                : new Happening(subject, row.getString(23), row.getString(11), row.getString(13), Rows.labels(row, 18));
+    }
+
     static DueDelivery due(ResultSet row) throws SQLException {
-        return new DueDelivery(delivery(row), row.getString(22), texts(row, 23));
+        return new DueDelivery(delivery(row), row.getString(24), texts(row, 25));
     }
 
     static DeliveryTry deliveryTry(ResultSet row) throws SQLException {

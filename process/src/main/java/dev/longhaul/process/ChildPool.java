@@ -55,6 +55,7 @@ final class ChildPool implements AutoCloseable {
         this.most = most;
         this.archive = newArchive();
         this.version = kind.version();
+        ProcessFigures.opened(this);
     }
 
     private ClassArchive newArchive() {
@@ -232,6 +233,7 @@ final class ChildPool implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        ProcessFigures.closed(this);
         idle.forEach(waiting -> waiting.child.close());
         idle.clear();
     }

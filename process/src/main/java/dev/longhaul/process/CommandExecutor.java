@@ -77,6 +77,8 @@ final class CommandExecutor {
             variables.put("TRACEPARENT", traceparent);
         }
         variables.putAll(command.env());
+        execution.hide(isolation.environment().values());
+        execution.hide(command.env().values());
         return new Launch(command.argv(), variables, command.dir(), ProcessLimits.of(isolation), execution::nanosLeft);
     }
 

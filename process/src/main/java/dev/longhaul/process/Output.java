@@ -69,9 +69,10 @@ final class Output {
     private void read(String stream, InputStream in) {
         byte[] buffer = new byte[LARGEST];
         var text = new Utf8Chunks();
+        var hiding = new HidingStream(execution.secrets());
         try (in) {
             for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
-                byte[] whole = text.next(Arrays.copyOf(buffer, length));
+                byte[] whole = text.next(hiding.next(Arrays.copyOf(buffer, length)));
                 if (whole.length > 0 && !add(new Chunk(stream, whole))) {
                     return;
                 }
@@ -79,7 +80,8 @@ final class Output {
         } catch (IOException e) {
             // The process has been killed.
         } finally {
-            byte[] rest = text.rest();
+            byte[] last = text.next(hiding.rest());
+            byte[] rest = concat(last, text.rest());
             synchronized (this) {
                 if (rest.length > 0 && !closed) {
                     startSender();
@@ -89,6 +91,12 @@ final class Output {
                 notifyAll();
             }
         }
+    }
+
+    private static byte[] concat(byte[] first, byte[] second) {
+        byte[] both = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, both, first.length, second.length);
+        return both;
     }
 
     /** False if nobody wants to hear more. */

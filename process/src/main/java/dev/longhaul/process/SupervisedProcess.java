@@ -129,7 +129,11 @@ final class SupervisedProcess implements AutoCloseable {
 
     /** Ends all of it now. */
     void kill() {
-        if (disturb() || shell == null) {
+        boolean runs = disturb();
+        if (runs) {
+            ProcessFigures.isKilled();
+        }
+        if (runs || shell == null) {
             TreeKiller.kill(tree);
         }
     }

@@ -202,6 +202,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         MemoryWatch.Watched memory = confinement.countsMemory() ? null : memoryWatch.watch(tree, limits.memoryBytes());
         var supervised = new SupervisedProcess(process, tree, directory, shell, group, memory, this);
         live.add(supervised);
+        ProcessFigures.hasStarted();
         if (group != null && group.killsOnlyOne()) {
             memoryWatch.watch(supervised);
         }
@@ -250,6 +251,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     @Override
     public void ended(SupervisedProcess process) {
         live.remove(process);
+        ProcessFigures.hasEnded();
         memoryWatch.forget(process);
         Shell shell = process.reusableShell();
         if (shell == null) {

@@ -34,8 +34,12 @@ public final class Scheduler implements AutoCloseable {
         this.leader = new Leader(store, holder, lease);
         this.store = store;
         this.firer = new ScheduleFirer(store, leader);
-        this.duties =
-                List.of(leader, new LeaseReaper(store, leader, lease), new Retention(store, leader, retention), firer);
+        this.duties = List.of(
+                leader,
+                new LeaseReaper(store, leader, lease),
+                new Retention(store, leader, retention),
+                new StallWatch(store, leader),
+                firer);
     }
 
     public void start() {

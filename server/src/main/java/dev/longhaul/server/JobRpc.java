@@ -45,6 +45,7 @@ import dev.longhaul.rpc.v1.TakeHooksRequest;
 import dev.longhaul.rpc.v1.TakeHooksResponse;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import dev.longhaul.rpc.v1.UpdateJobResponse;
+import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.JobPage;
 import dev.longhaul.store.JobQuery;
@@ -84,19 +85,36 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     private final Tasks tasks;
     private final Dequeues dequeues;
     private final JobProto proto;
+    private final Tracing tracing;
 
-    JobRpc(JobStore store, Jobs jobs, Tasks tasks, Dequeues dequeues) {
+    JobRpc(JobStore store, Jobs jobs, Tasks tasks, Dequeues dequeues, Tracing tracing) {
         this.store = store;
         this.jobs = jobs;
         this.tasks = tasks;
         this.dequeues = dequeues;
         this.proto = new JobProto(jobs);
+        this.tracing = tracing;
     }
 
     // Asking for jobs
 
     @Override
     public void enqueueJob(EnqueueJobRequest request, StreamObserver<EnqueueJobResponse> answers) {
+        String field = given(request.getTraceparent());
+        String trace = field == null
+                ? ServiceRequestContext.current().request().headers().get("traceparent")
+                : field;
+        Job job = tracing.request("EnqueueJob", trace, own -> enqueued(request, own));
+        answer(
+                answers,
+                EnqueueJobResponse.newBuilder()
+                        .setJobId(job.id().toString())
+                        .setState(JobProto.state(job.status()))
+                        .setCreatedAt(WireTime.of(job.times().createdAt()))
+                        .build());
+    }
+
+    private Job enqueued(EnqueueJobRequest request, @Nullable String trace) {
         var problems = new Problems();
         String requestId = problems.made(() -> requestId(request.getRequestId()));
         Instant runAt = request.hasRunAt() ? problems.made(() -> WireTime.instant("runAt", request.getRunAt())) : null;
@@ -116,21 +134,14 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 .idempotencyKey(given(String.valueOf(requestId)))
                 .correlationId(given(request.getCorrelationId()))
                 .labels(request.getLabelsMap())
-                .traceparent(given(request.getTraceparent()))
+                .traceparent(trace)
                 .hold(request.getHold())
                 .createdBy(RpcAccess.caller().name());
         String definition = request.getDefinition().isEmpty() ? BuiltIn.TASK.key() : request.getDefinition();
         int at = definition.lastIndexOf('@');
         Integer version = at < 0 ? null : DefinitionRef.parse(definition).version();
         String params = request.getParams().isEmpty() ? "{}" : request.getParams();
-        Job job = jobs.enqueue(at < 0 ? definition : definition.substring(0, at), version, params, options);
-        answer(
-                answers,
-                EnqueueJobResponse.newBuilder()
-                        .setJobId(job.id().toString())
-                        .setState(JobProto.state(job.status()))
-                        .setCreatedAt(WireTime.of(job.times().createdAt()))
-                        .build());
+        return jobs.enqueue(at < 0 ? definition : definition.substring(0, at), version, params, options);
     }
 
     /** Any UUID; in one spelling, so that it is the same request however it is written. */

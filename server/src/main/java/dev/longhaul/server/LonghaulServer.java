@@ -11,7 +11,6 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.longhaul.Longhaul;
 import dev.longhaul.enqueue.Jobs;
-import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.WebhookSender;
 import dev.longhaul.store.JobStore;
 import java.net.InetSocketAddress;
@@ -56,7 +55,7 @@ public final class LonghaulServer implements AutoCloseable {
         StartRules.check(store.access(), config);
         var live = new Live(store);
         var access = new Access(store.access(), config);
-        var rpc = new RpcDoor(longhaul, live, access);
+        var rpc = new RpcDoor(longhaul, live, access, config.tracing());
         ServerBuilder builder = Server.builder()
                 .requestTimeout(RouteService.ANSWER)
                 .maxRequestLength(Route.BODY)
@@ -69,7 +68,7 @@ public final class LonghaulServer implements AutoCloseable {
                 .errorHandler(new Failures(SecurityHeaders.of(config)));
         listen(builder, config);
         SecurityHeaders.addTo(builder, config);
-        List<Route> routes = routes(longhaul, live, readiness, access, config.tracing());
+        List<Route> routes = routes(longhaul, live, readiness, access, config);
         for (Route route : routes) {
             builder.route()
                     .methods(route.method())
@@ -98,13 +97,13 @@ public final class LonghaulServer implements AutoCloseable {
     }
 
     /** Every operation there is: what is not here does not exist, and each says who may call it. */
-    static List<Route> routes(Longhaul longhaul, Live live, Readiness readiness, Access access, Tracing tracing) {
+    static List<Route> routes(Longhaul longhaul, Live live, Readiness readiness, Access access, ServerConfig config) {
         JobStore store = longhaul.store();
         Jobs jobs = longhaul.jobs();
         var json = new JobJson(jobs);
         var reads = new ReadRoutes(store, json);
         var routes = new ArrayList<Route>();
-        routes.addAll(new SubmitRoutes(jobs, json, tracing).routes());
+        routes.addAll(new SubmitRoutes(jobs, json, config.tracing()).routes());
         routes.addAll(reads.routes());
         routes.addAll(new LiveRoutes(live, reads, json).routes());
         routes.addAll(new JobRoutes(store, jobs, json).routes());
@@ -113,8 +112,9 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new ScheduleRoutes(longhaul.schedules(), store, json).routes());
         routes.addAll(new StatsRoutes(store).routes());
         routes.addAll(new WebhookRoutes(store).routes());
-        routes.addAll(new MetricsRoutes(store).routes());
+        routes.addAll(new MetricsRoutes(store, live).routes());
         routes.addAll(new AccessRoutes(store.access(), access).routes());
+        routes.addAll(new LogRoutes(config.log(), store.access()).routes());
         routes.addAll(new DocsRoutes().routes());
         routes.addAll(new DashboardRoutes().routes());
         routes.addAll(readiness.routes());

@@ -7,6 +7,7 @@ import dev.longhaul.access.Role;
 import dev.longhaul.server.metrics.Meters;
 import dev.longhaul.server.metrics.StoreGauges;
 import dev.longhaul.store.JobStore;
+import io.micrometer.core.instrument.Gauge;
 import java.util.List;
 
 /** Figures for Prometheus. */
@@ -16,8 +17,11 @@ final class MetricsRoutes {
     private final Meters meters;
     private final StoreGauges gauges;
 
-    MetricsRoutes(JobStore store) {
+    MetricsRoutes(JobStore store, Live live) {
         this.meters = Meters.of(store);
+        Gauge.builder("longhaul.streams", live, Live::streams)
+                .description("Streams of events that are open on this server.")
+                .register(meters.registry());
         this.gauges = new StoreGauges(store, meters.registry());
     }
 

@@ -15,6 +15,7 @@ import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.rpc.v1.JobEventsServiceGrpc;
 import dev.longhaul.rpc.v1.JobServiceGrpc;
 import dev.longhaul.server.connect.ConnectService;
+import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.store.JobStore;
 import io.grpc.MethodDescriptor;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
@@ -56,14 +57,14 @@ final class RpcDoor implements AutoCloseable {
     private final GrpcService service;
     private final Dequeues dequeues;
 
-    RpcDoor(Longhaul longhaul, Live live, Access access) {
+    RpcDoor(Longhaul longhaul, Live live, Access access, Tracing tracing) {
         JobStore store = longhaul.store();
         Jobs jobs = longhaul.jobs();
         BuiltIn.registerIn(store.catalog());
         this.dequeues = new Dequeues(store);
         var tasks = new Tasks(store, jobs);
         this.service = GrpcService.builder()
-                .addService(new JobRpc(store, jobs, tasks, dequeues))
+                .addService(new JobRpc(store, jobs, tasks, dequeues, tracing))
                 .addService(new JobEventsRpc(store, live, tasks))
                 .addService(ProtoReflectionServiceV1.newInstance())
                 .enableHealthCheckService(true)

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowedOrigins other sites whose pages may call the RPC services, such as {@code https://app.example.com}
  * @param webhooks how what happens is told to others
  * @param tracing where spans go; nowhere, unless something is set
+ * @param log what changes how much is logged
  */
 public record ServerConfig(
         String host,
@@ -34,7 +35,8 @@ public record ServerConfig(
         RequestRates rates,
         List<String> allowedOrigins,
         WebhookConfig webhooks,
-        Tracing tracing) {
+        Tracing tracing,
+        LogLevel log) {
 
     private static final Pattern ORIGIN = Pattern.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?");
 
@@ -64,7 +66,8 @@ public record ServerConfig(
                 RequestRates.USUAL,
                 List.of(),
                 WebhookConfig.USUAL,
-                Tracing.OFF);
+                Tracing.OFF,
+                LogLevel.ELSEWHERE);
     }
 
     public ServerConfig {
@@ -111,7 +114,8 @@ public record ServerConfig(
                 rates,
                 allowedOrigins,
                 webhooks,
-                tracing);
+                tracing,
+                log);
     }
 
     public ServerConfig withDrain(Duration other) {
@@ -126,7 +130,8 @@ public record ServerConfig(
                 rates,
                 allowedOrigins,
                 webhooks,
-                tracing);
+                tracing,
+                log);
     }
 
     public ServerConfig withRates(RequestRates other) {
@@ -141,17 +146,29 @@ public record ServerConfig(
                 other,
                 allowedOrigins,
                 webhooks,
-                tracing);
+                tracing,
+                log);
     }
 
     public ServerConfig withAllowedOrigins(List<String> others) {
         return new ServerConfig(
-                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, others, webhooks, tracing);
+                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, others, webhooks, tracing, log);
     }
 
     public ServerConfig withWebhooks(WebhookConfig other) {
         return new ServerConfig(
-                host, port, tls, publicUrl, allowedHosts, trustedProxies, drain, rates, allowedOrigins, other, tracing);
+                host,
+                port,
+                tls,
+                publicUrl,
+                allowedHosts,
+                trustedProxies,
+                drain,
+                rates,
+                allowedOrigins,
+                other,
+                tracing,
+                log);
     }
 
     public ServerConfig withTracing(Tracing other) {
@@ -166,6 +183,23 @@ public record ServerConfig(
                 rates,
                 allowedOrigins,
                 webhooks,
+                other,
+                log);
+    }
+
+    public ServerConfig withLog(LogLevel other) {
+        return new ServerConfig(
+                host,
+                port,
+                tls,
+                publicUrl,
+                allowedHosts,
+                trustedProxies,
+                drain,
+                rates,
+                allowedOrigins,
+                webhooks,
+                tracing,
                 other);
     }
 }

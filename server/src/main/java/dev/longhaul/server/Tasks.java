@@ -16,6 +16,7 @@ import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.SharedWrites;
 import dev.longhaul.store.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,9 +36,9 @@ final class Tasks {
     private final Jobs jobs;
     private final Recent<Claim, Handed> handed = new Recent<>(MOST_REMEMBERED);
     private final Recent<Claim, Long> heartbeats = new Recent<>(MOST_REMEMBERED);
-    private final Shared<Extension, LeaseAnswer> extensions;
-    private final Shared<Transition, Verdict> ends;
-    private final Shared<RunUpdate, Verdict> reports;
+    private final SharedWrites<Extension, LeaseAnswer> extensions;
+    private final SharedWrites<Transition, Verdict> ends;
+    private final SharedWrites<RunUpdate, Verdict> reports;
 
     private record Extension(Claim claim, Duration lease) {}
 
@@ -51,9 +52,9 @@ final class Tasks {
     Tasks(JobStore store, Jobs jobs) {
         this.store = store;
         this.jobs = jobs;
-        this.extensions = new Shared<>(this::extend, Extension::claim);
-        this.ends = new Shared<>(store::apply, Transition::claim);
-        this.reports = new Shared<>(store::save, RunUpdate::claim);
+        this.extensions = new SharedWrites<>(this::extend, Extension::claim);
+        this.ends = new SharedWrites<>(store::apply, Transition::claim);
+        this.reports = new SharedWrites<>(store::save, RunUpdate::claim);
     }
 
     /** A job is about to be handed to a worker. */

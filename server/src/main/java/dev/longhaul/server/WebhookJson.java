@@ -2,6 +2,7 @@ package dev.longhaul.server;
 
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookEvent;
@@ -39,6 +40,8 @@ final class WebhookJson {
         if (job != null) {
             out.text("jobId", job.id().toString());
         }
+        Happening happening = delivery.happening();
+        out.text("subject", happening == null ? null : happening.subject());
         out.text("state", delivery.state().text());
         out.number("tries", delivery.tries());
         boolean pending = delivery.state() == Delivery.State.PENDING;

@@ -47,6 +47,12 @@ class DashboardAccessibilityTest {
         String waiting = site.start("{\"definitionKey\":\"demo.echo\",\"delaySeconds\":3600}");
         String running = site.start("{\"definitionKey\":\"demo.count\",\"params\":{\"to\":10000,\"everyMillis\":100}}");
         site.api.post("/v1/schedules", "{\"key\":\"nightly\",\"definitionKey\":\"demo.echo\",\"cron\":\"0 3 * * *\"}");
+        String webhook = site.api
+                .post("/v1/webhooks", "{\"url\":\"https://hooks.example.com/\",\"events\":[\"job.failed\"]}")
+                .json()
+                .get("id")
+                .asText();
+        site.api.post("/v1/webhooks/" + webhook + "/test", null);
         site.api.post("/v1/queues/other/pause", "{\"note\":\"later\"}");
         site.longhaul.store().stats().flush();
         var faults = new ArrayList<String>();
@@ -65,10 +71,15 @@ class DashboardAccessibilityTest {
             faults.addAll(faults("schedules", "nightly", theme));
             faults.addAll(faults("schedules/nightly", "Next fires", theme));
             faults.addAll(faults("workers", "active", theme));
+            faults.addAll(faults("webhooks", "hooks.example.com", theme));
+            faults.addAll(faults("webhooks/" + webhook, "webhook.test", theme));
             faults.addAll(faults("definitions?key=demo.count", "everyMillis", theme));
             faults.addAll(faults("access", "No keys", theme));
             browser.go("jobs").click("Start a job").sees("Params");
             faults.addAll(check("the form to start a job", theme));
+            browser.click("Close");
+            browser.go("webhooks").click("New webhook").sees("job.retrying");
+            faults.addAll(check("the form of a webhook", theme));
             browser.click("Close");
             browser.go("schedules").click("New schedule").sees("03:00");
             faults.addAll(check("the form of a schedule", theme));

@@ -99,8 +99,8 @@ class DashboardInjectionTest {
             browser.go("schedules/evil-" + i).sees("Next fires");
             unharmed(CORPUS.get(i));
         }
-        for (String screen :
-                List.of("", "jobs", "queues", "schedules", "workers", "definitions?key=declared-0", "access")) {
+        for (String screen : List.of(
+                "", "jobs", "queues", "schedules", "workers", "webhooks", "definitions?key=declared-0", "access")) {
             browser.go(screen).sees("Longhaul");
             browser.sees(screen.isEmpty() ? "Failures" : "Keys and audit");
             unharmed(screen);

@@ -21,9 +21,13 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("faults")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DashboardLoadTest {
-    private static final int JOBS = FaultVolume.of(100_000, 1_000_000);
-    private static final long MOST_MILLIS = 300;
-    private static final int REPEATS = 5;
+    private static final int JOBS = FaultVolume.of(20_000, 1_000_000);
+    private static final int REPEATS = FaultVolume.of(1, 5);
+    private static final int SECONDS = FaultVolume.of(2, 10);
+    /** How fast it is, is judged in the full form only, which runs alone. */
+    private static final int MOST_MILLIS = FaultVolume.of(60_000, 300);
+
+    private static final int MOST_MILLIS_OF_A_PAGE = FaultVolume.of(60_000, 1000);
 
     private Site site;
 
@@ -154,13 +158,13 @@ class DashboardLoadTest {
                     "window.gap = 0; let last = performance.now(); const beat = () => { const now = performance.now();"
                             + " window.gap = Math.max(window.gap, now - last); last = now; requestAnimationFrame(beat); };"
                             + " requestAnimationFrame(beat);");
-            int changes = changesFor(10);
+            int changes = changesFor(SECONDS);
             Object gap = browser.run("return Math.round(window.gap)");
             System.out.printf(
                     "first paint %s ms, %s bytes; %,d changes/s: longest time without a frame %s ms%n",
-                    paint, bytes, changes / 10, gap);
-            assertThat(Integer.parseInt(paint.toString())).isLessThan(1000);
-            assertThat(Integer.parseInt(gap.toString())).isLessThan(1000);
+                    paint, bytes, changes / SECONDS, gap);
+            assertThat(Integer.parseInt(paint.toString())).isLessThan(MOST_MILLIS_OF_A_PAGE);
+            assertThat(Integer.parseInt(gap.toString())).isLessThan(MOST_MILLIS_OF_A_PAGE);
             browser.go("jobs?status=succeeded").sees("demo.echo");
         }
     }

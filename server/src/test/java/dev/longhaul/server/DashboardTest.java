@@ -1,11 +1,17 @@
 package dev.longhaul.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -164,6 +170,45 @@ class DashboardTest {
 
     @Test
     @Order(8)
+    void a_webhook_is_made_tried_out_and_its_delivery_sent_again() throws IOException {
+        var answer = new AtomicInteger(500);
+        HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        receiver.createContext("/", exchange -> {
+            try (exchange) {
+                exchange.getRequestBody().readAllBytes();
+                byte[] body = ("answered " + answer.get()).getBytes(UTF_8);
+                exchange.sendResponseHeaders(answer.get(), body.length);
+                exchange.getResponseBody().write(body);
+            }
+        });
+        receiver.start();
+        String url = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/in";
+        try {
+            browser.go("webhooks").sees("No webhooks yet").click("New webhook");
+            browser.type("[name=url]", url).find("[value='job.succeeded']").click();
+            browser.click("Save").sees("whsec_").click("I have it");
+            browser.click("Send test").sees("webhook.test").click("webhook.test");
+            browser.sees("status: 500 (expected: 2xx)").sees("answered 500");
+            browser.picture("webhook");
+            answer.set(200);
+            browser.sees("delivered").click("Redeliver").sees("It is sent once more");
+            site.start("{\"definitionKey\":\"demo.echo\"}");
+            browser.sees("job.succeeded");
+            browser.click("Edit").find("[value='job.started']").click();
+            browser.click("Save").sees("job.failed, job.started, job.succeeded");
+            browser.click("Disable").sees("disabled");
+            browser.go("webhooks").sees(url);
+            browser.picture("webhooks");
+            browser.click(url).sees("Deliveries");
+            browser.click("Delete").sees("Delete this webhook?").click("Delete");
+            browser.sees("No webhooks yet");
+        } finally {
+            receiver.stop(0);
+        }
+    }
+
+    @Test
+    @Order(9)
     void every_other_screen_shows_what_there_is() {
         site.longhaul.store().stats().flush();
         browser.go("").sees("Throughput").sees("Succeeded, 1 h").sees("Database");
@@ -175,7 +220,7 @@ class DashboardTest {
     }
 
     @Test
-    @Order(9)
+    @Order(10)
     void keys_lead_everywhere() {
         browser.go("").sees("Overview");
         browser.press("gj");
@@ -187,7 +232,7 @@ class DashboardTest {
     }
 
     @Test
-    @Order(10)
+    @Order(11)
     void everybody_logs_in_with_their_key_and_may_what_their_role_may() {
         Map<String, String> secrets = new LinkedHashMap<>();
         // Over REST, so that this server shuts its door at once; what happens in its store it notices a second later.

@@ -63,6 +63,16 @@ class MetricsTest {
         }
     }
 
+    /** What is counted is so a moment after it is stored. */
+    private Map<String, Double> scrapedOnce(String name, double value) {
+        Map<String, Double> found = scraped();
+        while (found.getOrDefault(name, 0.0) < value) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+            found = scraped();
+        }
+        return found;
+    }
+
     private Map<String, Double> scraped() {
         var samples = new HashMap<String, Double>();
         for (String line : api.get("/metrics").body().split("\n", -1)) {
@@ -90,7 +100,8 @@ class MetricsTest {
         start("\"definitionKey\":\"test.echo\",\"delaySeconds\":3600,\"queue\":\"later\"");
         drained();
 
-        Map<String, Double> found = scraped();
+        scrapedOnce("longhaul_jobs_failed_total{definition=\"test.fail\"}", 5);
+        Map<String, Double> found = scrapedOnce("longhaul_jobs_succeeded_total{definition=\"test.echo\"}", 50);
         assertThat(found)
                 .containsEntry("longhaul_jobs_enqueued_total{definition=\"test.echo\"}", 52.0)
                 .containsEntry("longhaul_jobs_claimed_total{definition=\"test.echo\"}", 50.0)
@@ -100,6 +111,22 @@ class MetricsTest {
                 .containsEntry("longhaul_job_run_seconds_count{definition=\"test.echo\"}", 50.0)
                 .containsEntry("longhaul_job_wait_seconds_count{definition=\"test.fail\"}", 5.0)
                 .containsEntry("longhaul_queue_jobs{queue=\"later\",status=\"scheduled\"}", 1.0);
+    }
+
+    @Test
+    void schedules_leadership_and_streams_are_told() {
+        api.post("/v1/schedules", "{\"key\":\"often\",\"definitionKey\":\"test.echo\",\"everySeconds\":1}");
+        scrapedOnce("longhaul_schedule_fires_total{outcome=\"created\"}", 1);
+        Map<String, Double> found = scrapedOnce("longhaul_jobs_succeeded_total{definition=\"test.echo\"}", 1);
+        assertThat(found)
+                .containsEntry("longhaul_leader", 1.0)
+                .containsEntry("longhaul_streams", 0.0)
+                .containsEntry("longhaul_schedule_fires_total{outcome=\"refused\"}", 0.0)
+                .containsKey("longhaul_processes_killed_total")
+                .containsKey("longhaul_database_partitions");
+        assertThat(found.get("longhaul_schedule_lateness_seconds_count")).isPositive();
+        assertThat(found.get("longhaul_jobs_enqueued_total{definition=\"test.echo\"}"))
+                .isGreaterThanOrEqualTo(found.get("longhaul_jobs_succeeded_total{definition=\"test.echo\"}"));
     }
 
     /** What promtool checks: help and type before samples, names by kind, no sample twice, and no ids in labels. */
@@ -141,7 +168,8 @@ class MetricsTest {
     void the_dashboard_and_the_alerts_ask_for_what_there_is() throws IOException {
         start("\"definitionKey\":\"test.echo\"");
         start("\"definitionKey\":\"test.fail\",\"maxAttempts\":1");
-        drained();
+        scrapedOnce("longhaul_jobs_failed_total{definition=\"test.fail\"}", 1);
+        scrapedOnce("longhaul_jobs_succeeded_total{definition=\"test.echo\"}", 1);
         var there = new HashSet<String>();
         scraped().keySet().forEach(sample -> there.add(sample.replaceAll("\\{.*", "")));
 

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.longhaul.Longhaul;
+import dev.longhaul.client.LonghaulClient;
+import dev.longhaul.client.RemoteWorker;
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.process.Commands;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.WebhookConfig;
+import dev.longhaul.worker.WorkerConfig;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
@@ -17,6 +21,7 @@ import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -40,8 +45,9 @@ class OneTraceTest {
     private final LinkedBlockingQueue<String> current = new LinkedBlockingQueue<>();
     private final Longhaul longhaul = Longhaul.builder()
             .memory()
-            .aroundRuns(tracing.ofRuns())
+            .traceBy(tracing.ofRuns())
             .register(Commands.any())
+            .register(TracedChild.TELL)
             .register(JobDefinition.of("test.look", Map.class, Void.class).handler((params, run) -> {
                 current.add(Span.current().getSpanContext().getTraceId());
                 return null;
@@ -102,22 +108,68 @@ class OneTraceTest {
 
         SpanData request = span("POST /v1/jobs");
         SpanData run = span("run command");
+        SpanData handler = span("handler");
         SpanData webhook = span("webhook job.succeeded");
-        assertThat(List.of(request, run, webhook))
+        assertThat(List.of(request, run, span("claim"), handler, span("complete"), webhook))
                 .extracting(SpanData::getTraceId)
                 .containsOnly(TRACE);
+        assertThat(List.of(span("claim"), handler, span("complete")))
+                .extracting(SpanData::getParentSpanId)
+                .containsOnly(run.getSpanId());
+        assertThat(run.getStartEpochNanos()).isLessThanOrEqualTo(span("claim").getStartEpochNanos());
+        assertThat(run.getEndEpochNanos())
+                .isGreaterThanOrEqualTo(span("complete").getEndEpochNanos());
         assertThat(request.getParentSpanId()).isEqualTo("b7ad6b7169203331");
         assertThat(run.getParentSpanId()).isEqualTo(request.getSpanId());
         assertThat(webhook.getParentSpanId()).isEqualTo(request.getSpanId());
         assertThat(told).isEqualTo("00-" + TRACE + "-" + webhook.getSpanId() + "-01");
         String printed = api.get("/v1/jobs/" + id + "/log").body();
-        assertThat(printed).contains("00-" + TRACE + "-" + run.getSpanId() + "-01");
+        assertThat(printed).contains("00-" + TRACE + "-" + handler.getSpanId() + "-01");
     }
 
     @Test
     void is_current_in_code_that_runs_in_a_thread() throws Exception {
         api.with("traceparent", CALLERS).post("/v1/jobs", "{\"definitionKey\":\"test.look\"}");
         assertThat(current.poll(20, TimeUnit.SECONDS)).isEqualTo(TRACE);
+    }
+
+    @Test
+    void is_known_to_java_code_in_a_process_of_its_own() throws Exception {
+        String id = api.with("traceparent", CALLERS)
+                .post("/v1/jobs", "{\"definitionKey\":\"test.child\"}")
+                .json()
+                .path("jobId")
+                .asText();
+        SpanData run = span("run test.child");
+        assertThat(run.getTraceId()).isEqualTo(TRACE);
+        assertThat(api.get("/v1/jobs/" + id).json().path("result").asText())
+                .isEqualTo("00-" + TRACE + "-" + span("handler").getSpanId() + "-01");
+    }
+
+    @Test
+    void goes_over_rpc_to_the_job_and_to_a_worker_elsewhere() throws Exception {
+        var far = JobDefinition.of("test.far", Map.class, Void.class)
+                .queue("far")
+                .handler((params, run) -> {
+                    current.add(Span.current().getSpanContext().getTraceId() + " " + run.traceparent());
+                    return null;
+                });
+        try (LonghaulClient client = LonghaulClient.connect(URI.create("http://127.0.0.1:" + server.port()), null);
+                RemoteWorker worker = RemoteWorker.start(
+                        client,
+                        WorkerConfig.DEFAULT.withQueues(Map.of("far", WorkerConfig.ANY)),
+                        List.of(far),
+                        tracing.ofRuns())) {
+            assertThat(worker).isNotNull();
+            client.enqueue("test.far", "{}", JobOptions.options().traceparent(CALLERS));
+            String seen = current.poll(20, TimeUnit.SECONDS);
+            SpanData request = span("EnqueueJob");
+            SpanData run = span("run test.far");
+            assertThat(request.getParentSpanId()).isEqualTo("b7ad6b7169203331");
+            assertThat(run.getParentSpanId()).isEqualTo(request.getSpanId());
+            assertThat(seen)
+                    .isEqualTo(TRACE + " 00-" + TRACE + "-" + span("handler").getSpanId() + "-01");
+        }
     }
 
     @Test

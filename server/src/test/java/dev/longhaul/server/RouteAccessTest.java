@@ -90,6 +90,8 @@ class RouteAccessTest {
             operator   GET    /v1/webhooks/{id}/deliveries
             operator   GET    /v1/webhooks/{id}/deliveries/{delivery}
             operator   POST   /v1/webhooks/{id}/deliveries/{delivery}/redeliver
+            admin      GET    /v1/log-level
+            admin      PUT    /v1/log-level
             admin      GET    /v1/keys
             admin      POST   /v1/keys
             admin      DELETE /v1/keys/{id}

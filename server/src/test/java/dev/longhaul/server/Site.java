@@ -7,6 +7,7 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.demo.DemoJobs;
 import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
+import dev.longhaul.server.webhook.WebhookConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,8 @@ final class Site implements AutoCloseable {
                 .register(definitions.toArray(JobDefinition<?, ?>[]::new))
                 .slots(4)
                 .start();
-        this.server = LonghaulServer.start(longhaul, ServerConfig.LOCAL);
+        this.server = LonghaulServer.start(
+                longhaul, ServerConfig.LOCAL.withWebhooks(WebhookConfig.USUAL.withNetworks(List.of("127.0.0.0/8"))));
         this.api = new Api(server.port());
     }
 

@@ -15,6 +15,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,8 +60,11 @@ final class ClaimLoop {
 
     /** Makes a run of ours out of a claimed job. */
     interface Adopt {
-        LiveRun adopt(ClaimedJob claimed);
+        LiveRun adopt(ClaimedJob claimed, Duration claiming);
     }
+
+    /** What one claim brought, and how long it took. */
+    private record Claimed(List<ClaimedJob> jobs, Duration took) {}
 
     /** Queues that are claimed from together, and the most slots they may take. */
     private record Share(List<String> queues, int most) {}
@@ -164,7 +168,7 @@ final class ClaimLoop {
     private void turn(Slots threads) throws InterruptedException {
         UUID lost = unanswered;
         if (lost != null) {
-            start(threads, store.claimed(lost));
+            start(threads, timed(() -> store.claimed(lost)));
             unanswered = null;
         }
         long now = System.nanoTime();
@@ -217,10 +221,9 @@ final class ClaimLoop {
                 capped = true;
                 continue;
             }
-            List<ClaimedJob> claimed = claim(request(share.queues(), max));
-            start(threads, claimed);
-            left -= claimed.size();
-            maybeMore |= claimed.size() == max;
+            int claimed = start(threads, claim(request(share.queues(), max))).size();
+            left -= claimed;
+            maybeMore |= claimed == max;
         }
         if (left < room) {
             pause = SHORTEST_PAUSE;
@@ -231,19 +234,27 @@ final class ClaimLoop {
     }
 
     /** Claims; should the answer get lost, the next turn asks for what this one won. */
-    private List<ClaimedJob> claim(ClaimRequest request) {
+    private Claimed claim(ClaimRequest request) {
         unanswered = request.batch();
-        List<ClaimedJob> claimed = store.claim(request);
+        Claimed claimed = timed(() -> store.claim(request));
         unanswered = null;
         return claimed;
+    }
+
+    private static Claimed timed(Supplier<List<ClaimedJob>> claiming) {
+        long began = System.nanoTime();
+        List<ClaimedJob> jobs = claiming.get();
+        return new Claimed(jobs, Duration.ofNanos(System.nanoTime() - began));
     }
 
     private ClaimRequest request(List<String> queues, int max) {
         return ClaimRequest.of(config.workerId(), queues, definitions, max, config.lease());
     }
 
-    private List<LiveRun> start(Slots threads, List<ClaimedJob> claimed) {
-        List<LiveRun> runs = claimed.stream().map(adopt::adopt).toList();
+    private List<LiveRun> start(Slots threads, Claimed claimed) {
+        List<LiveRun> runs = claimed.jobs().stream()
+                .map(job -> adopt.adopt(job, claimed.took()))
+                .toList();
         threads.run(runs);
         return runs;
     }

@@ -1,5 +1,6 @@
 package dev.longhaul.worker;
 
+import dev.longhaul.definition.LiveSecrets;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Failure;
@@ -312,6 +313,8 @@ final class Completions implements AutoCloseable {
 
     private void settle(LiveRun run, Verdict verdict) {
         live.remove(run);
+        run.trace().settled(verdict);
+        LiveSecrets.forget(run);
         run.settled().complete(verdict);
     }
 

@@ -2,7 +2,9 @@ package dev.longhaul.worker;
 
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.Secrets;
 import dev.longhaul.event.EventType;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /** What an executor is to run. */
@@ -21,6 +23,14 @@ public interface Execution {
     default @Nullable String traceparent() {
         return null;
     }
+
+    /** What nothing that is told of this execution may show. */
+    default Secrets secrets() {
+        return Secrets.NONE;
+    }
+
+    /** Adds to these. */
+    default void hide(Collection<String> values) {}
 
     /** For how many nanoseconds the job is ours unless that is renewed; Long.MAX_VALUE for one that is not stored. */
     long nanosLeft();

@@ -5,6 +5,7 @@ import dev.longhaul.definition.Hooks;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobResult;
 import dev.longhaul.definition.Registry;
+import dev.longhaul.definition.Secrets;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
@@ -96,7 +97,7 @@ final class HookRunner implements AutoCloseable {
             return; // The handler is not called either; its outcome tells why.
         }
         for (Hooks.Hook<P> hook : definition.hooks().onStart()) {
-            String failure = failureOf(() -> hook.run(HookContext.of(run.job()), params));
+            String failure = failureOf(run.secrets(), () -> hook.run(HookContext.of(run.job()), params));
             if (failure != null) {
                 run.note(EventType.HOOK_FAILED, payload(failure));
             }
@@ -165,6 +166,7 @@ final class HookRunner implements AutoCloseable {
     @SuppressWarnings("NullAway") // A hook's value may be null where the result's type is.
     private static <P, R> List<String> ended(Job job, JobDefinition<P, R> definition) {
         Hooks<P, R> hooks = definition.hooks();
+        Secrets secrets = definition.params().schema().secretsIn(job.spec().params());
         var context = HookContext.of(job);
         var failures = new ArrayList<String>();
         JobResult<R> result;
@@ -175,11 +177,12 @@ final class HookRunner implements AutoCloseable {
         }
         Failure failure = job.failure();
         if (result.succeeded()) {
-            hooks.onSuccess().forEach(hook -> note(failures, failureOf(() -> hook.run(context, result.data()))));
+            hooks.onSuccess()
+                    .forEach(hook -> note(failures, failureOf(secrets, () -> hook.run(context, result.data()))));
         } else if (job.state() == JobState.FAILED && failure != null) {
-            hooks.onFail().forEach(hook -> note(failures, failureOf(() -> hook.run(context, failure))));
+            hooks.onFail().forEach(hook -> note(failures, failureOf(secrets, () -> hook.run(context, failure))));
         }
-        hooks.onEnd().forEach(hook -> note(failures, failureOf(() -> hook.run(context, result))));
+        hooks.onEnd().forEach(hook -> note(failures, failureOf(secrets, () -> hook.run(context, result))));
         return failures;
     }
 
@@ -195,15 +198,16 @@ final class HookRunner implements AutoCloseable {
     }
 
     /** Why it failed; null when it did not. */
-    private static @Nullable String failureOf(Code hook) {
+    private static @Nullable String failureOf(Secrets secrets, Code hook) {
         try {
             hook.run();
             return null;
         } catch (Exception | Error e) {
             // Not the exception itself: loggers ask it for its message, which may throw too.
             Failure failure = Failure.of(e);
-            LOG.warn("a hook failed: {}\n{}", failure.message(), failure.stack());
-            return failure.message();
+            String message = secrets.hide(failure.message());
+            LOG.warn("a hook failed: {}\n{}", message, secrets.hide(String.valueOf(failure.stack())));
+            return message;
         }
     }
 

@@ -36,9 +36,10 @@ final class JobRunner {
             run.begin(thread);
             if (run.stop() == null) {
                 LogMarks.put(run.context());
+                run.secrets();
                 notices.started(run);
                 hooks.started(run);
-                outcome = executor.execute(run);
+                outcome = run.trace().execute(() -> executor.execute(run));
             }
         } catch (InterruptedException | RuntimeException | Error e) {
             // Whatever it is, the run must come to an end that is stored.
@@ -89,19 +90,19 @@ final class JobRunner {
             return Transition.snooze(claim, snoozed.until());
         }
         if (outcome instanceof Outcome.Refused refused) {
-            return Transition.fail(claim, refused.failure());
+            return Transition.fail(claim, run.hidden(refused.failure()));
         }
         if (outcome == null || stop == LiveRun.Stop.RELEASE) {
             return Transition.giveBack(claim);
         }
         if (outcome instanceof Outcome.Failed failed) {
-            return Transition.retry(claim, RunTime.after(failed.retryAfter()), failed.failure());
+            return Transition.retry(claim, RunTime.after(failed.retryAfter()), run.hidden(failed.failure()));
         }
         if (outcome instanceof Outcome.Crashed crashed) {
-            return Transition.crashed(claim, crashed.failure());
+            return Transition.crashed(claim, run.hidden(crashed.failure()));
         }
         Throwable error = ((Outcome.Threw) outcome).error();
-        return afterFailure(run, error, Failure.of(error));
+        return afterFailure(run, error, run.hidden(Failure.of(error)));
     }
 
     private static Transition afterFailure(LiveRun run, Throwable error, Failure failure) {

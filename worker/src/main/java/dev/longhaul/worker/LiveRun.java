@@ -2,14 +2,18 @@ package dev.longhaul.worker;
 
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.LiveSecrets;
+import dev.longhaul.definition.Secrets;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
+import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +34,7 @@ final class LiveRun implements Execution {
     private final ClaimedJob claimed;
     private final JobDefinition<?, ?> definition;
     private final Duration lease;
+    private final RunTracing.RunTrace trace;
     private final RunContext context;
     private final CompletableFuture<Verdict> settled = new CompletableFuture<>();
     private final List<Runnable> onStop = new ArrayList<>(0);
@@ -42,6 +47,7 @@ final class LiveRun implements Execution {
     private volatile @Nullable Stop stop;
     private volatile @Nullable CancelRequest cancelRequest;
     private volatile long stoppedAt;
+    private volatile @Nullable Secrets secrets;
     private @Nullable Thread thread;
     private @Nullable LiveRun predecessor;
     /** Kept by RunWatch alone. */
@@ -50,9 +56,14 @@ final class LiveRun implements Execution {
     boolean interrupted;
     boolean toldStuck;
 
-    LiveRun(ClaimedJob claimed, JobDefinition<?, ?> definition, RunContext.Surroundings surroundings) {
+    LiveRun(
+            ClaimedJob claimed,
+            JobDefinition<?, ?> definition,
+            RunContext.Surroundings surroundings,
+            RunTracing.RunTrace trace) {
         this.claimed = claimed;
         this.definition = definition;
+        this.trace = trace;
         this.lease = surroundings.lease();
         this.context = new RunContext(this, surroundings);
     }
@@ -87,12 +98,52 @@ final class LiveRun implements Execution {
 
     @Override
     public @Nullable String traceparent() {
-        return job().spec().traceparent();
+        return trace.traceparent();
+    }
+
+    @Override
+    public Secrets secrets() {
+        Secrets known = secrets;
+        if (known == null) {
+            known = definition.params().schema().secretsIn(params());
+            keep(known);
+        }
+        return known;
+    }
+
+    @Override
+    public void hide(Collection<String> values) {
+        if (!values.isEmpty()) {
+            var all = new ArrayList<>(secrets().values());
+            all.addAll(values);
+            keep(Secrets.of(all));
+        }
+    }
+
+    private void keep(Secrets all) {
+        secrets = all;
+        LiveSecrets.remember(this, all);
+    }
+
+    Failure hidden(Failure failure) {
+        Secrets hiding = secrets();
+        String stack = failure.stack();
+        return hiding.any()
+                ? new Failure(
+                        failure.code(),
+                        hiding.hide(failure.message()),
+                        failure.type(),
+                        stack == null ? null : hiding.hide(stack))
+                : failure;
     }
 
     @Override
     public long nanosLeft() {
         return Math.max(0, leasedAt + lease.toNanos() - System.nanoTime());
+    }
+
+    RunTracing.RunTrace trace() {
+        return trace;
     }
 
     Report report() {

@@ -4,6 +4,7 @@ import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobLog;
 import dev.longhaul.definition.JobStoppedException;
 import dev.longhaul.definition.Json;
+import dev.longhaul.definition.Secrets;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
@@ -50,6 +51,10 @@ final class RunContext implements JobContext {
         this.surroundings = surroundings;
     }
 
+    Secrets secrets() {
+        return run.secrets();
+    }
+
     Report report() {
         return report;
     }
@@ -80,6 +85,11 @@ final class RunContext implements JobContext {
     }
 
     @Override
+    public @Nullable String traceparent() {
+        return run.traceparent();
+    }
+
+    @Override
     public Instant deadline() {
         long left = run.job().spec().timeout().toNanos() - (System.nanoTime() - run.startedAt());
         return Instant.now().plusNanos(left);
@@ -92,7 +102,8 @@ final class RunContext implements JobContext {
 
     @Override
     public void progress(int percent, @Nullable String message) {
-        report.progress(new Progress(percent, message));
+        report.progress(
+                new Progress(percent, message == null ? null : run.secrets().hide(message)));
         surroundings.reports().soon(run);
     }
 
@@ -114,7 +125,7 @@ final class RunContext implements JobContext {
 
     void event(EventType type, String payload) {
         try {
-            if (report.event(type, payload)) {
+            if (report.event(type, run.secrets().hideJson(payload))) {
                 surroundings.reports().soon(run);
             }
         } catch (InterruptedException e) {
@@ -130,7 +141,7 @@ final class RunContext implements JobContext {
 
     /** An event of the worker's own; never waits, because the worker's threads must not. */
     void note(EventType type, String payload) {
-        report.note(type, payload);
+        report.note(type, run.secrets().hideJson(payload));
         surroundings.reports().soon(run);
     }
 
@@ -219,7 +230,10 @@ final class RunContext implements JobContext {
         try {
             action.run();
         } catch (RuntimeException | Error e) {
-            LOG.warn("a cancel callback of {} failed: {}", run, Failure.of(e).stack());
+            LOG.warn(
+                    "a cancel callback of {} failed: {}",
+                    run,
+                    run.hidden(Failure.of(e)).stack());
         }
     }
 }

@@ -48,7 +48,8 @@ final class RunLog implements JobLog {
     private String write(String level, String message, @Nullable Object... arguments) {
         var formatted = MessageFormatter.arrayFormat(message, arguments);
         Throwable error = formatted.getThrowable();
-        String line = Text.storableOf(formatted.getMessage() + (error == null ? "" : ": " + error), LONGEST_LINE);
+        String whole = context.secrets().hide(formatted.getMessage() + (error == null ? "" : ": " + error));
+        String line = Text.storableOf(whole, LONGEST_LINE);
         long before = written.getAndAdd(line.length());
         if (before < MOST_TEXT) {
             context.event(EventType.LOG, payload(level, line));

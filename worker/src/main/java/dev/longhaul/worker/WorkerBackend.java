@@ -52,6 +52,7 @@ public final class WorkerBackend implements AutoCloseable {
     private final JobRunner runner;
     private final RunContext.Surroundings surroundings;
     private volatile Runnable whenStored = () -> {};
+    private volatile RunTracing tracing = RunTracing.OFF;
     private @Nullable Subscription cancels;
 
     /** Claimed jobs, and how many more wait that could be claimed: whoever scales workers wants to know. */
@@ -81,6 +82,11 @@ public final class WorkerBackend implements AutoCloseable {
         this.leases = new LeaseKeeper(store, live, config.lease());
         this.watch = new RunWatch(live, config.cancelGrace());
         this.runner = new JobRunner(executor, hooks, completions, notices);
+    }
+
+    /** Has the runs that are claimed from now on followed. */
+    public void traceBy(RunTracing runTracing) {
+        tracing = runTracing;
     }
 
     /** Tells the store what it needs to know about the definitions, and starts the threads that every run needs. */
@@ -138,12 +144,14 @@ public final class WorkerBackend implements AutoCloseable {
             return new Polled(List.of(), 0);
         }
         ClaimRequest request = ClaimRequest.of(config.workerId(), queues, known, max, config.lease());
+        long began = System.nanoTime();
         List<ClaimedJob> claimed = store.claim(request);
         if (claimed.isEmpty()) {
             claimed = store.claim(ClaimRequest.of(config.workerId(), queues, known, 1, config.lease())
                     .forLastLife());
         }
-        claimed.forEach(this::adopt);
+        Duration claiming = Duration.ofNanos(System.nanoTime() - began);
+        claimed.forEach(job -> adopt(job, claiming));
         return new Polled(claimed, waiting(queues, known));
     }
 
@@ -159,8 +167,9 @@ public final class WorkerBackend implements AutoCloseable {
     /** Claims one given job, due or not. */
     public ClaimedJob claim(JobId id) {
         requireOpen();
+        long began = System.nanoTime();
         ClaimedJob claimed = store.claimOne(id, Claim.newKey(), config.workerId(), config.lease());
-        adopt(claimed);
+        adopt(claimed, Duration.ofNanos(System.nanoTime() - began));
         return claimed;
     }
 
@@ -275,7 +284,7 @@ public final class WorkerBackend implements AutoCloseable {
         }
     }
 
-    LiveRun adopt(ClaimedJob claimed) {
+    LiveRun adopt(ClaimedJob claimed, Duration claiming) {
         DefinitionRef ref = claimed.job().spec().definition();
         JobDefinition<?, ?> definition = registry.find(ref).orElse(null);
         if (definition == null) {
@@ -283,7 +292,7 @@ public final class WorkerBackend implements AutoCloseable {
             throw new LonghaulException(
                     ErrorCode.UNKNOWN_DEFINITION, "definition " + ref + " is not known here; the job was given back");
         }
-        var run = new LiveRun(claimed, definition, surroundings);
+        var run = new LiveRun(claimed, definition, surroundings, tracing.claimed(claimed, claiming));
         live.add(run);
         return run;
     }

@@ -41,7 +41,8 @@ final class Workbench {
         var surroundings = new RunContext.Surroundings(store, reports, () -> false, LEASE, null);
         var request = ClaimRequest.of("worker", List.of(JobSpec.DEFAULT_QUEUE), null, jobs, LEASE);
         List<LiveRun> runs = memory.claim(request).stream()
-                .map(claimed -> new LiveRun(claimed, NOTHING, surroundings))
+                .map(claimed ->
+                        new LiveRun(claimed, NOTHING, surroundings, RunTracing.OFF.claimed(claimed, Duration.ZERO)))
                 .toList();
         runs.forEach(live::add);
         return runs;

@@ -85,6 +85,12 @@ final class Api {
         return send(request.header("Content-Type", "application/json").POST(HttpRequest.BodyPublishers.ofString(json)));
     }
 
+    Reply put(String path, String json) {
+        return send(request(path, ANSWER)
+                .header("Content-Type", "application/json")
+                .PUT(HttpRequest.BodyPublishers.ofString(json)));
+    }
+
     Reply patch(String path, String json) {
         return send(request(path, ANSWER)
                 .header("Content-Type", "application/json")

@@ -25,6 +25,7 @@ public final class ClientCommands {
                 .addSubcommand(WebhookCommands.group(screen))
                 .addSubcommand(new Workers(screen))
                 .addSubcommand(new Tick(screen))
+                .addSubcommand(new LogLevelCommand(screen))
                 .addSubcommand(KeyCommands.group(screen))
                 .addSubcommand(new Export(screen))
                 .addSubcommand(new Import(screen))

@@ -33,6 +33,8 @@ public final class Launch implements Callable<Integer> {
             Setting.WEBHOOK_NETWORKS,
             Setting.COMMANDS,
             Setting.JOBS,
+            Setting.OTLP_ENDPOINT,
+            Setting.TRACE_RATIO,
             Setting.LOG,
             Setting.LOG_FORMAT,
             Setting.VERBOSE,

@@ -4,7 +4,13 @@ import dev.longhaul.server.ServerConfig;
 import java.util.Set;
 
 /** What to start: a record for each of its parts. */
-record LaunchConfig(Set<ProcessRole> roles, StoreConfig store, ServerConfig doors, WorkConfig work, JobsConfig jobs) {
+record LaunchConfig(
+        Set<ProcessRole> roles,
+        StoreConfig store,
+        ServerConfig doors,
+        WorkConfig work,
+        JobsConfig jobs,
+        TraceConfig traces) {
     LaunchConfig {
         roles = Set.copyOf(roles);
     }
@@ -14,6 +20,6 @@ record LaunchConfig(Set<ProcessRole> roles, StoreConfig store, ServerConfig door
     }
 
     LaunchConfig withPort(int port) {
-        return new LaunchConfig(roles, store, doors.withPort(port), work, jobs);
+        return new LaunchConfig(roles, store, doors.withPort(port), work, jobs, traces);
     }
 }

@@ -57,8 +57,9 @@ final class LaunchSettings {
         WorkConfig work = work();
         ServerConfig doors = doors(work.drain());
         JobsConfig jobs = jobs(dev);
+        TraceConfig traces = traces();
         settings.throwIfWrong();
-        return new LaunchConfig(roles, store, doors, work, jobs);
+        return new LaunchConfig(roles, store, doors, work, jobs, traces);
     }
 
     private StoreConfig store() {
@@ -148,6 +149,25 @@ final class LaunchSettings {
                 return url;
             }
         } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(expected, e);
+        }
+        throw new IllegalArgumentException(expected);
+    }
+
+    private TraceConfig traces() {
+        URI endpoint = settings.parsed(Setting.OTLP_ENDPOINT, LaunchSettings::url);
+        Double ratio = settings.parsed(Setting.TRACE_RATIO, LaunchSettings::ratio);
+        return new TraceConfig(endpoint, ratio == null ? 1 : ratio);
+    }
+
+    private static double ratio(String text) {
+        String expected = "a number from 0 to 1, such as 0.1";
+        try {
+            double ratio = Double.parseDouble(text);
+            if (ratio >= 0 && ratio <= 1) {
+                return ratio;
+            }
+        } catch (NumberFormatException e) {
             throw new IllegalArgumentException(expected, e);
         }
         throw new IllegalArgumentException(expected);

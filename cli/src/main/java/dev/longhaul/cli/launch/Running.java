@@ -23,6 +23,7 @@ final class Running implements AutoCloseable {
     private final OpenStore store;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final List<CompletableFuture<Void>> leaving = new ArrayList<>();
+    private final SpanExport spans;
     private LoadedJobs jobs;
     private @Nullable Longhaul base;
     private @Nullable LonghaulServer server;
@@ -32,6 +33,8 @@ final class Running implements AutoCloseable {
         this.config = config;
         this.store = store;
         this.jobs = jobs;
+        this.spans = SpanExport.start(config.traces());
+        parts.push(spans);
         parts.push(store);
     }
 
@@ -93,7 +96,8 @@ final class Running implements AutoCloseable {
 
     private LonghaulServer open(Longhaul longhaul) {
         try {
-            return LonghaulServer.start(longhaul, config.doors());
+            return LonghaulServer.start(
+                    longhaul, config.doors().withTracing(spans.tracing()).withLog(new RunningLog()));
         } catch (CompletionException e) {
             if (e.getCause() instanceof IOException cause) {
                 throw new LonghaulException(
@@ -114,7 +118,8 @@ final class Running implements AutoCloseable {
                 .lease(work.lease())
                 .cancelGrace(work.cancelGrace())
                 .drain(work.drain())
-                .retention(work.retention());
+                .retention(work.retention())
+                .traceBy(spans.tracing().ofRuns());
         String user = work.processUser();
         if (user != null) {
             builder.processUser(user);

@@ -110,6 +110,8 @@ class SettingsTest {
                     Setting.COMMANDS, file.toString(),
                     Setting.JOBS, directory + "," + file));
             flags.put(Setting.PROCESS_USER, "jobs");
+            flags.put(Setting.OTLP_ENDPOINT, "http://collector:4318/v1/traces");
+            flags.put(Setting.TRACE_RATIO, "0.1");
             assertThat(server())
                     .isEqualTo(new LaunchConfig(
                             Set.of(ProcessRole.API, ProcessRole.WORKER),
@@ -132,7 +134,8 @@ class SettingsTest {
                                     Duration.ofMinutes(2),
                                     Duration.ofHours(12),
                                     "jobs"),
-                            new JobsConfig(List.of(directory, file), false, true, true, file)));
+                            new JobsConfig(List.of(directory, file), false, true, true, file),
+                            new TraceConfig(URI.create("http://collector:4318/v1/traces"), 0.1)));
         }
 
         @Test

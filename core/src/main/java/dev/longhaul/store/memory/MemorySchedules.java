@@ -17,6 +17,8 @@ import dev.longhaul.store.Refusal;
 import dev.longhaul.store.SchedulePage;
 import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
+import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.WebhookEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,12 +47,14 @@ final class MemorySchedules implements ScheduleStore {
     private final JobIndex jobs;
     private final Inserts inserts;
     private final Leader leader;
+    private final MemoryWebhooks webhooks;
 
-    MemorySchedules(Gate gate, JobIndex jobs, Inserts inserts, Leader leader) {
+    MemorySchedules(Gate gate, JobIndex jobs, Inserts inserts, Leader leader, MemoryWebhooks webhooks) {
         this.gate = gate;
         this.jobs = jobs;
         this.inserts = inserts;
         this.leader = leader;
+        this.webhooks = webhooks;
     }
 
     @Override
@@ -239,6 +243,9 @@ final class MemorySchedules implements ScheduleStore {
         }
         made.forEach(fire -> firesOf(key).put(fire.fireAt(), fire));
         schedules.put(key, firing.schedule().fired(made, firing.next()));
+        firing.missed(now)
+                .ifPresent(
+                        missed -> webhooks.tell(WebhookEvent.SCHEDULE_MISSED, Happening.missed(firing, missed), now));
         return made;
     }
 

@@ -84,7 +84,7 @@ public final class MemoryStore implements JobStore {
         this.catalog = new MemoryCatalog(gate);
         this.access = new MemoryAccess(gate);
         this.stats = new MemoryStats(gate, jobs);
-        this.schedules = new MemorySchedules(gate, jobs, inserts, leader);
+        this.schedules = new MemorySchedules(gate, jobs, inserts, leader, webhooks);
     }
 
     @Override

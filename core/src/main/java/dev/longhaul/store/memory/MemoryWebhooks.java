@@ -8,6 +8,7 @@ import dev.longhaul.job.Text;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
 import dev.longhaul.webhook.SendingRules;
 import dev.longhaul.webhook.Webhook;
@@ -39,7 +40,16 @@ final class MemoryWebhooks implements WebhookStore {
         Noted with(Delivery.State state, int number, Instant nextTryAt, @Nullable Instant endedAt) {
             Delivery was = delivery;
             var is = new Delivery(
-                    was.id(), was.webhookId(), was.event(), was.at(), was.job(), state, number, nextTryAt, endedAt);
+                    was.id(),
+                    was.webhookId(),
+                    was.event(),
+                    was.at(),
+                    was.job(),
+                    was.happening(),
+                    state,
+                    number,
+                    nextTryAt,
+                    endedAt);
             return new Noted(is, since, tries);
         }
 
@@ -70,7 +80,7 @@ final class MemoryWebhooks implements WebhookStore {
         for (WebhookEvent event : eventsOf(job)) {
             for (Webhook webhook : webhooks.values()) {
                 if (webhook.enabled() && webhook.spec().wants(event, job.spec())) {
-                    note(webhook.id(), event, JobSummary.of(job, stored.position()), now);
+                    note(webhook.id(), event, JobSummary.of(job, stored.position()), null, now);
                 }
             }
         }
@@ -86,9 +96,24 @@ final class MemoryWebhooks implements WebhookStore {
         return WebhookEvent.ofEnd(job.state());
     }
 
-    private Delivery note(UUID webhookId, WebhookEvent event, @Nullable JobSummary job, Instant now) {
-        var delivery =
-                new Delivery(UUID.randomUUID(), webhookId, event, now, job, Delivery.State.PENDING, 0, now, null);
+    @Override
+    public void tell(WebhookEvent event, Happening happening) {
+        gate.update(now -> tell(event, happening, now));
+    }
+
+    /** As above; whoever calls this holds the lock. */
+    void tell(WebhookEvent event, Happening happening, Instant now) {
+        for (Webhook webhook : webhooks.values()) {
+            if (webhook.enabled() && webhook.spec().wants(event, happening)) {
+                note(webhook.id(), event, null, happening, now);
+            }
+        }
+    }
+
+    private Delivery note(
+            UUID webhookId, WebhookEvent event, @Nullable JobSummary job, @Nullable Happening happening, Instant now) {
+        var delivery = new Delivery(
+                UUID.randomUUID(), webhookId, event, now, job, happening, Delivery.State.PENDING, 0, now, null);
         deliveries.put(delivery.id(), new Noted(delivery, now, new ArrayList<>()));
         return delivery;
     }
@@ -184,7 +209,7 @@ final class MemoryWebhooks implements WebhookStore {
     public Delivery test(UUID webhookId) {
         return gate.write(now -> {
             existing(webhookId);
-            return note(webhookId, WebhookEvent.WEBHOOK_TEST, null, now);
+            return note(webhookId, WebhookEvent.WEBHOOK_TEST, null, null, now);
         });
     }
 

@@ -23,7 +23,7 @@ create table longhaul.webhook (
 ) with (fillfactor = 50);
 
 -- state: 0 pending, 1 delivered, 2 parked. turn: the order among the events of one job. since: when its patience began.
--- The rest is what was known of the job when it happened. No foreign key to the webhook: one that is deleted meanwhile would make
+-- The rest is what was known of the job when it happened; subject and details are for what is not about one job. No foreign key to the webhook: one that is deleted meanwhile would make
 -- the transition of a job fail.
 create table longhaul.webhook_delivery (
     id uuid primary key,
@@ -49,6 +49,8 @@ create table longhaul.webhook_delivery (
     error_code text,
     error_message text,
     traceparent text,
+    subject text collate "C",
+    details text,
     constraint webhook_delivery_state check (state between 0 and 2 and (state = 0) = (ended_at is null)),
     constraint webhook_delivery_tries check (tries >= 0)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);

@@ -27,4 +27,4 @@ update longhaul.webhook_delivery d
 set tries = d.tries + 1, next_try_at = longhaul.clock() + :hold * interval '1 microsecond'
 from due
 where d.id = due.id
-returning d.id, d.webhook_id, d.event, d.at, d.state, d.tries, d.next_try_at, d.ended_at, d.job_id, d.position, d.definition_key, d.definition_version, d.queue, d.run, d.attempts, d.name, d.correlation_id, d.labels, d.error_code, d.error_message, d.traceparent, due.url, due.secrets
+returning d.id, d.webhook_id, d.event, d.at, d.state, d.tries, d.next_try_at, d.ended_at, d.job_id, d.position, d.definition_key, d.definition_version, d.queue, d.run, d.attempts, d.name, d.correlation_id, d.labels, d.error_code, d.error_message, d.traceparent, d.subject, d.details, due.url, due.secrets

@@ -14,7 +14,8 @@ public record Assignment(
         int run,
         int attempt,
         @Nullable String correlationId,
-        Instant deadline) {
+        Instant deadline,
+        @Nullable String traceparent) {
 
     public static Assignment of(String params, JobContext context) {
         return new Assignment(
@@ -24,7 +25,8 @@ public record Assignment(
                 context.run(),
                 context.attempt(),
                 context.correlationId(),
-                context.deadline());
+                context.deadline(),
+                context.traceparent());
     }
 
     public @Nullable String[] texts() {
@@ -36,7 +38,8 @@ public record Assignment(
             String.valueOf(attempt),
             correlationId,
             // As a number: to read a time as text, a JVM loads half of java.time.
-            String.valueOf(deadline.toEpochMilli())
+            String.valueOf(deadline.toEpochMilli()),
+            traceparent
         };
     }
 
@@ -49,6 +52,7 @@ public record Assignment(
                 said.number(3),
                 said.number(4),
                 said.texts().get(5),
-                Instant.ofEpochMilli(Long.parseLong(said.text(6))));
+                Instant.ofEpochMilli(Long.parseLong(said.text(6))),
+                said.texts().get(7));
     }
 }

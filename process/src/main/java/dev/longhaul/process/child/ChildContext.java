@@ -101,6 +101,11 @@ final class ChildContext implements JobContext {
     }
 
     @Override
+    public @Nullable String traceparent() {
+        return assignment.traceparent();
+    }
+
+    @Override
     public Instant deadline() {
         return assignment.deadline();
     }

@@ -84,7 +84,7 @@ public final class ChildMain {
     /** What is done for the first time takes far longer, and here nobody waits for it. */
     private static void rehearse(JobDefinition<?, ?> definition, Wire wire) {
         rehearseCodecs(definition);
-        var imagined = new Assignment(definition.ref(), "{}", JobId.parse(SOME_JOB), 1, 1, "", Instant.EPOCH);
+        var imagined = new Assignment(definition.ref(), "{}", JobId.parse(SOME_JOB), 1, 1, "", Instant.EPOCH, "");
         var context = new ChildContext(Assignment.of(new Wire.Said(Word.RUN, Arrays.asList(imagined.texts()))), wire);
         context.throwIfCancelled();
         new ThreadExecutor().execute(NOTHING, "null", context);

@@ -18,16 +18,29 @@ import java.util.concurrent.TimeUnit;
 
 /** Remembers the runs that this process has claimed, so that their ends can be told by definition. */
 final class LiveRunMeters {
+    /** Fewer are not worth looking through. */
+    private static final int MANY = 10_000;
+
+    private static final long LOOK_EVERY = TimeUnit.MINUTES.toNanos(1);
+    private static final long KEEP = TimeUnit.MINUTES.toNanos(10);
+
     private final Map<Claim, Run> runs = new ConcurrentHashMap<>();
     private final Meters meters;
+    private volatile long looked = System.nanoTime();
 
     private static final class Run {
         private final Job job;
         private final long began = System.nanoTime();
+        private volatile long until;
         private volatile boolean cancelling;
 
-        Run(Job job) {
+        Run(Job job, Duration lease) {
             this.job = job;
+            heldFor(lease);
+        }
+
+        void heldFor(Duration lease) {
+            until = System.nanoTime() + lease.toNanos();
         }
     }
 
@@ -39,9 +52,10 @@ final class LiveRunMeters {
         meters.stale("apply");
     }
 
-    void claimed(ClaimedJob claimed) {
+    void claimed(ClaimedJob claimed, Duration lease) {
+        forgetLapsed();
         Job job = claimed.job();
-        if (runs.putIfAbsent(claimed.claim(), new Run(job)) != null) {
+        if (runs.putIfAbsent(claimed.claim(), new Run(job, lease)) != null) {
             return; // A claim whose answer was lost is asked for again.
         }
         DefinitionMeters of = of(job);
@@ -55,16 +69,29 @@ final class LiveRunMeters {
         }
     }
 
-    void extended(List<LeaseAnswer> answers) {
+    void extended(List<LeaseAnswer> answers, Duration lease) {
         for (LeaseAnswer answer : answers) {
+            Run run = runs.get(answer.claim());
             if (!answer.held()) {
                 lost("extend", answer.claim());
-            } else if (answer.cancelRequest() != null) {
-                Run run = runs.get(answer.claim());
-                if (run != null) {
-                    run.cancelling = true;
-                }
+            } else if (run != null) {
+                run.heldFor(lease);
+                run.cancelling |= answer.cancelRequest() != null;
             }
+        }
+    }
+
+    /** Somebody else has ended it. */
+    void forget(Claim claim) {
+        runs.remove(claim);
+    }
+
+    /** Those that another process may have ended long ago, because a remote worker never came back. */
+    private void forgetLapsed() {
+        long now = System.nanoTime();
+        if (runs.size() >= MANY && now - looked > LOOK_EVERY) {
+            looked = now;
+            runs.values().removeIf(run -> now - run.until > KEEP);
         }
     }
 

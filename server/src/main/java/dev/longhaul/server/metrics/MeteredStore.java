@@ -44,8 +44,11 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A store that counts and times what this process does to jobs. Jobs that schedules make are counted when they are claimed. */
+/** A store that counts and times what this process does to jobs. */
 public final class MeteredStore implements JobStore {
+    /** What a claim whose answer was lost is taken to last: the next renewal tells better. */
+    private static final Duration LOST_ANSWER = Duration.ofMinutes(5);
+
     private final JobStore store;
     private final Meters meters;
     private final LiveRunMeters runs;
@@ -54,6 +57,7 @@ public final class MeteredStore implements JobStore {
     private final OperationMeters extending;
     private final OperationMeters saving;
     private final OperationMeters applying;
+    private final ScheduleStore schedules;
 
     public MeteredStore(JobStore store, Meters meters) {
         this.store = store;
@@ -64,6 +68,7 @@ public final class MeteredStore implements JobStore {
         this.extending = meters.operation("extend");
         this.saving = meters.operation("save");
         this.applying = meters.operation("apply");
+        this.schedules = new MeteredSchedules(store.schedules(), meters);
     }
 
     Meters meters() {
@@ -94,28 +99,28 @@ public final class MeteredStore implements JobStore {
     @Override
     public List<ClaimedJob> claim(ClaimRequest request) {
         List<ClaimedJob> claimed = claiming.time(() -> store.claim(request));
-        claimed.forEach(runs::claimed);
+        claimed.forEach(one -> runs.claimed(one, request.lease()));
         return claimed;
     }
 
     @Override
     public ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease) {
         ClaimedJob claimed = store.claimOne(id, key, workerId, lease);
-        runs.claimed(claimed);
+        runs.claimed(claimed, lease);
         return claimed;
     }
 
     @Override
     public List<ClaimedJob> claimed(UUID batch) {
         List<ClaimedJob> claimed = store.claimed(batch);
-        claimed.forEach(runs::claimed);
+        claimed.forEach(one -> runs.claimed(one, LOST_ANSWER));
         return claimed;
     }
 
     @Override
     public List<LeaseAnswer> extend(List<Claim> claims, Duration lease) {
         List<LeaseAnswer> answers = extending.time(() -> store.extend(claims, lease));
-        runs.extended(answers);
+        runs.extended(answers, lease);
         return answers;
     }
 
@@ -157,9 +162,28 @@ public final class MeteredStore implements JobStore {
         List<Expired> expired = store.expireLeases(leadership, max);
         for (Expired one : expired) {
             meters.expired().increment();
+            runs.forget(one.claim());
             store.find(one.claim().jobId()).ifPresent(job -> LiveRunMeters.count(of(job), one.state(), true, true));
         }
         return expired;
+    }
+
+    @Override
+    public Optional<Leadership> lead(String holder, Duration term, Duration lease) {
+        Optional<Leadership> leadership = store.lead(holder, term, lease);
+        meters.leads(leadership.isPresent());
+        return leadership;
+    }
+
+    @Override
+    public void resign(Leadership leadership) {
+        meters.leads(false);
+        store.resign(leadership);
+    }
+
+    @Override
+    public ScheduleStore schedules() {
+        return schedules;
     }
 
     private DefinitionMeters of(Job job) {
@@ -294,16 +318,6 @@ public final class MeteredStore implements JobStore {
     }
 
     @Override
-    public Optional<Leadership> lead(String holder, Duration term, Duration lease) {
-        return store.lead(holder, term, lease);
-    }
-
-    @Override
-    public void resign(Leadership leadership) {
-        store.resign(leadership);
-    }
-
-    @Override
     public Retained retain(Leadership leadership, Duration keep) {
         return store.retain(leadership, keep);
     }
@@ -311,11 +325,6 @@ public final class MeteredStore implements JobStore {
     @Override
     public Catalog catalog() {
         return store.catalog();
-    }
-
-    @Override
-    public ScheduleStore schedules() {
-        return store.schedules();
     }
 
     @Override

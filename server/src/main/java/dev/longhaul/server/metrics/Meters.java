@@ -1,19 +1,35 @@
 package dev.longhaul.server.metrics;
 
+import dev.longhaul.process.ProcessFigures;
+import dev.longhaul.schedule.Fire;
 import dev.longhaul.store.JobStore;
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Everything that is counted in this process. */
 public final class Meters {
     /** As many names of definitions and of queues as get time series of their own. */
     static final int MOST_NAMES = 200;
+
+    private static final Duration[] LATENESS = {
+        Duration.ofMillis(100),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(10),
+        Duration.ofMinutes(1)
+    };
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final BoundedLabel definitions = new BoundedLabel(MOST_NAMES);
@@ -21,6 +37,9 @@ public final class Meters {
     private final Map<String, OperationMeters> byOperation = new ConcurrentHashMap<>();
     private final Counter expired;
     private final Counter events;
+    private final Timer lateness;
+    private final AtomicBoolean leads = new AtomicBoolean();
+    private final Map<String, Counter> fires = new ConcurrentHashMap<>();
     private final Map<String, Counter> stale = new ConcurrentHashMap<>();
 
     public Meters() {
@@ -30,9 +49,34 @@ public final class Meters {
         this.events = Counter.builder("longhaul.events.stored")
                 .description("Events that runs reported and that were stored.")
                 .register(registry);
+        this.lateness = Timer.builder("longhaul.schedule.lateness")
+                .description("From when a schedule was to fire until it had.")
+                .serviceLevelObjectives(LATENESS)
+                .register(registry);
+        Gauge.builder("longhaul.leader", leads, one -> one.get() ? 1 : 0)
+                .description("Whether this process does the duties that one does for all.")
+                .register(registry);
+        processes();
+        // There from the start: what never happened is 0, not unknown.
+        Arrays.stream(Fire.Outcome.values()).forEach(this::fires);
         new JvmMemoryMetrics().bindTo(registry);
         new JvmThreadMetrics().bindTo(registry);
         new ProcessorMetrics().bindTo(registry);
+    }
+
+    private void processes() {
+        FunctionCounter.builder("longhaul.processes.started", this, same -> ProcessFigures.started())
+                .description("Processes that were started for runs, JVMs that wait for one among them.")
+                .register(registry);
+        FunctionCounter.builder("longhaul.processes.killed", this, same -> ProcessFigures.killed())
+                .description("Processes of runs that were ended by force.")
+                .register(registry);
+        Gauge.builder("longhaul.processes.alive", ProcessFigures::alive)
+                .description("Processes of runs that are there now.")
+                .register(registry);
+        Gauge.builder("longhaul.processes.waiting", ProcessFigures::waiting)
+                .description("JVMs that wait for a run.")
+                .register(registry);
     }
 
     /** Those of the store that a server works on; figures of its own if it is not a metered one. */
@@ -64,6 +108,27 @@ public final class Meters {
                 name -> Counter.builder("longhaul.writes.stale")
                         .description("Writes that changed nothing because their claim no longer held.")
                         .tag("operation", name)
+                        .register(registry));
+    }
+
+    void leads(boolean does) {
+        leads.set(does);
+    }
+
+    void fired(Fire fire) {
+        if (fire.cause() == Fire.Cause.SCHEDULED) {
+            Duration late = Duration.between(fire.fireAt(), fire.firedAt());
+            lateness.record(late.isNegative() ? Duration.ZERO : late);
+        }
+        fires(fire.outcome()).increment();
+    }
+
+    private Counter fires(Fire.Outcome outcome) {
+        return fires.computeIfAbsent(
+                outcome.wireName(),
+                name -> Counter.builder("longhaul.schedule.fires")
+                        .description("Fires of schedules, by what came of them.")
+                        .tag("outcome", name)
                         .register(registry));
     }
 

@@ -34,6 +34,10 @@ public final class StoreGauges {
     private volatile double pendingDeliveries;
     private volatile double parkedDeliveries;
     private volatile double deliveryLag;
+    private volatile double snapshotAge;
+    private volatile double deadRows;
+    private volatile double partitions;
+    private volatile double databaseConnections;
 
     public StoreGauges(JobStore store, MeterRegistry registry) {
         this.store = store;
@@ -63,6 +67,23 @@ public final class StoreGauges {
                 .description("How long the delivery that is due longest has been waiting.")
                 .baseUnit("seconds")
                 .register(registry);
+        database(registry);
+    }
+
+    private void database(MeterRegistry registry) {
+        Gauge.builder("longhaul.database.snapshot.age", () -> snapshotAge)
+                .description("How long somebody has kept dead rows from being cleaned up.")
+                .baseUnit("seconds")
+                .register(registry);
+        Gauge.builder("longhaul.database.dead.rows", () -> deadRows)
+                .description("Dead rows among the live jobs.")
+                .register(registry);
+        Gauge.builder("longhaul.database.partitions", () -> partitions)
+                .description("Days that finished jobs are kept of.")
+                .register(registry);
+        Gauge.builder("longhaul.database.connections", () -> databaseConnections)
+                .description("Connections to the database, from everywhere.")
+                .register(registry);
     }
 
     /** Looks again unless that was done just now. */
@@ -78,6 +99,12 @@ public final class StoreGauges {
         pendingDeliveries = backlog.pending();
         parkedDeliveries = backlog.parked();
         deliveryLag = due == null ? 0 : seconds(Duration.between(due, now));
+        store.stats().database().ifPresent(health -> {
+            snapshotAge = seconds(health.oldestSnapshot());
+            deadRows = health.deadRows();
+            partitions = health.partitions();
+            databaseConnections = health.connections();
+        });
         lookedAt = System.nanoTime();
     }
 

@@ -1,6 +1,6 @@
 package dev.longhaul.server.tracing;
 
-import dev.longhaul.worker.Executor;
+import dev.longhaul.worker.RunTracing;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;
@@ -8,7 +8,6 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Makes spans of what is asked for, run and told. Switched off, it passes on what others began. */
@@ -17,14 +16,16 @@ public final class Tracing {
     public static final Tracing OFF = new Tracing(OpenTelemetry.noop());
 
     private final Tracer tracer;
+    private final RunTracing runs;
 
     public Tracing(OpenTelemetry telemetry) {
         this.tracer = telemetry.getTracer("dev.longhaul");
+        this.runs = new RunSpans(tracer);
     }
 
-    /** Puts a span around every run; for {@link dev.longhaul.LonghaulBuilder#aroundRuns}. */
-    public UnaryOperator<Executor> ofRuns() {
-        return executor -> new TracingExecutor(executor, this);
+    /** Makes a span of every run; for {@link dev.longhaul.LonghaulBuilder#traceBy}. */
+    public RunTracing ofRuns() {
+        return runs;
     }
 
     /** Somebody's request; what is done for it is given the trace to go on with. */

@@ -1,8 +1,11 @@
 package dev.longhaul.server.webhook;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class Message {
     /** A receiver that wants all of it asks for the job. */
     private static final int LONGEST_ERROR = 1000;
+
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     private Message() {}
 
@@ -26,12 +31,27 @@ final class Message {
             envelope.put("subject", job.id().toString());
             put(envelope, "traceparent", job.traceparent());
         }
+        Happening happening = delivery.happening();
+        if (happening != null) {
+            envelope.put("subject", happening.subject());
+        }
         ObjectNode data = envelope.putObject("data");
         data.put("webhookId", delivery.webhookId().toString());
+        if (happening != null) {
+            data.setAll(details(happening));
+        }
         if (job != null) {
             describe(data, job);
         }
         return envelope.toString();
+    }
+
+    private static ObjectNode details(Happening happening) {
+        try {
+            return (ObjectNode) JSON.readTree(happening.details());
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("details that are no JSON object", e);
+        }
     }
 
     private static void describe(ObjectNode data, JobSummary job) {

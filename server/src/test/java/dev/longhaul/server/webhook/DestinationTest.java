@@ -118,6 +118,15 @@ class DestinationTest {
                 "https://127.1/",
                 "https://127.0.0.01/",
                 "https://1.2.3.4.0x7f/",
+                "https://017700000001/",
+                "https://0x7f000001./",
+                "https://2130706433./",
+                "https://0/",
+                "https://127.0.0.1%00.example.com/",
+                "https://example.com\\@127.0.0.1/",
+                "https://127\u30020\u30020\u30021/",
+                "https://\u2460\u2461\u2466.0.0.1/",
+                "HTTPS://127.1/",
                 "https://user:password@example.com/",
                 "https://example.com/#fragment",
                 "file:///etc/passwd",
@@ -153,7 +162,18 @@ class DestinationTest {
                 "[::ffff:7f00:1]",
                 "[::127.0.0.1]",
                 "[64:ff9b::7f00:1]",
-                "0"
+                "0",
+                "0.0.0.0",
+                "127.0.0.1.",
+                "localhost.",
+                "017700000001",
+                "0x7f.0.0.1",
+                "127.0.1",
+                "[::]",
+                "[0:0:0:0:0:ffff:127.0.0.1]",
+                "[::ffff:0:7f00:1]",
+                "[2002:7f00:1::]",
+                "[fe80::1%25lo]"
             })
     void reaches_no_canary_on_loopback(String host) {
         try (Receiver canary = new Receiver();
@@ -178,6 +198,44 @@ class DestinationTest {
         assertThat(looks).hasValue(1);
         assertThatThrownBy(() -> Destination.of(URI.create("https://flips.example.com/"), flipping, PUBLIC_ONLY))
                 .isInstanceOf(RefusedException.class);
+    }
+
+    /** The name leads to an allowed receiver when it is checked, and to the canary whenever it is looked up again. */
+    @Test
+    void connects_to_where_a_name_led_when_it_was_checked() throws Exception {
+        try (Receiver honest = new Receiver("127.0.0.2", 0);
+                Receiver canary = new Receiver("127.0.0.1", honest.port())) {
+            var looks = new AtomicInteger();
+            Destination.Resolver flipping = host -> parsed(looks.getAndIncrement() == 0 ? "127.0.0.2" : "127.0.0.1");
+            try (Post post = new Post(STRICT.withNetworks(List.of("127.0.0.2/32")), flipping, Tracing.OFF)) {
+                String url = "http://flips.example.com:" + honest.port() + "/in";
+                assertThat(post.send(due(url), Instant.now()).succeeded()).isTrue();
+                DeliveryTry again = post.send(due(url), Instant.now());
+                assertThat(again.error()).contains("leads to 127.0.0.1");
+            }
+            assertThat(honest.received()).hasSize(1);
+            assertThat(honest.received().get(0).header("host")).startsWith("flips.example.com");
+            assertThat(canary.received()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {300, 301, 302, 303, 307, 308})
+    void follows_no_redirect(int status) {
+        try (Receiver receiver = new Receiver("127.0.0.2", 0);
+                Receiver canary = new Receiver();
+                Post post = new Post(
+                        STRICT.withNetworks(List.of("127.0.0.0/8", "169.254.0.0/16")),
+                        InetAddress::getAllByName,
+                        Tracing.OFF)) {
+            for (String to : List.of(canary.url(), "http://169.254.169.254/latest/meta-data/", "//127.0.0.1/")) {
+                receiver.answers(request -> new Receiver.Reply(status, to, ""));
+                DeliveryTry tried = post.send(due("http://127.0.0.2:" + receiver.port() + "/in"), Instant.now());
+                assertThat(tried.error()).isEqualTo("status: " + status + " (expected: 2xx)");
+            }
+            assertThat(receiver.received()).hasSize(3);
+            assertThat(canary.received()).isEmpty();
+        }
     }
 
     @Test
@@ -225,6 +283,7 @@ class DestinationTest {
                 WebhookEvent.JOB_STARTED,
                 Instant.now(),
                 job,
+                null,
                 Delivery.State.PENDING,
                 1,
                 Instant.now(),

@@ -6,7 +6,6 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
@@ -54,8 +53,12 @@ final class Receiver implements AutoCloseable {
     }
 
     Receiver(int port) {
+        this("127.0.0.1", port);
+    }
+
+    Receiver(String host, int port) {
         try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+            server = HttpServer.create(new InetSocketAddress(host, port), 0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,11 +1,9 @@
-package dev.longhaul.enqueue;
+package dev.longhaul.store;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.job.JobSpec;
-import dev.longhaul.store.Inserted;
-import dev.longhaul.store.JobStore;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -13,18 +11,23 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets callers that enqueue one job each share commits. While one caller stores, those who come meanwhile gather; one of them
- * then stores for all. Nobody waits for company, no thread of its own, and each is answered after its commit.
+ * Lets callers who have one write each share commits. While one of them writes, those who come meanwhile gather; one of them
+ * then writes for all. No thread of its own, and each goes on as soon as its own write is committed, whatever is written next.
+ *
+ * @param <T> a write
+ * @param <A> its answer
  */
-final class Enqueues {
+public final class SharedWrites<T, A> {
     private static final int LARGEST_BATCH = 500;
     private static final long MOST_GATHERING = TimeUnit.MICROSECONDS.toNanos(500);
 
-    private final JobStore store;
-    private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
+    private final Function<List<T>, List<A>> store;
+    private final Function<T, Object> subject;
+    private final Queue<Waiting<T, A>> queue = new ConcurrentLinkedQueue<>();
     private final AtomicInteger queued = new AtomicInteger();
     private final Semaphore turn = new Semaphore(1);
     /** How many callers were here at once a moment ago; kept by whoever has the turn. */
@@ -34,12 +37,18 @@ final class Enqueues {
     private volatile int expected;
     private volatile @Nullable Thread gatherer;
 
-    Enqueues(JobStore store) {
+    /**
+     * @param store writes all or none, and answers in the same order
+     * @param subject what a write is about: one statement takes only one write of each
+     */
+    public SharedWrites(Function<List<T>, List<A>> store, Function<T, Object> subject) {
         this.store = store;
+        this.subject = subject;
     }
 
-    Inserted insert(JobSpec spec) {
-        var mine = new Waiting(spec, Thread.currentThread());
+    /** Writes, and comes back when it is committed or refused. */
+    public A write(T write) {
+        var mine = new Waiting<T, A>(write, Thread.currentThread());
         queue.add(mine);
         Thread gathering = gatherer;
         if (queued.incrementAndGet() >= expected && gathering != null) {
@@ -50,7 +59,7 @@ final class Enqueues {
             if (turn.tryAcquire()) {
                 try {
                     if (!mine.done) {
-                        storeAll();
+                        writeNext();
                     }
                 } finally {
                     turn.release();
@@ -68,19 +77,13 @@ final class Enqueues {
         return mine.answer();
     }
 
-    private void storeAll() {
+    private void writeNext() {
         awaitReturning();
         long start = System.nanoTime();
-        var batch = new ArrayList<Waiting>(callers);
-        for (Waiting next = queue.poll(); next != null; next = queue.poll()) {
-            batch.add(next);
-            if (batch.size() == LARGEST_BATCH) {
-                break;
-            }
-        }
+        List<Waiting<T, A>> batch = nextBatch();
         queued.addAndGet(-batch.size());
         if (!batch.isEmpty()) {
-            store(batch);
+            writeAll(batch);
         }
         callers = batch.size() + queued.get();
         lastNanos = System.nanoTime() - start;
@@ -102,59 +105,74 @@ final class Enqueues {
         gatherer = null;
     }
 
-    private void store(List<Waiting> batch) {
+    private List<Waiting<T, A>> nextBatch() {
+        var batch = new LinkedHashMap<Object, Waiting<T, A>>();
+        var later = new ArrayList<Waiting<T, A>>();
+        while (batch.size() < LARGEST_BATCH) {
+            Waiting<T, A> one = queue.poll();
+            if (one == null) {
+                break;
+            }
+            if (batch.putIfAbsent(subject.apply(one.write), one) != null) {
+                later.add(one);
+            }
+        }
+        queue.addAll(later);
+        return List.copyOf(batch.values());
+    }
+
+    private void writeAll(List<Waiting<T, A>> batch) {
         try {
-            List<Inserted> inserted =
-                    store.insertFresh(batch.stream().map(one -> one.spec).toList());
+            List<A> answers = store.apply(batch.stream().map(one -> one.write).toList());
             for (int i = 0; i < batch.size(); i++) {
-                batch.get(i).end(inserted.get(i), null);
+                batch.get(i).end(answers.get(i), null);
             }
         } catch (RuntimeException | Error e) {
             boolean common = e instanceof LonghaulException known && known.code() == ErrorCode.UNAVAILABLE;
             if (batch.size() == 1 || common) {
                 batch.forEach(one -> one.end(null, e));
-                return;
+            } else {
+                // One of them is refused, and the store takes all or none: each on its own, so that only the culprit is
+                // told.
+                batch.forEach(one -> writeAll(List.of(one)));
             }
-            // One of them is refused, and the store takes all or none: each on its own, so that only the culprit is
-            // told.
-            batch.forEach(one -> store(List.of(one)));
         }
     }
 
     /** Whoever is first in the queue may have parked before its turn came. */
     private void wakeNext() {
-        Waiting next = queue.peek();
+        Waiting<T, A> next = queue.peek();
         if (next != null) {
             LockSupport.unpark(next.caller);
         }
     }
 
     /** A caller and what it is to be told. */
-    private static final class Waiting {
-        final JobSpec spec;
+    private static final class Waiting<T, A> {
+        final T write;
         final Thread caller;
-        private @Nullable Inserted inserted;
+        private @Nullable A answer;
         private @Nullable Throwable failure;
         volatile boolean done;
 
-        Waiting(JobSpec spec, Thread caller) {
-            this.spec = spec;
+        Waiting(T write, Thread caller) {
+            this.write = write;
             this.caller = caller;
         }
 
-        void end(@Nullable Inserted answer, @Nullable Throwable error) {
-            inserted = answer;
+        void end(@Nullable A given, @Nullable Throwable error) {
+            answer = given;
             failure = error;
             done = true;
             LockSupport.unpark(caller);
         }
 
-        Inserted answer() {
+        A answer() {
             if (failure instanceof LonghaulException known) {
-                var own = known.errors().isEmpty()
+                // Each caller has one of its own, with its own stack.
+                throw known.errors().isEmpty()
                         ? new LonghaulException(known.code(), String.valueOf(known.getMessage()), known)
                         : new LonghaulException(known.code(), known.errors());
-                throw own;
             }
             if (failure instanceof RuntimeException other) {
                 throw other;
@@ -162,10 +180,10 @@ final class Enqueues {
             if (failure instanceof Error other) {
                 throw other;
             }
-            if (inserted == null) {
+            if (answer == null) {
                 throw new IllegalStateException("no answer");
             }
-            return inserted;
+            return answer;
         }
     }
 }

@@ -1,0 +1,41 @@
+package dev.longhaul.cli.launch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.encoder.Encoder;
+import ch.qos.logback.core.encoder.EncoderBase;
+import dev.longhaul.definition.LiveSecrets;
+import org.jspecify.annotations.Nullable;
+
+/** Lines as another encoder makes them, without secrets. Named in {@code logback.xml}. */
+public final class HidingEncoder extends EncoderBase<ILoggingEvent> {
+    private @Nullable Encoder<ILoggingEvent> lines;
+
+    /** What makes the lines. */
+    public void setLines(Encoder<ILoggingEvent> encoder) {
+        lines = encoder;
+    }
+
+    private Encoder<ILoggingEvent> lines() {
+        if (lines == null) {
+            throw new IllegalStateException("lines: none (expected: an encoder)");
+        }
+        return lines;
+    }
+
+    @Override
+    public byte[] headerBytes() {
+        return lines().headerBytes();
+    }
+
+    @Override
+    public byte[] encode(ILoggingEvent event) {
+        return LiveSecrets.hide(new String(lines().encode(event), UTF_8)).getBytes(UTF_8);
+    }
+
+    @Override
+    public byte[] footerBytes() {
+        return lines().footerBytes();
+    }
+}

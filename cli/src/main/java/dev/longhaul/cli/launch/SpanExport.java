@@ -1,0 +1,56 @@
+package dev.longhaul.cli.launch;
+
+import dev.longhaul.server.tracing.Tracing;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import java.net.URI;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Sends spans to a collector, in batches by a thread of its own; what it does not take in time is dropped. */
+final class SpanExport implements AutoCloseable {
+    private static final int CLOSING_SECONDS = 5;
+
+    private final @Nullable OpenTelemetrySdk telemetry;
+    private final Tracing tracing;
+
+    private SpanExport(@Nullable OpenTelemetrySdk telemetry, Tracing tracing) {
+        this.telemetry = telemetry;
+        this.tracing = tracing;
+    }
+
+    static SpanExport start(TraceConfig config) {
+        URI endpoint = config.endpoint();
+        if (endpoint == null) {
+            return new SpanExport(null, Tracing.OFF);
+        }
+        var exporter =
+                OtlpHttpSpanExporter.builder().setEndpoint(endpoint.toString()).build();
+        var provider = SdkTracerProvider.builder()
+                .setResource(Resource.getDefault()
+                        .merge(Resource.create(Attributes.of(AttributeKey.stringKey("service.name"), "longhaul"))))
+                .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(config.ratio())))
+                .addSpanProcessor(BatchSpanProcessor.builder(exporter).build())
+                .build();
+        var telemetry = OpenTelemetrySdk.builder().setTracerProvider(provider).build();
+        return new SpanExport(telemetry, new Tracing(telemetry));
+    }
+
+    Tracing tracing() {
+        return tracing;
+    }
+
+    /** Sends what it has, if the collector is there. */
+    @Override
+    public void close() {
+        if (telemetry != null) {
+            telemetry.getSdkTracerProvider().shutdown().join(CLOSING_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+}

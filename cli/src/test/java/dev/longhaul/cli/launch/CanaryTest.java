@@ -1,0 +1,159 @@
+package dev.longhaul.cli.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What was given as a secret is seen nowhere, whatever the code does with it. */
+@Timeout(300)
+@DisabledOnOs(value = OS.WINDOWS, disabledReason = "signals are sent with kill")
+class CanaryTest {
+    /** Nothing else here holds this; the secret has quotes, a line end and more around it. */
+    private static final String CANARY = "s3cret-c4nary";
+
+    private static final String SECRET = "x\"\\ü/\t-" + CANARY + "-/ü\nsecond/" + CANARY + "-line";
+    private static final String JOBS = """
+            package test;
+
+            import dev.longhaul.definition.*;
+            import java.util.List;
+            import java.util.Map;
+            import org.slf4j.LoggerFactory;
+
+            public final class Canaries implements JobDefinitions {
+                public record Params(@Secret String password, String name) {}
+
+                private static final JobDefinition<Params, Map> TALK = JobDefinition.of("canary.talk", Params.class, Map.class)
+                        .maxAttempts(2)
+                        .onStart((context, params) -> {
+                            throw new IllegalStateException("hook with " + params.password());
+                        })
+                        .handler((params, context) -> {
+                            context.log().warn("log {}", params.password());
+                            context.progress(10, "progress " + params.password());
+                            context.emit("event", Map.of(params.password(), List.of(params.password(), 1)));
+                            LoggerFactory.getLogger("test").warn("own logger {}", params.password(),
+                                    new IllegalStateException("caused by " + params.password()));
+                            LoggerFactory.getLogger("test").warn("password=by-name-s3cret-c4nary");
+                            throw new IllegalArgumentException("failed with " + params.password());
+                        });
+
+                private static final JobDefinition<Params, Map> ECHO = JobDefinition.of("canary.echo", Params.class, Map.class)
+                        .handler((params, context) -> Map.of("echo", "it is " + params.password()));
+
+                private static final JobDefinition<Params, String> CHILD = JobDefinition.of("canary.child", Params.class, String.class)
+                        .isolation(Isolation.process())
+                        .maxAttempts(1)
+                        .handler((params, context) -> {
+                            int half = params.password().length() / 2;
+                            System.out.print("in pieces " + params.password().substring(0, half));
+                            System.out.flush();
+                            Thread.sleep(300);
+                            System.out.println(params.password().substring(half));
+                            System.err.println(params.password());
+                            context.log().info("log {}", params.password());
+                            if (params.name().equals("crash")) {
+                                Runtime.getRuntime().halt(134);
+                            }
+                            throw new IllegalStateException(params.password());
+                        });
+
+                @Override
+                public Iterable<JobDefinition<?, ?>> definitions() {
+                    return List.of(TALK, ECHO, CHILD);
+                }
+            }
+            """;
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"text", "json"})
+    void a_secret_is_seen_nowhere(String format) throws Exception {
+        Path classes = directory.resolve("classes");
+        UserJobs.compile(classes, "Canaries", JOBS, "test.Canaries");
+        try (var server = LonghaulProcess.start(
+                        directory,
+                        "server",
+                        "--store=memory",
+                        "--port=0",
+                        "--allow-commands",
+                        "--log=debug",
+                        "--log-format=" + format,
+                        "--jobs=" + classes)
+                .awaitReady()) {
+            List<String> ids = askedFor(server);
+            ids.forEach(id -> server.await(id, CanaryTest::ended));
+            server.signal("QUIT");
+            server.awaitLine("Full thread dump");
+
+            Map<String, String> shown = everything(server, ids);
+            shown.forEach((where, text) -> assertThat(text).as("%s", where).doesNotContain(CANARY));
+            // It was not left out: something stands in its place.
+            assertThat(shown.get("/v1/jobs/" + ids.get(0) + "/log")).contains("log ***");
+            assertThat(shown.get("/v1/jobs/" + ids.get(0))).contains("failed with ***");
+            assertThat(shown.get("/v1/jobs/" + ids.get(1))).contains("it is ***");
+            assertThat(shown.get("/v1/jobs/" + ids.get(2) + "/log")).contains("in pieces ***");
+            assertThat(shown.get("/v1/jobs/" + ids.get(4) + "/log")).contains("out ***");
+            assertThat(shown.get("output")).contains("own logger ***", "password=***");
+        }
+    }
+
+    private static List<String> askedFor(LonghaulProcess server) throws Exception {
+        var json = new ObjectMapper();
+        Map<String, String> params = Map.of("password", SECRET, "name", "n");
+        Map<String, String> crash = Map.of("password", SECRET, "name", "crash");
+        Map<String, Object> command = Map.of(
+                "argv",
+                List.of("sh", "-c", "echo \"out $PASSWORD\"; echo \"$PASSWORD\" >&2; exit 3"),
+                "env",
+                Map.of("PASSWORD", SECRET));
+        var ids = new ArrayList<String>();
+        ids.add(server.submit("canary.talk", json.writeValueAsString(params)));
+        ids.add(server.submit("canary.echo", json.writeValueAsString(params)));
+        ids.add(server.submit("canary.child", json.writeValueAsString(params)));
+        ids.add(server.submit("canary.child", json.writeValueAsString(crash)));
+        ids.add(server.submit("command", json.writeValueAsString(command)));
+        return ids;
+    }
+
+    private static boolean ended(JsonNode job) {
+        return List.of("succeeded", "failed").contains(job.path("status").asText());
+    }
+
+    /** All that can be asked about them, and all that the server has printed. */
+    private static Map<String, String> everything(LonghaulProcess server, List<String> ids) {
+        var shown = new LinkedHashMap<String, String>();
+        for (String id : ids) {
+            for (String part : List.of("", "?view=full", "/events", "/log", "/runs", "/status")) {
+                String path = "/v1/jobs/" + id + part;
+                shown.put(path, server.get(path).body());
+            }
+        }
+        for (String path : List.of("/v1/jobs", "/v1/stats/failures", "/v1/queues", "/v1/workers", "/metrics", "/")) {
+            shown.put(path, server.get(path).body());
+        }
+        shown.put(
+                "refused",
+                server.post(
+                                "/v1/jobs",
+                                "{\"definitionKey\":\"canary.echo\",\"params\":{\"pasword\":\"" + CANARY
+                                        + "\",\"password\":[\"" + CANARY + "\"]}}")
+                        .body());
+        shown.put("output", server.output());
+        return shown;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.longhaul.cli.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class LogLevelTest {
+    @TempDir
+    Path directory;
+
+    private LonghaulProcess command(LonghaulProcess server, String... level) {
+        var arguments = new String[level.length + 3];
+        arguments[0] = "log-level";
+        arguments[1] = "--url";
+        arguments[2] = server.url();
+        System.arraycopy(level, 0, arguments, 3, level.length);
+        return LonghaulProcess.start(directory, arguments);
+    }
+
+    @Test
+    void changes_while_the_server_runs() throws Exception {
+        try (var server = LonghaulProcess.start(directory, "server", "--store=memory", "--port=0")
+                        .awaitReady();
+                var shown = command(server);
+                var wrong = command(server, "loud");
+                var changed = command(server, "debug")) {
+            assertThat(shown.awaitExit()).isZero();
+            assertThat(shown.output()).isEqualTo("warn");
+            assertThat(wrong.awaitExit()).isEqualTo(2);
+            assertThat(changed.awaitExit()).isZero();
+            assertThat(changed.output()).isEqualTo("debug");
+
+            // Loopback is refused, which is told from debug on.
+            String id = server.post("/v1/webhooks", "{\"url\":\"https://127.0.0.1/\",\"events\":[\"job.failed\"]}")
+                    .json()
+                    .path("id")
+                    .asText();
+            server.post("/v1/webhooks/" + id + "/test", "{}");
+            assertThat(server.awaitLine("webhook delivery")).contains("DEBUG");
+            assertThat(server.get("/v1/audit").body()).contains("log.level");
+        }
+    }
+}

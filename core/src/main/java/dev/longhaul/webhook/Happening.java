@@ -1,0 +1,36 @@
+package dev.longhaul.webhook;
+
+import dev.longhaul.event.Payload;
+import dev.longhaul.schedule.Firing;
+import dev.longhaul.schedule.JobTemplate;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a webhook is told that is not about one job.
+ *
+ * @param subject the key of a schedule, or the name of a queue
+ * @param details a JSON object
+ * @param definitionKey what it is about, for webhooks that want to hear of some only; null if that is no definition
+ */
+public record Happening(
+        String subject,
+        String details,
+        @Nullable String definitionKey,
+        @Nullable String queue,
+        Map<String, String> labels) {
+
+    public static Happening missed(Firing firing, Firing.Missed missed) {
+        JobTemplate job = firing.schedule().spec().job();
+        String details = "{\"scheduleKey\":" + Payload.quoted(firing.key()) + ",\"firstMissedAt\":"
+                + Payload.quoted(missed.first().toString()) + ",\"missed\":" + missed.times() + ",\"madeUpFor\":"
+                + firing.fires().size() + "}";
+        return new Happening(firing.key(), details, job.definition().key(), job.queue(), job.labels());
+    }
+
+    public static Happening stalled(String queue, Duration oldestDue) {
+        String details = "{\"queue\":" + Payload.quoted(queue) + ",\"oldestDueSeconds\":" + oldestDue.toSeconds() + "}";
+        return new Happening(queue, details, null, queue, Map.of());
+    }
+}

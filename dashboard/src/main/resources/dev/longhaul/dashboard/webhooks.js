@@ -1,0 +1,199 @@
+// Webhooks: who is told of what, what was sent, what came of each try, and sending it once more.
+import { html, nothing } from 'lit';
+import { call, get, post, withQuery } from './api.js';
+import { duration, relative } from './format.js';
+import { Poll } from './live.js';
+import { Screen, attempt, confirm, copyButton, empty, facts, failure, jobLink, labels, loading, say, time } from './parts.js';
+
+const EVENTS = ['job.started', 'job.succeeded', 'job.failed', 'job.retrying', 'job.cancelled', 'job.ended', 'schedule.missed', 'queue.stalled'];
+const STATES = ['pending', 'delivered', 'parked'];
+const CHIPS = { pending: 'is-queued', delivered: 'is-succeeded', parked: 'is-failed' };
+
+const address = (id, rest = '') => `/v1/webhooks/${encodeURIComponent(id)}${rest}`;
+
+class WebhooksScreen extends Screen {
+  static properties = { ...Screen.properties, editing: { state: true }, secret: { state: true }, opened: { state: true } };
+
+  constructor() {
+    super();
+    this.list = new Poll(this, (signal) => (this.key ? null : get('/v1/webhooks', signal)), 5000);
+    this.one = new Poll(this, (signal) => (this.key ? get(address(this.key), signal) : null), 2000);
+    this.deliveries = new Poll(this, (signal) => (this.key ? get(withQuery(address(this.key, '/deliveries'),
+      { limit: 25, state: this.query.get('state'), cursor: this.query.get('cursor') }), signal) : null), 2000);
+    this.tries = new Poll(this, (signal) => (this.opened ? get(address(this.key, `/deliveries/${this.opened}`), signal) : null), 2000);
+  }
+
+  get key() {
+    return this.path[1];
+  }
+
+  willUpdate(changes) {
+    if ((changes.has('path') && changes.get('path')) || (changes.has('query') && changes.get('query'))) {
+      this.one.value = null;
+      this.deliveries.value = null;
+      this.opened = null;
+      this.refresh();
+    }
+  }
+
+  refresh() {
+    [this.list, this.one, this.deliveries, this.tries].forEach((poll) => poll.refresh());
+  }
+
+  open(delivery) {
+    this.opened = this.opened === delivery.id ? null : delivery.id;
+    this.tries.value = null;
+    this.tries.refresh();
+  }
+
+  async test(webhook) {
+    await attempt(() => post(address(webhook.id, '/test')), 'A test is on its way.');
+    this.refresh();
+  }
+
+  async redeliver(delivery) {
+    await attempt(() => post(address(delivery.webhookId, `/deliveries/${delivery.id}/redeliver`)), 'It is sent once more.');
+    this.refresh();
+  }
+
+  async turn(webhook) {
+    await attempt(() => call('PATCH', address(webhook.id), { enabled: !webhook.enabled }), webhook.enabled ? 'Disabled.' : 'Enabled.');
+    this.refresh();
+  }
+
+  async drop(webhook) {
+    if (await confirm({ title: 'Delete this webhook?', body: html`<p>${webhook.url} is told nothing more. Its deliveries go, too.</p>`, act: 'Delete' })) {
+      await attempt(() => call('DELETE', address(webhook.id)), 'Deleted.');
+      location.hash = '#/webhooks';
+    }
+  }
+
+  render() {
+    return html`${this.editing ? html`<edit-webhook .session=${this.session} .webhook=${this.editing === 'new' ? null : this.editing}
+      @made=${(event) => (this.secret = event.detail)} @closed=${() => { this.editing = null; this.refresh(); }}></edit-webhook>` : nothing}
+      ${this.secret ? html`<div class="notice" role="status"><p><b>The secret of ${this.secret.url}</b>, shown once. Receivers check signatures with it.</p>
+        <div class="command"><pre><code>${this.secret.secret}</code></pre>${copyButton(this.secret.secret)}</div>
+        <button type="button" class="button" @click=${() => (this.secret = null)}>I have it</button></div>` : nothing}
+      ${this.key ? this.page() : this.all()}`;
+  }
+
+  all() {
+    const webhooks = this.list.value?.webhooks;
+    return html`<div class="head"><h1>Webhooks</h1>${this.action('operator', 'New webhook', () => (this.editing = 'new'), { kind: 'is-main' })}</div>
+      ${this.list.error && !webhooks ? failure(this.list.error) : !webhooks ? loading(4) : webhooks.length ? this.table(webhooks)
+        : empty('No webhooks yet', 'A webhook tells another server what happens to jobs: signed, at least once, in order per job. Make one with the button above, or:',
+          `curl -s ${location.origin}/v1/webhooks -H 'Content-Type: application/json' \\\n  -d '{"url": "https://example.com/hooks", "events": ["job.failed"]}'`)}`;
+  }
+
+  table(webhooks) {
+    return html`<div class="table-wrap"><table class="table"><thead><tr><th>URL</th><th>Events</th><th>State</th><th></th></tr></thead>
+      <tbody>${webhooks.map((one) => html`<tr><td><a href="#/webhooks/${one.id}"><b>${one.url}</b></a></td>
+        <td>${one.events.join(', ')}</td><td>${state(one)}</td>
+        <td class="end">${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-quiet' })}</td></tr>`)}</tbody></table></div>`;
+  }
+
+  page() {
+    const one = this.one.value;
+    if (!one) {
+      return this.one.error ? html`<div class="empty"><h1>This webhook cannot be shown</h1><p>${this.one.error.message}</p>
+        <p><a href="#/webhooks">All webhooks</a></p></div>` : loading(8);
+    }
+    return html`<nav class="crumbs" aria-label="Place"><a href="#/webhooks">Webhooks</a></nav>
+      <div class="head"><h1>${one.url} ${state(one)}</h1><div class="actions">
+        ${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-main' })}
+        ${this.action('operator', one.enabled ? 'Disable' : 'Enable', () => this.turn(one))}
+        ${this.action('operator', 'Edit', () => (this.editing = one))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
+      <p class="sub"><span class="mono">${one.id}</span> ${copyButton(one.id, 'Copy id')}</p>
+      ${one.resumeAt ? html`<div class="notice is-bad"><b>It fails</b>, ${one.failures} times in a row. It is tried again ${relative(one.resumeAt)}.</div>` : nothing}
+      <section class="panel" aria-label="Facts">${facts([['Events', one.events.join(', ')], ['Definitions', one.definitionKeys.join(', ')],
+        ['Queues', one.queues.join(', ')], ['Labels', Object.keys(one.labels).length ? labels(one.labels) : undefined],
+        ['Secrets', one.secrets], ['Made', html`${time(one.createdAt)}${one.createdBy ? ` by ${one.createdBy}` : ''}`]])}</section>
+      ${this.sent(one)}`;
+  }
+
+  sent(webhook) {
+    const found = this.deliveries.value;
+    const wanted = this.query.get('state') ?? '';
+    return html`<section aria-labelledby="sent"><div class="head"><h2 id="sent" class="gap">Deliveries</h2>
+      <div class="inline"><select aria-label="State of the deliveries" @change=${(event) => (location.hash = `#/webhooks/${webhook.id}${event.target.value ? `?state=${event.target.value}` : ''}`)}>
+        <option value="">all</option>${STATES.map((one) => html`<option ?selected=${one === wanted}>${one}</option>`)}</select></div></div>
+      ${!found ? this.deliveries.error ? failure(this.deliveries.error) : loading(4)
+        : found.deliveries.length === 0 ? html`<p class="empty-line faint">${wanted ? `None is ${wanted}.` : 'Nothing has been sent yet.'}</p>` : html`<div class="table-wrap"><table class="table">
+        <thead><tr><th>Event</th><th>When</th><th>About</th><th>State</th><th>Tries</th><th></th></tr></thead>
+        <tbody>${found.deliveries.map((one) => this.row(one))}</tbody></table></div>
+        <div class="pages">${found.nextCursor ? html`<a class="button" href="#/webhooks/${webhook.id}?${new URLSearchParams({ ...(wanted ? { state: wanted } : {}), cursor: found.nextCursor })}">Older</a>` : nothing}</div>`}
+    </section>`;
+  }
+
+  row(one) {
+    const open = this.opened === one.id;
+    return html`<tr><td><button type="button" class="button is-quiet" aria-expanded=${open} @click=${() => this.open(one)}>${one.event}</button></td>
+      <td>${time(one.at)}</td><td>${one.jobId ? jobLink(one.jobId) : one.subject ?? nothing}</td>
+      <td><span class="chip ${CHIPS[one.state]}"><i aria-hidden="true"></i>${one.state}</span>
+        ${one.nextTryAt && one.tries ? html` <span class="faint small">again ${relative(one.nextTryAt)}</span>` : nothing}</td>
+      <td>${one.tries}</td>
+      <td class="end">${this.action('operator', 'Redeliver', () => this.redeliver(one),
+        { kind: 'is-quiet', disabled: one.state === 'pending', why: one.state === 'pending' ? 'It is on its way.' : '' })}</td></tr>
+      ${open ? html`<tr><td colspan="6">${this.attempts()}</td></tr>` : nothing}`;
+  }
+
+  attempts() {
+    const found = this.tries.value?.attempts;
+    if (!found) {
+      return loading(2);
+    }
+    return found.length === 0 ? html`<p class="faint">It has not been tried yet.</p>` : html`<ol class="fires" aria-label="Tries">${found.map((one) => html`<li>
+      <b>${one.status ?? 'no answer'}</b> <span class="faint">${time(one.endedAt)}, after ${duration(one.tookMillis / 1000)}</span>
+      ${one.error ? html`<div>${one.error}</div>` : nothing}${one.bodyHead ? html`<pre class="json" tabindex="0">${one.bodyHead}</pre>` : nothing}</li>`)}</ol>`;
+  }
+}
+
+const state = (one) => !one.enabled ? html`<span class="chip is-cancelled"><i aria-hidden="true"></i>disabled</span>`
+  : one.resumeAt ? html`<span class="chip is-failed"><i aria-hidden="true"></i>failing</span>`
+    : html`<span class="chip is-succeeded"><i aria-hidden="true"></i>enabled</span>`;
+
+const list = (text) => text.split(',').map((one) => one.trim()).filter((one) => one);
+
+class EditWebhook extends Screen {
+  static properties = { session: {}, webhook: { attribute: false }, problem: { state: true } };
+
+  async connectedCallback() {
+    super.connectedCallback();
+    await this.updateComplete;
+    this.querySelector('dialog')?.showModal();
+  }
+
+  async submit(event) {
+    event.preventDefault();
+    const form = new FormData(event.target);
+    const wish = { url: form.get('url').trim(), events: form.getAll('event'), definitionKeys: list(form.get('definitionKeys')), queues: list(form.get('queues')) };
+    try {
+      const saved = await (this.webhook ? call('PATCH', address(this.webhook.id), wish) : post('/v1/webhooks', wish));
+      say('Saved.');
+      if (saved.secret) {
+        this.dispatchEvent(new CustomEvent('made', { detail: saved }));
+      }
+      this.querySelector('dialog').close();
+      location.hash = `#/webhooks/${saved.id}`;
+    } catch (e) {
+      this.problem = e;
+    }
+  }
+
+  render() {
+    const one = this.webhook ?? { events: ['job.failed'], definitionKeys: [], queues: [] };
+    return html`<dialog aria-labelledby="webhook-title" @close=${() => this.dispatchEvent(new CustomEvent('closed'))}>
+      <form @submit=${this.submit}><h2 id="webhook-title">${this.webhook ? 'Edit webhook' : 'New webhook'}</h2>
+      <div class="dialog-body">
+        <label class="field"><span>URL</span><input name="url" type="url" required .value=${one.url ?? ''} placeholder="https://" autocomplete="off" spellcheck="false"></label>
+        <fieldset><legend>Events</legend>${EVENTS.map((name) => html`<label class="check-field"><input type="checkbox" name="event" value=${name} ?checked=${one.events.includes(name)}> ${name}</label>`)}</fieldset>
+        <label class="field"><span>Definitions, separated by commas (none means all)</span><input name="definitionKeys" .value=${one.definitionKeys.join(', ')} autocomplete="off" spellcheck="false"></label>
+        <label class="field"><span>Queues (none means all)</span><input name="queues" .value=${one.queues.join(', ')} autocomplete="off" spellcheck="false"></label>
+        ${this.problem ? failure(this.problem) : nothing}
+      </div>
+      <div class="dialog-end"><button type="button" class="button" @click=${() => this.querySelector('dialog').close()}>Close</button><button class="button is-main">Save</button></div></form></dialog>`;
+  }
+}
+
+customElements.define('edit-webhook', EditWebhook);
+customElements.define('webhooks-screen', WebhooksScreen);

@@ -1,0 +1,55 @@
+package dev.longhaul.process;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** How many processes this JVM has started for runs, over all its workers. */
+public final class ProcessFigures {
+    private static final LongAdder STARTED = new LongAdder();
+    private static final LongAdder ENDED = new LongAdder();
+    private static final LongAdder KILLED = new LongAdder();
+    private static final Set<ChildPool> POOLS = ConcurrentHashMap.newKeySet();
+
+    private ProcessFigures() {}
+
+    /** Those that were started, JVMs that wait for a run among them. */
+    public static long started() {
+        return STARTED.sum();
+    }
+
+    /** Those that are there now. */
+    public static long alive() {
+        return STARTED.sum() - ENDED.sum();
+    }
+
+    /** Those that were ended by force. */
+    public static long killed() {
+        return KILLED.sum();
+    }
+
+    /** JVMs that wait for a run. */
+    public static long waiting() {
+        return POOLS.stream().mapToLong(ChildPool::waiting).sum();
+    }
+
+    static void hasStarted() {
+        STARTED.increment();
+    }
+
+    static void hasEnded() {
+        ENDED.increment();
+    }
+
+    static void isKilled() {
+        KILLED.increment();
+    }
+
+    static void opened(ChildPool pool) {
+        POOLS.add(pool);
+    }
+
+    static void closed(ChildPool pool) {
+        POOLS.remove(pool);
+    }
+}

@@ -1,0 +1,46 @@
+package dev.longhaul.server;
+
+import com.linecorp.armeria.common.HttpResponse;
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.Role;
+import java.util.List;
+
+/** How much this server logs: until it ends, or until somebody says otherwise. */
+final class LogRoutes {
+    private static final List<String> LEVELS = List.of("error", "warn", "info", "debug");
+
+    private final LogLevel level;
+    private final AccessStore audit;
+
+    LogRoutes(LogLevel level, AccessStore audit) {
+        this.level = level;
+        this.audit = audit;
+    }
+
+    List<Route> routes() {
+        return List.of(
+                Route.get("/v1/log-level", Role.ADMIN, this::get), Route.put("/v1/log-level", Role.ADMIN, this::set));
+    }
+
+    private HttpResponse get(Call call) {
+        call.query().done();
+        return answer();
+    }
+
+    private HttpResponse set(Call call) {
+        Fields body = call.body();
+        String wanted = body.requiredText("level");
+        if (!LEVELS.contains(wanted)) {
+            body.problem("level", Problem.brief(wanted), "error, warn, info or debug");
+        }
+        body.done();
+        level.set(wanted);
+        audit.record(call.caller().name(), "log.level", wanted, null);
+        return answer();
+    }
+
+    private HttpResponse answer() {
+        String now = level.get();
+        return Answer.ok(out -> out.object(() -> out.text("level", now)));
+    }
+}

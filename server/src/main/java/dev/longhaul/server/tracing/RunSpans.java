@@ -1,0 +1,114 @@
+package dev.longhaul.server.tracing;
+
+import dev.longhaul.job.Job;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.Verdict;
+import dev.longhaul.worker.Outcome;
+import dev.longhaul.worker.RunTracing;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One span per run, from its claim until its end is stored, with children for the claim, the handler and the storing. Code in this
+ * JVM finds the handler's span as the current one, commands as {@code TRACEPARENT}. Messages of errors stay out of it.
+ */
+final class RunSpans implements RunTracing {
+    private final Tracer tracer;
+
+    RunSpans(Tracer tracer) {
+        this.tracer = tracer;
+    }
+
+    @Override
+    public RunTrace claimed(ClaimedJob claimed, Duration claiming) {
+        Job job = claimed.job();
+        long now = now();
+        long began = now - claiming.toNanos();
+        Span span = builder(
+                        "run " + job.spec().definition().key(),
+                        Traceparent.parent(job.spec().traceparent()),
+                        began)
+                .setSpanKind(SpanKind.CONSUMER)
+                .startSpan();
+        if (!span.isRecording()) {
+            return new Untraced(Tracing.own(span));
+        }
+        span.setAttribute("longhaul.job.id", job.id().toString());
+        span.setAttribute("longhaul.job.run", claimed.claim().run());
+        span.setAttribute("longhaul.job.attempt", job.tally().attempts());
+        span.setAttribute("longhaul.definition", job.spec().definition().toString());
+        span.setAttribute("longhaul.queue", job.spec().queue());
+        Context within = Context.root().with(span);
+        builder("claim", within, began).startSpan().end(now, TimeUnit.NANOSECONDS);
+        return new RunSpan(span, within);
+    }
+
+    private SpanBuilder builder(String name, Context parent, long began) {
+        return tracer.spanBuilder(name).setParent(parent).setStartTimestamp(began, TimeUnit.NANOSECONDS);
+    }
+
+    private static long now() {
+        Instant now = Instant.now();
+        return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
+    }
+
+    private final class RunSpan implements RunTrace {
+        private final Span span;
+        private final Context within;
+        private volatile @Nullable Span handler;
+        private volatile long handled;
+
+        RunSpan(Span span, Context within) {
+            this.span = span;
+            this.within = within;
+        }
+
+        @Override
+        public @Nullable String traceparent() {
+            Span running = handler;
+            return Tracing.own(running == null ? span : running);
+        }
+
+        @Override
+        public Outcome execute(Supplier<Outcome> code) {
+            Span running = builder("handler", within, now()).startSpan();
+            handler = running;
+            try {
+                Outcome outcome = within.with(running).wrapSupplier(code).get();
+                span.setAttribute(
+                        "longhaul.outcome", outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+                if (!(outcome instanceof Outcome.Returned || outcome instanceof Outcome.Snoozed)) {
+                    running.setStatus(StatusCode.ERROR);
+                    span.setStatus(StatusCode.ERROR);
+                }
+                return outcome;
+            } finally {
+                handled = now();
+                running.end(handled, TimeUnit.NANOSECONDS);
+            }
+        }
+
+        @Override
+        public void settled(Verdict verdict) {
+            long now = now();
+            if (handled > 0) {
+                builder("complete", within, handled).startSpan().end(now, TimeUnit.NANOSECONDS);
+            }
+            if (!verdict.won()) {
+                span.setStatus(StatusCode.ERROR);
+            }
+            span.setAttribute("longhaul.verdict", verdict.kind().name().toLowerCase(Locale.ROOT));
+            span.end(now, TimeUnit.NANOSECONDS);
+        }
+    }
+}

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Base64;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,14 +27,9 @@ class ClientTlsTest {
         Path certificate = pem("CERTIFICATE", store.getCertificate("self").getEncoded());
         Path key =
                 pem("PRIVATE KEY", store.getKey("self", PASSWORD.toCharArray()).getEncoded());
-        var config = new ServerConfig(
-                "127.0.0.1",
-                0,
-                new ServerConfig.Tls(certificate, key),
-                null,
-                List.of(),
-                List.of(),
-                Duration.ofMillis(50));
+        var config = ServerConfig.LOCAL
+                .withListen(new ServerConfig.Listen("127.0.0.1", 0, new ServerConfig.Tls(certificate, key)))
+                .withDrain(Duration.ofMillis(50));
         try (var longhaul = Longhaul.builder().memory().start();
                 var server = LonghaulServer.start(longhaul, config)) {
             String url = "--url=https://localhost:" + server.port();

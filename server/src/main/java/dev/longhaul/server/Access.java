@@ -31,8 +31,8 @@ final class Access {
     Access(AccessStore store, ServerConfig config) {
         this.keys = new KnownKeys(store);
         this.hosts = new HostCheck(config);
-        this.proxies = new Proxies(config.trustedProxies());
-        this.limits = new RateLimits(config.rates());
+        this.proxies = new Proxies(config.callers().trustedProxies());
+        this.limits = new RateLimits(config.callers().rates());
         this.config = config;
         this.onLoopback = StartRules.onLoopback(config);
     }
@@ -110,7 +110,7 @@ final class Access {
 
     /** Whether a browser must keep its cookie to encrypted connections. */
     boolean secure(ServiceRequestContext context) {
-        URI url = config.publicUrl();
+        URI url = config.callers().publicUrl();
         return proxies.secure(context) || (url != null && "https".equalsIgnoreCase(url.getScheme()));
     }
 

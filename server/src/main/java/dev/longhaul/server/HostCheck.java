@@ -31,10 +31,10 @@ final class HostCheck {
     private final Set<String> allowedOrigins;
 
     HostCheck(ServerConfig config) {
-        allowed.add(name(config.host()));
-        config.allowedHosts().forEach(host -> allowed.add(name(host)));
-        allowedOrigins = Set.copyOf(config.allowedOrigins());
-        URI url = config.publicUrl();
+        allowed.add(name(config.listen().host()));
+        config.callers().allowedHosts().forEach(host -> allowed.add(name(host)));
+        allowedOrigins = Set.copyOf(config.callers().allowedOrigins());
+        URI url = config.callers().publicUrl();
         if (url == null) {
             publicOrigin = null;
         } else {

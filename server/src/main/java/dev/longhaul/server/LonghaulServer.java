@@ -77,7 +77,7 @@ public final class LonghaulServer implements AutoCloseable {
                     .build(new RouteService(route, access));
         }
         otherMethods(builder, routes, access);
-        rpc.addTo(builder, config.allowedOrigins());
+        rpc.addTo(builder, config.callers().allowedOrigins());
         builder.serviceUnder("/", access.open((context, request) -> Problem.of(Failures.noSuchPath(context.path()))));
         builder.decorator(access.guard());
         Server server = builder.build();
@@ -138,9 +138,10 @@ public final class LonghaulServer implements AutoCloseable {
     }
 
     private static void listen(ServerBuilder builder, ServerConfig config) {
-        var address = new InetSocketAddress(config.host(), config.port());
-        builder.port(address, config.tls() == null ? SessionProtocol.HTTP : SessionProtocol.HTTPS);
-        ServerConfig.Tls tls = config.tls();
+        var address =
+                new InetSocketAddress(config.listen().host(), config.listen().port());
+        ServerConfig.Tls tls = config.listen().tls();
+        builder.port(address, tls == null ? SessionProtocol.HTTP : SessionProtocol.HTTPS);
         if (tls != null) {
             builder.childChannelPipelineCustomizer(pipeline -> pipeline.addFirst(new PlainHttpRefusal()));
             builder.tls(TlsKeyPair.of(tls.key().toFile(), tls.certificate().toFile()));

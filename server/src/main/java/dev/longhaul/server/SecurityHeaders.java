@@ -23,7 +23,7 @@ final class SecurityHeaders {
         headers.put("x-frame-options", "DENY");
         headers.put("cross-origin-resource-policy", "same-origin");
         headers.put("cache-control", "no-store");
-        if (config.tls() != null) {
+        if (config.listen().tls() != null) {
             headers.put("strict-transport-security", A_YEAR);
         }
         return headers;

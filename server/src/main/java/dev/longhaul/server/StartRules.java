@@ -23,26 +23,27 @@ final class StartRules {
         if (!Keys.anyValid(store)) {
             throw new LonghaulException(
                     ErrorCode.FAILED_PRECONDITION,
-                    "host: " + config.host() + " can be reached from other machines, and there is no valid API key; "
+                    "host: " + config.listen().host()
+                            + " can be reached from other machines, and there is no valid API key; "
                             + "make one first (longhaul keys create --role admin --name NAME, with the same --data-dir or "
                             + "--store), "
                             + "or name a file with a secret in LONGHAUL_ADMIN_KEY_FILE, or use --host 127.0.0.1");
         }
-        if (config.tls() == null && config.trustedProxies().isEmpty()) {
+        if (config.listen().tls() == null && config.callers().trustedProxies().isEmpty()) {
             LOG.warn(
                     "{} can be reached from other machines without TLS: keys and jobs can be read on the way. "
                             + "Give --tls-cert and --tls-key, or name the proxy that encrypts with --trusted-proxies",
-                    config.host());
+                    config.listen().host());
         }
     }
 
     static boolean onLoopback(ServerConfig config) {
         try {
-            return InetAddress.getByName(config.host()).isLoopbackAddress();
+            return InetAddress.getByName(config.listen().host()).isLoopbackAddress();
         } catch (UnknownHostException e) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
-                    List.of(new FieldError("host", config.host(), "an address or a name of this machine")));
+                    List.of(new FieldError("host", config.listen().host(), "an address or a name of this machine")));
         }
     }
 }

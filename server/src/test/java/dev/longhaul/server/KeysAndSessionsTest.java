@@ -265,16 +265,15 @@ class KeysAndSessionsTest {
 
         @Test
         void behind_an_encrypting_proxy_the_cookie_stays_encrypted() {
-            var config =
-                    new ServerConfig("127.0.0.1", 0, null, null, List.of(), List.of("127.0.0.1/32"), Duration.ZERO);
+            var config = Doors.AT_ONCE.withCallers(new ServerConfig.Callers(null, List.of(), List.of("127.0.0.1/32")));
             try (var proxied = LonghaulServer.start(longhaul, config)) {
                 Api api = new Api(proxied.port()).with("X-Forwarded-Proto", "https");
                 assertThat(open(api, operator.secret()).header("set-cookie")).contains("Secure");
             }
             Api stranger = nobody.with("X-Forwarded-Proto", "https");
             assertThat(open(stranger, operator.secret()).header("set-cookie")).doesNotContain("Secure");
-            var known = new ServerConfig(
-                    "127.0.0.1", 0, null, URI.create("https://a.test"), List.of(), List.of(), Duration.ZERO);
+            var known = Doors.AT_ONCE.withCallers(
+                    new ServerConfig.Callers(URI.create("https://a.test"), List.of(), List.of()));
             try (var named = LonghaulServer.start(longhaul, known)) {
                 assertThat(open(new Api(named.port()), operator.secret()).header("set-cookie"))
                         .contains("Secure");

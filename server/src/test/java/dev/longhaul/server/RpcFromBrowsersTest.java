@@ -17,8 +17,10 @@ class RpcFromBrowsersTest {
     private static final String ENQUEUE = "/longhaul.v1.JobService/EnqueueJob";
 
     private final Longhaul longhaul = Longhaul.builder().memory().start();
-    private final LonghaulServer server =
-            LonghaulServer.start(longhaul, ServerConfig.LOCAL.withAllowedOrigins(List.of(APP)));
+    private final LonghaulServer server = LonghaulServer.start(
+            longhaul,
+            ServerConfig.LOCAL.withCallers(
+                    new ServerConfig.Callers(null, List.of(), List.of(), List.of(APP), RequestRates.USUAL)));
 
     @AfterEach
     void close() {

@@ -17,7 +17,6 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -35,7 +34,9 @@ class StartRulesTest {
     }
 
     private static ServerConfig everywhere(List<String> proxies) {
-        return new ServerConfig("0.0.0.0", 0, null, null, List.of(), proxies, Duration.ZERO);
+        return ServerConfig.LOCAL
+                .withListen(new ServerConfig.Listen("0.0.0.0", 0, null))
+                .withCallers(new ServerConfig.Callers(null, List.of(), proxies));
     }
 
     /** What a class warned of meanwhile. */
@@ -95,7 +96,7 @@ class StartRulesTest {
 
         @Test
         void a_host_that_is_none_is_refused() {
-            var config = new ServerConfig("no such host", 0, null, null, List.of(), List.of(), Duration.ZERO);
+            var config = ServerConfig.LOCAL.withListen(new ServerConfig.Listen("no such host", 0, null));
             assertThatThrownBy(() -> LonghaulServer.start(longhaul, config)).hasMessageContaining("no such host");
         }
 
@@ -104,8 +105,7 @@ class StartRulesTest {
             assertThatThrownBy(() -> everywhere(List.of("10.0.0.0/8", "proxy.local")))
                     .hasMessageContaining("trustedProxies");
             assertThatThrownBy(() -> everywhere(List.of("10.0.0.0/99"))).hasMessageContaining("trustedProxies");
-            assertThatThrownBy(() -> new ServerConfig(
-                            "127.0.0.1", 0, null, URI.create("jobs.example.com"), List.of(), List.of(), Duration.ZERO))
+            assertThatThrownBy(() -> new ServerConfig.Callers(URI.create("jobs.example.com"), List.of(), List.of()))
                     .hasMessageContaining("publicUrl: jobs.example.com");
         }
     }

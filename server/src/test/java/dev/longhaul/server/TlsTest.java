@@ -72,7 +72,9 @@ class TlsTest {
         Path certificate = pem("CERTIFICATE", selfSigned.getCertificate("self").getEncoded());
         Path key = pem("PRIVATE KEY", selfSigned.getKey("self", PASSWORD).getEncoded());
         var tls = new ServerConfig.Tls(certificate, key);
-        return new ServerConfig("127.0.0.1", 0, tls, null, List.of(), List.of(), Duration.ofMillis(50));
+        return ServerConfig.LOCAL
+                .withListen(new ServerConfig.Listen("127.0.0.1", 0, tls))
+                .withDrain(Duration.ofMillis(50));
     }
 
     private Path pem(String kind, byte[] content) throws IOException {

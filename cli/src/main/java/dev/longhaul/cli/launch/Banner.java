@@ -11,11 +11,13 @@ final class Banner {
     private Banner() {}
 
     static String url(ServerConfig doors, int port) {
-        if (doors.publicUrl() != null) {
-            return doors.publicUrl().toString();
+        if (doors.callers().publicUrl() != null) {
+            return doors.callers().publicUrl().toString();
         }
-        String host = doors.host().contains(":") ? "[" + doors.host() + "]" : doors.host();
-        return (doors.tls() == null ? "http://" : "https://") + host + ":" + port;
+        String host = doors.listen().host().contains(":")
+                ? "[" + doors.listen().host() + "]"
+                : doors.listen().host();
+        return (doors.listen().tls() == null ? "http://" : "https://") + host + ":" + port;
     }
 
     static String ready(@Nullable String url, Duration taken) {

@@ -147,8 +147,8 @@ public final class Launch implements Callable<Integer> {
         if (kind != Kind.DEV || settings.has(Setting.PORT)) {
             return config;
         }
-        int wanted = config.doors().port();
-        int port = FreePort.from(config.doors().host(), wanted);
+        int wanted = config.doors().listen().port();
+        int port = FreePort.from(config.doors().listen().host(), wanted);
         if (port != wanted) {
             out.println("longhaul: port " + wanted + " is taken, so this one listens on " + port);
         }

@@ -3,6 +3,7 @@ package dev.longhaul.cli.launch;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Names;
 import dev.longhaul.postgres.DatabaseUrl;
+import dev.longhaul.server.RequestRates;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.webhook.WebhookConfig;
 import dev.longhaul.worker.WorkerConfig;
@@ -113,15 +114,15 @@ final class LaunchSettings {
         int port = settings.number(Setting.PORT, 0, 65_535, 0);
         String host = settings.parsed(Setting.HOST, text -> text);
         try {
-            return new ServerConfig(
-                            host == null ? "127.0.0.1" : host,
-                            port,
-                            tls(),
+            return ServerConfig.LOCAL
+                    .withListen(new ServerConfig.Listen(host == null ? "127.0.0.1" : host, port, tls()))
+                    .withCallers(new ServerConfig.Callers(
                             settings.parsed(Setting.PUBLIC_URL, LaunchSettings::url),
                             settings.list(Setting.ALLOWED_HOSTS),
                             settings.list(Setting.TRUSTED_PROXIES),
-                            drain)
-                    .withAllowedOrigins(settings.list(Setting.ALLOWED_ORIGINS))
+                            settings.list(Setting.ALLOWED_ORIGINS),
+                            RequestRates.USUAL))
+                    .withDrain(drain)
                     .withWebhooks(WebhookConfig.USUAL.withNetworks(settings.list(Setting.WEBHOOK_NETWORKS)));
         } catch (LonghaulException e) {
             e.errors().forEach(settings::problem);

@@ -102,8 +102,9 @@ final class Running implements AutoCloseable {
             if (e.getCause() instanceof IOException cause) {
                 throw new LonghaulException(
                         ErrorCode.UNAVAILABLE,
-                        "port: " + config.doors().port() + " on "
-                                + config.doors().host() + " (expected: a free one; " + cause.getMessage() + ")",
+                        "port: " + config.doors().listen().port() + " on "
+                                + config.doors().listen().host() + " (expected: a free one; " + cause.getMessage()
+                                + ")",
                         e);
             }
             throw e;

@@ -38,8 +38,8 @@ class SettingsTest {
         @Test
         void of_the_doors() {
             assertThat(server().doors())
-                    .isEqualTo(new ServerConfig(
-                            "127.0.0.1", 8080, null, null, List.of(), List.of(), Duration.ofSeconds(30)));
+                    .isEqualTo(ServerConfig.LOCAL.withPort(8080).withDrain(Duration.ofSeconds(30)));
+            assertThat(server().doors().listen().host()).isEqualTo("127.0.0.1");
         }
 
         @Test
@@ -78,7 +78,7 @@ class SettingsTest {
             LaunchConfig dev = new LaunchSettings(settings()).dev();
             assertThat(dev.jobs()).isEqualTo(new JobsConfig(List.of(), true, true, true, null));
             assertThat(dev.roles()).isEqualTo(ProcessRole.ALL);
-            assertThat(dev.doors().host()).isEqualTo("127.0.0.1");
+            assertThat(dev.doors().listen().host()).isEqualTo("127.0.0.1");
         }
     }
 
@@ -118,14 +118,13 @@ class SettingsTest {
                             new StoreConfig.Postgres(
                                     "jdbc:postgresql://db:5432/jobs?user=ann&password=secret",
                                     "jdbc:postgresql://replica/jobs"),
-                            new ServerConfig(
-                                    "::1",
-                                    0,
-                                    new ServerConfig.Tls(file, file),
-                                    URI.create("https://jobs.example.org"),
-                                    List.of("a.example.org", "b.example.org"),
-                                    List.of("10.0.0.0/8", "fd00::/8"),
-                                    Duration.ofMinutes(2)),
+                            ServerConfig.LOCAL
+                                    .withListen(new ServerConfig.Listen("::1", 0, new ServerConfig.Tls(file, file)))
+                                    .withCallers(new ServerConfig.Callers(
+                                            URI.create("https://jobs.example.org"),
+                                            List.of("a.example.org", "b.example.org"),
+                                            List.of("10.0.0.0/8", "fd00::/8")))
+                                    .withDrain(Duration.ofMinutes(2)),
                             new WorkConfig(
                                     7,
                                     Map.of("mail", WorkerConfig.ANY, "reports", 4),
@@ -145,7 +144,7 @@ class SettingsTest {
             environment.put("LONGHAUL_SLOTS", "2");
             flags.put(Setting.PORT, "3");
             LaunchConfig config = server();
-            assertThat(config.doors().port()).isEqualTo(3);
+            assertThat(config.doors().listen().port()).isEqualTo(3);
             assertThat(config.work().slots()).isEqualTo(2);
             assertThat(config.work().lease()).isEqualTo(Duration.ofSeconds(1));
         }
@@ -160,14 +159,14 @@ class SettingsTest {
         @Test
         void that_are_empty_in_the_environment_are_not_set() {
             environment.put("LONGHAUL_PORT", "");
-            assertThat(server().doors().port()).isEqualTo(8080);
+            assertThat(server().doors().listen().port()).isEqualTo(8080);
         }
 
         @Test
         void of_the_file_may_be_named_by_the_environment() throws IOException {
             environment.put("LONGHAUL_CONFIG", file("port=1"));
             flags.clear();
-            assertThat(server().doors().port()).isEqualTo(1);
+            assertThat(server().doors().listen().port()).isEqualTo(1);
         }
 
         @ParameterizedTest

@@ -9,6 +9,7 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.server.metrics.MeteredStore;
 import dev.longhaul.server.metrics.Meters;
+import dev.longhaul.worker.RunTracing;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -53,6 +54,11 @@ final class Engine implements AutoCloseable {
                 .register(definition)
                 .start();
         return new Engine(bench, longhaul, pool, store::close);
+    }
+
+    /** As {@link #start}, with every run followed. */
+    static Engine traced(Bench bench, JobDefinition<?, ?> definition, RunTracing tracing) {
+        return start(bench, definition, builder -> builder.traceBy(tracing));
     }
 
     private static Engine start(Bench bench, JobDefinition<?, ?> definition, UnaryOperator<LonghaulBuilder> choices) {

@@ -1,10 +1,16 @@
 package dev.longhaul.bench;
 
+import com.sun.net.httpserver.HttpServer;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.server.tracing.SpanExport;
+import dev.longhaul.server.tracing.TraceConfig;
 import dev.longhaul.webhook.WebhookEvent;
 import dev.longhaul.webhook.WebhookSecret;
 import dev.longhaul.webhook.WebhookSpec;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -12,17 +18,43 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** What metrics cost, and a webhook that wants to hear of other jobs: drains with and without, in turn. */
+/** What metrics cost, traces, and a webhook that wants to hear of other jobs: drains with and without, in turn. */
 final class EngineOverhead implements EngineScenario {
     private static final int WARM_UP = 20_000;
     private static final double MOST_LOST = 0.05;
+    private static final double SAMPLED = 0.1;
 
     @Override
     public void run(Bench bench, EngineTable table) throws Exception {
         int jobs = bench.options().jobs();
         EngineDrain.drain(bench, Math.min(WARM_UP, jobs), Engine::metered, () -> {});
         compare(bench, table, "drain with metrics beside one without", Engine::metered, () -> {});
+        traced(bench, table);
         compare(bench, table, "drain beside others' webhook beside one without", Engine::start, () -> others(bench));
+    }
+
+    /** Sends the spans to a collector in this JVM, whose work counts as a cost too. */
+    private static void traced(Bench bench, EngineTable table) throws Exception {
+        HttpServer collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        collector.createContext("/", exchange -> {
+            try (exchange) {
+                exchange.getRequestBody().readAllBytes();
+                exchange.sendResponseHeaders(200, -1);
+            }
+        });
+        collector.start();
+        var endpoint = URI.create("http://127.0.0.1:" + collector.getAddress().getPort() + "/v1/traces");
+        try (SpanExport export = SpanExport.start(new TraceConfig(endpoint, SAMPLED))) {
+            compare(
+                    bench,
+                    table,
+                    "drain with traces of 10% beside one without",
+                    (on, definition) ->
+                            Engine.traced(on, definition, export.tracing().ofRuns()),
+                    () -> {});
+        } finally {
+            collector.stop(0);
+        }
     }
 
     private static void compare(Bench bench, EngineTable table, String name, EngineDrain.Start start, Runnable before)

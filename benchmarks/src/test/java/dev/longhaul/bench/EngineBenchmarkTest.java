@@ -27,6 +27,7 @@ class EngineBenchmarkTest {
                         "lost or started twice",
                         "16 callers",
                         "drain with metrics beside one without",
+                        "drain with traces of 10% beside one without",
                         "control: insert + notify + select, p99");
         assertThat(printed.toString(StandardCharsets.UTF_8))
                 .contains("drain: round 1", "pick-up: 500/s, two processes", table.toString());

@@ -1,6 +1,7 @@
 package dev.longhaul.cli.launch;
 
 import dev.longhaul.server.ServerConfig;
+import dev.longhaul.server.tracing.TraceConfig;
 import java.util.Set;
 
 /** What to start: a record for each of its parts. */

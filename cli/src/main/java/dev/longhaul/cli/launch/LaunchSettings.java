@@ -5,6 +5,7 @@ import dev.longhaul.job.Names;
 import dev.longhaul.postgres.DatabaseUrl;
 import dev.longhaul.server.RequestRates;
 import dev.longhaul.server.ServerConfig;
+import dev.longhaul.server.tracing.TraceConfig;
 import dev.longhaul.server.webhook.WebhookConfig;
 import dev.longhaul.worker.WorkerConfig;
 import java.net.URI;

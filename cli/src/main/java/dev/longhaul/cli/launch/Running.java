@@ -5,6 +5,7 @@ import dev.longhaul.LonghaulBuilder;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.server.LonghaulServer;
+import dev.longhaul.server.tracing.SpanExport;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -7,6 +7,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.server.ServerConfig;
+import dev.longhaul.server.tracing.TraceConfig;
 import dev.longhaul.worker.WorkerConfig;
 import java.io.IOException;
 import java.net.URI;

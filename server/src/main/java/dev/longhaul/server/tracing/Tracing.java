@@ -12,15 +12,25 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes spans of what is asked for, run and told. Switched off, it passes on what others began. */
 public final class Tracing {
+    private static final String NAME = "dev.longhaul";
+
     /** Makes no spans. */
-    public static final Tracing OFF = new Tracing(OpenTelemetry.noop());
+    public static final Tracing OFF = new Tracing(OpenTelemetry.noop().getTracer(NAME), RunTracing.OFF);
 
     private final Tracer tracer;
     private final RunTracing runs;
 
     public Tracing(OpenTelemetry telemetry) {
-        this.tracer = telemetry.getTracer("dev.longhaul");
-        this.runs = new RunSpans(tracer);
+        this(telemetry.getTracer(NAME));
+    }
+
+    private Tracing(Tracer tracer) {
+        this(tracer, new RunSpans(tracer));
+    }
+
+    private Tracing(Tracer tracer, RunTracing runs) {
+        this.tracer = tracer;
+        this.runs = runs;
     }
 
     /** Makes a span of every run; for {@link dev.longhaul.LonghaulBuilder#traceBy}. */

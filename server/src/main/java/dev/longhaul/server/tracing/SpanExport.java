@@ -1,6 +1,5 @@
-package dev.longhaul.cli.launch;
+package dev.longhaul.server.tracing;
 
-import dev.longhaul.server.tracing.Tracing;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
@@ -14,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Sends spans to a collector, in batches by a thread of its own; what it does not take in time is dropped. */
-final class SpanExport implements AutoCloseable {
+public final class SpanExport implements AutoCloseable {
     private static final int CLOSING_SECONDS = 5;
 
     private final @Nullable OpenTelemetrySdk telemetry;
@@ -25,7 +24,7 @@ final class SpanExport implements AutoCloseable {
         this.tracing = tracing;
     }
 
-    static SpanExport start(TraceConfig config) {
+    public static SpanExport start(TraceConfig config) {
         URI endpoint = config.endpoint();
         if (endpoint == null) {
             return new SpanExport(null, Tracing.OFF);
@@ -42,7 +41,7 @@ final class SpanExport implements AutoCloseable {
         return new SpanExport(telemetry, new Tracing(telemetry));
     }
 
-    Tracing tracing() {
+    public Tracing tracing() {
         return tracing;
     }
 

@@ -1,4 +1,4 @@
-package dev.longhaul.cli.launch;
+package dev.longhaul.server.tracing;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;

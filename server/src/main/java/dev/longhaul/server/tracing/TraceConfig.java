@@ -1,4 +1,4 @@
-package dev.longhaul.cli.launch;
+package dev.longhaul.server.tracing;
 
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint null for nowhere
  * @param ratio how many of the traces that begin here are sent, 0 to 1
  */
-record TraceConfig(@Nullable URI endpoint, double ratio) {
-    static final TraceConfig OFF = new TraceConfig(null, 1);
+public record TraceConfig(@Nullable URI endpoint, double ratio) {
+    public static final TraceConfig OFF = new TraceConfig(null, 1);
 }

@@ -32,6 +32,7 @@ final class Checkout {
             "head",
             "ln",
             "mkdir",
+            "mkfifo",
             "mv",
             "readlink",
             "rm",

@@ -142,10 +142,13 @@ class LauncherTest {
 
         @Test
         void is_done_when_there_is_no_jar_and_said_on_stderr_only() throws Exception {
-            checkout.withMaven("echo noise\n" + QUICK_MAVEN);
+            checkout.withMaven(
+                    "echo '[INFO] Building Longhaul: core 0.1.0-SNAPSHOT         [2/16]'; echo noise\n" + QUICK_MAVEN);
             var ended = run("a");
             assertThat(ended.out).isEqualTo("<a>\n");
-            assertThat(ended.err).contains("longhaul: building", "missing", "noise");
+            assertThat(ended.err)
+                    .contains("longhaul: building", "missing", "longhaul: part 2 of 16 core\n")
+                    .doesNotContain("noise");
             assertThat(mavenLog()).contains("-pl cli -am package");
             assertThat(checkout.lock()).doesNotExist();
         }
@@ -193,11 +196,13 @@ class LauncherTest {
 
         @Test
         void that_fails_starts_nothing() throws Exception {
-            checkout.withMaven("echo 'does not compile' >&2; exit 1\n");
+            checkout.withMaven("echo '[ERROR] does not compile'; echo 'nor this' >&2; exit 1\n");
             var ended = run();
             assertThat(ended.exitCode).isEqualTo(1);
             assertThat(ended.out).isEmpty();
-            assertThat(ended.err).contains("does not compile", "longhaul: the build failed");
+            assertThat(ended.err)
+                    .containsSubsequence("does not compile", "longhaul: the build failed")
+                    .contains("nor this");
             assertThat(checkout.lock()).doesNotExist();
         }
 

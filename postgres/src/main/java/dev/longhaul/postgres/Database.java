@@ -88,12 +88,17 @@ final class Database {
             if (attempt == TRIES || late || !mayRepeat) {
                 String what = broken ? "database out of reach: " : "database busy: ";
                 throw new LonghaulException(
-                        ErrorCode.UNAVAILABLE, what + failure.getMessage() + " (try again; nothing is lost)", failure);
+                        ErrorCode.UNAVAILABLE, what + said(failure) + " (try again; nothing is lost)", failure);
             }
             again |= broken && reached;
             LOG.debug("database work failed at try {}, once more", attempt, failure);
             pause(attempt);
         }
+    }
+
+    /** A pool says only that it has no connection to give; its cause says why. */
+    private static String said(SQLException e) {
+        return String.valueOf((e.getCause() instanceof SQLException why ? why : e).getMessage());
     }
 
     private static <T> T autoCommitted(Connection connection, RepeatableWork<T> work, boolean again)

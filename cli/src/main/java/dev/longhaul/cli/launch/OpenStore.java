@@ -5,17 +5,22 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.LonghaulBuilder;
 import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.server.metrics.MeteredStore;
 import dev.longhaul.server.metrics.Meters;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.memory.MemoryStore;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A store and everything under it: its pool, and the PostgreSQL itself if that is ours. */
 final class OpenStore implements AutoCloseable {
@@ -27,6 +32,9 @@ final class OpenStore implements AutoCloseable {
     private static final int IDLE_CONNECTIONS = 4;
     /** Less than the 5 s within which a client is told that the database is away. */
     private static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(3);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Logger LOG = LoggerFactory.getLogger(OpenStore.class);
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final Meters meters = new Meters();
@@ -57,16 +65,41 @@ final class OpenStore implements AutoCloseable {
             source.setPassword(postgres.password());
             DataSource pool = pool("jobs", source, most);
             dataSource = pool;
-            return PostgresStore.open(pool);
+            return reach(pool, pool);
         }
         if (config.store() instanceof StoreConfig.Postgres postgres) {
             DataSource pool = pool("jobs", new PatientDataSource(postgres.url()), most);
             dataSource = pool;
             String readUrl = postgres.readUrl();
             DataSource reads = readUrl == null ? pool : pool("reads", new PatientDataSource(readUrl), API_CONNECTIONS);
-            return PostgresStore.open(pool, true, reads);
+            return reach(pool, reads);
         }
         return new MemoryStore();
+    }
+
+    /** Waits a while for a database that is not there yet: who starts both at once need not care which is up first. */
+    private static PostgresStore reach(DataSource pool, DataSource reads) {
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        boolean told = false;
+        while (true) {
+            try {
+                return PostgresStore.open(pool, true, reads);
+            } catch (LonghaulException e) {
+                if (e.code() != ErrorCode.UNAVAILABLE || refused(e) || System.nanoTime() - until > 0) {
+                    throw e;
+                }
+                if (!told) {
+                    LOG.warn("waiting for the database, {} s at most: {}", PATIENCE.toSeconds(), e.getMessage());
+                }
+                told = true;
+            }
+        }
+    }
+
+    /** Whether the server is there and will not have us: a wrong password, or no such database. */
+    private static boolean refused(LonghaulException e) {
+        String state = e.getCause() instanceof SQLException failure ? failure.getSQLState() : null;
+        return state != null && (state.startsWith("28") || state.startsWith("3D"));
     }
 
     static int connections(LaunchConfig config) {

@@ -104,12 +104,12 @@ class ClusterTest {
                     }
                 }));
             }
-            for (Future<?> one : work) {
-                one.get();
-            }
-            callers.shutdown();
+            awaitAll(work);
             assertThat(unanswered).isNotEmpty();
-            unanswered.forEach(n -> ids.put(n, submit(second, n)));
+            awaitAll(unanswered.stream()
+                    .map(n -> callers.submit(() -> ids.put(n, submit(second, n))))
+                    .toList());
+            callers.shutdown();
             assertThat(ids).hasSize(JOBS);
             // And all of them once more: a key that was answered answers the same job.
             ids.forEach((n, id) -> {
@@ -118,6 +118,12 @@ class ClusterTest {
                 }
             });
             assertThat(listed(second)).isEqualTo(new TreeSet<>(ids.values())).hasSize(JOBS);
+        }
+    }
+
+    private static void awaitAll(List<? extends Future<?>> work) throws Exception {
+        for (Future<?> one : work) {
+            one.get();
         }
     }
 

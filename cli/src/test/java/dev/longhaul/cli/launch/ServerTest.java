@@ -147,6 +147,22 @@ class ServerTest {
     }
 
     @Test
+    void waits_for_a_database_that_is_not_there_yet() {
+        var config = EmbeddedPostgresConfig.in(directory.resolve("database"));
+        var postgres = EmbeddedPostgres.start(config);
+        String url = "postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:" + postgres.port()
+                + "/postgres";
+        postgres.close();
+        try (var server = LonghaulProcess.start(directory, "server", "--port=0", "--store", url)) {
+            server.awaitLine("waiting for the database");
+            try (var again = EmbeddedPostgres.start(config.withPort(postgres.port()))) {
+                server.awaitReady();
+                assertThat(server.get("/readyz").status()).as(again.jdbcUrl()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
     void a_worker_alone_runs_what_a_server_without_one_is_asked_for() throws Exception {
         try (var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("database")))) {
             String url = "postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:" + postgres.port()

@@ -94,8 +94,8 @@ class StreamFaultsTest {
 
     @Test
     void a_client_that_is_cut_off_at_random_gets_each_event_once_and_in_order() throws Exception {
-        int cuts = FaultVolume.of(20, 50);
-        int lines = FaultVolume.of(1000, 5000);
+        int cuts = FaultVolume.of(10, 50);
+        int lines = FaultVolume.of(500, 5000);
         long seed = FaultVolume.seed();
         var random = new Random(seed);
         JobId id = count("cut");

@@ -51,7 +51,7 @@ class CutConnectionTest {
     private static final Duration LATER = Duration.ofHours(1);
     private static final int BATCH = 5;
     private static final List<Cut> KINDS = List.of(Cut.values());
-    private static final int CUTS = FaultVolume.of(24, 102);
+    private static final int CUTS = FaultVolume.of(18, 102);
 
     private final long seed = FaultVolume.seed();
     private final Random random = new Random(seed);

@@ -80,6 +80,9 @@ public abstract class JobStoreContract {
     class Fires extends FireContract {}
 
     @Nested
+    class Overlaps extends OverlapContract {}
+
+    @Nested
     class Catalog extends CatalogContract {}
 
     @Nested

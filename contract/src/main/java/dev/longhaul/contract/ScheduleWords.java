@@ -1,7 +1,10 @@
 package dev.longhaul.contract;
 
+import dev.longhaul.job.Job;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.schedule.CatchUp;
+import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.JobTemplate;
 import dev.longhaul.schedule.Overlap;
@@ -9,7 +12,10 @@ import dev.longhaul.schedule.Schedule;
 import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.schedule.Timetable;
 import dev.longhaul.schedule.Timing;
+import dev.longhaul.store.JobQuery;
+import dev.longhaul.store.PastFire;
 import dev.longhaul.store.ScheduleStore;
+import dev.longhaul.store.ScheduleStore.Fired;
 import java.util.List;
 import java.util.Optional;
 
@@ -59,5 +65,23 @@ abstract class ScheduleWords extends StoreContract {
                 .map(schedule -> schedule.dueAt(due.now()))
                 .flatMap(Optional::stream)
                 .toList();
+    }
+
+    final Fired fireDue() {
+        return schedules().fire(leader(), due());
+    }
+
+    final List<Fire> fires(String key) {
+        return schedules().fires(key, null, 500).stream().map(PastFire::fire).toList();
+    }
+
+    final List<Job> jobs() {
+        return store().list(
+                        JobQuery.where().order(JobQuery.Order.OLDEST).limit(500).build())
+                .jobs();
+    }
+
+    static ScheduleFire fireOf(Job job) {
+        return present(job.spec().schedule());
     }
 }

@@ -13,7 +13,7 @@ export class Problem extends Error {
 const listeners = new Set();
 let reachable = true;
 
-/** Calls back whenever the server comes within or out of reach, or asks for a login. */
+/** Calls back whenever the server comes within or out of reach, asks for a login, or cannot answer what a screen asks again and again. */
 export function onAccess(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -29,6 +29,9 @@ export function setReachable(now) {
     tell({ reachable });
   }
 }
+
+/** Tells what cannot be loaded any more although the server answers; null when all is well again. */
+export const setFailing = (failing) => tell({ failing });
 
 export async function call(method, path, body, signal) {
   const request = { method, signal, headers: { Accept: 'application/json' } };

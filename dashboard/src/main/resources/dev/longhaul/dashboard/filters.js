@@ -75,16 +75,15 @@ export class Filters {
   }
 
   /** The same as the body of a bulk call, for jobs that were there by then. */
-  bulk(possible, createdBefore) {
+  bulk(statuses, createdBefore) {
     const { order, cursor, status, ...rest } = this.params();
-    const chosen = this.statuses.filter((one) => possible.includes(one));
     const labels = {};
     for (const name of Object.keys(rest).filter((key) => key.startsWith('label.'))) {
       labels[name.slice(6)] = rest[name];
       delete rest[name];
     }
     return {
-      ...rest, status: (chosen.length ? chosen : possible).join(','), createdBefore,
+      ...rest, status: statuses.join(','), createdBefore,
       ...(Object.keys(labels).length ? { labels } : {}),
     };
   }

@@ -34,6 +34,12 @@ function pair(s, large, largeName, small, smallName) {
   return `${Math.floor(s / large)} ${largeName}${rest ? ` ${rest} ${smallName}` : ''}`;
 }
 
+/** 120/s, 0.4/s, 3/min, 2/h: the unit in which there is something to read. */
+export function rate(perSecond) {
+  const [value, unit] = perSecond >= 0.1 || perSecond === 0 ? [perSecond, 's'] : perSecond * 60 >= 0.1 ? [perSecond * 60, 'min'] : [perSecond * 3600, 'h'];
+  return `${value >= 10 || value === 0 ? Math.round(value) : Math.round(value * 10) / 10}/${unit}`;
+}
+
 export const between = (from, to) => (new Date(to ?? Date.now()) - new Date(from)) / 1000;
 
 /** "4 s ago", "in 3 min", a date when it is far away. */
@@ -48,7 +54,7 @@ export function relative(time) {
   if (Math.abs(seconds) < 1) {
     return 'now';
   }
-  const brief = duration(Math.abs(seconds) < 60 ? Math.round(Math.abs(seconds)) : seconds).replace('.0 s', ' s');
+  const brief = duration(Math.round(Math.abs(seconds))).replace('.0 s', ' s');
   return seconds >= 0 ? `${brief} ago` : `in ${brief}`;
 }
 

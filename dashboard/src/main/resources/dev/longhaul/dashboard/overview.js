@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit';
 import { get } from './api.js';
 import './charts.js';
-import { bytes, compact, duration, number, plural, relative } from './format.js';
+import { bytes, compact, duration, number, plural, rate as perTime, relative } from './format.js';
 import { Poll } from './live.js';
 import { Screen, empty, failure, jobLink, jobsLink, loading, time } from './parts.js';
 
@@ -13,8 +13,8 @@ class OverviewScreen extends Screen {
     super();
     this.stats = new Poll(this, (signal) => get('/v1/stats', signal), 2000);
     this.queues = new Poll(this, (signal) => get('/v1/queues', signal), 3000);
-    this.series = new Poll(this, (signal) => get(`/v1/stats/timeseries?rangeSeconds=${this.seconds}`, signal), 5000);
-    this.failures = new Poll(this, (signal) => get(`/v1/stats/failures?rangeSeconds=${this.seconds}`, signal), 5000);
+    this.series = new Poll(this, (signal) => this.ofRange('timeseries', signal), 5000);
+    this.failures = new Poll(this, (signal) => this.ofRange('failures', signal), 5000);
     this.database = new Poll(this, (signal) => (this.may('operator') ? get('/v1/stats/database', signal) : null), 10_000);
     this.schedules = new Poll(this, (signal) => get('/v1/schedules?limit=200', signal).catch(() => null), 15_000);
   }
@@ -25,6 +25,12 @@ class OverviewScreen extends Screen {
 
   get seconds() {
     return RANGES[this.range][0];
+  }
+
+  /** With the range that it is of: what is shown must not be taken for another's while that is on its way. */
+  async ofRange(what, signal) {
+    const { range } = this;
+    return { ...(await get(`/v1/stats/${what}?rangeSeconds=${this.seconds}`, signal)), range };
   }
 
   willUpdate(changes) {
@@ -55,8 +61,9 @@ class OverviewScreen extends Screen {
   tiles(stats) {
     const { counts } = stats;
     const points = this.points();
+    const known = this.series.value?.range === this.range;
     const sum = (name) => points.reduce((all, one) => all + one[name], 0);
-    const failed = sum('failed');
+    const some = (name) => (known ? compact(sum(name)) : '…');
     const about = stats.estimated ? '≈' : '';
     const waiting = counts.queued + counts.retrying;
     return html`<div class="tiles">
@@ -65,8 +72,8 @@ class OverviewScreen extends Screen {
       ${tile('Backlog', `${waiting ? about : ''}${compact(waiting)}`, `${compact(counts.scheduled)} scheduled for later`, '#/jobs?status=queued,retrying')}
       ${tile('Oldest due job', stats.oldestDueSeconds > 0 ? duration(stats.oldestDueSeconds) : '–', 'waits for a worker', '#/jobs?status=queued&order=oldest',
         stats.oldestDueSeconds > 60 ? 'is-warn' : '')}
-      ${tile(`Succeeded, ${RANGES[this.range][1]}`, compact(sum('succeeded')), `${(sum('succeeded') / this.seconds).toFixed(1)}/s on average`, '#/jobs?status=succeeded')}
-      ${tile(`Failed, ${RANGES[this.range][1]}`, compact(failed), `${compact(sum('retried'))} attempts retried`, '#/jobs?status=failed', failed ? 'is-bad' : '')}
+      ${tile(`Succeeded, ${RANGES[this.range][1]}`, some('succeeded'), known ? `${perTime(sum('succeeded') / this.seconds)} on average` : '…', '#/jobs?status=succeeded')}
+      ${tile(`Failed, ${RANGES[this.range][1]}`, some('failed'), `${some('retried')} attempts retried`, '#/jobs?status=failed', known && sum('failed') ? 'is-bad' : '')}
     </div>`;
   }
 
@@ -99,7 +106,7 @@ class OverviewScreen extends Screen {
   }
 
   failuresPanel() {
-    const groups = this.failures.value?.failures;
+    const groups = this.failures.value?.range === this.range ? this.failures.value.failures : undefined;
     return html`<section class="panel"><h2>Failures, ${RANGES[this.range][1]}</h2>${!groups ? loading(3) : !groups.length
       ? html`<p class="empty-line faint">None. Nothing has failed for good in this time.</p>`
       : html`<table class="table"><thead><tr><th>Definition</th><th>Error</th><th class="num">Jobs</th><th>Latest</th></tr></thead>
@@ -109,9 +116,12 @@ class OverviewScreen extends Screen {
   }
 
   databasePanel() {
+    if (!this.may('operator')) {
+      return nothing;
+    }
     const health = this.database.value;
     if (!health) {
-      return nothing;
+      return html`<section class="panel"><h2>Database</h2>${loading(3)}</section>`;
     }
     const old = health.oldestSnapshotSeconds > 300;
     return html`<section class="panel"><h2>Database</h2><dl class="facts">
@@ -124,12 +134,10 @@ class OverviewScreen extends Screen {
   }
 
   schedulesPanel() {
-    const schedules = (this.schedules.value?.schedules ?? []).filter((one) => one.nextRunAt)
+    const schedules = (this.schedules.value?.schedules ?? []).filter((one) => one.nextRunAt && one.enabled)
       .toSorted((a, b) => (a.nextRunAt < b.nextRunAt ? -1 : 1)).slice(0, 6);
-    if (!schedules.length) {
-      return nothing;
-    }
-    return html`<section class="panel"><h2><a href="#/schedules">Next fires</a></h2><table class="table"><tbody>${schedules.map((one) => html`<tr>
+    return html`<section class="panel"><h2><a href="#/schedules">Next fires</a></h2>${this.schedules.value && !schedules.length
+      ? html`<p class="empty-line faint">None. A <a href="#/schedules">schedule</a> starts jobs at set times.</p>` : nothing}<table class="table"><tbody>${schedules.map((one) => html`<tr>
       <td><a href="#/schedules/${encodeURIComponent(one.key)}">${one.name ?? one.key}</a></td><td>${one.definitionKey}</td><td>${time(one.nextRunAt)}</td></tr>`)}</tbody></table></section>`;
   }
 }

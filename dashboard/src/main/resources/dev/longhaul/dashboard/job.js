@@ -217,7 +217,7 @@ class JobScreen extends Screen {
     if (ENDED.has(job.status)) {
       return nothing;
     }
-    return html`<span class="live is-${this.state}" role="status">${this.state === 'live' ? 'live' : 'reconnecting…'}</span>`;
+    return html`<span class="live is-${this.state}" role="status">${this.state === 'live' ? 'live' : `${this.state}…`}</span>`;
   }
 
   actions(job) {

@@ -1,9 +1,9 @@
 // The list of jobs: filtered by the address, kept up to date without moving what the reader looks at.
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { get, post, withQuery } from './api.js';
+import { get, now, post, withQuery } from './api.js';
 import { Filters, RANGE_NAMES } from './filters.js';
-import { between, compact, duration, number, plural, relative, shortId } from './format.js';
+import { between, compact, duration, localTime, number, plural, relative, shortId } from './format.js';
 import { Poll, Stream, coalesced } from './live.js';
 import { ENDED, RETRYABLE, STATUSES, Screen, chip, confirm, empty, failure, labels, loading, say, time } from './parts.js';
 import './start-job.js';
@@ -54,8 +54,7 @@ class JobsScreen extends Screen {
   inPlace(shown, loaded) {
     const places = new Set(shown.jobs.map((job) => job.jobId));
     const now = new Map(loaded.jobs.map((job) => [job.jobId, job]));
-    const newest = shown.jobs[0]?.jobId ?? '';
-    const fresh = this.watchesNewest() ? loaded.jobs.filter((job) => !places.has(job.jobId) && job.jobId > newest) : [];
+    const fresh = this.watchesNewest() ? loaded.jobs.filter((job) => !places.has(job.jobId)) : [];
     this.fresh = new Map(fresh.map((job) => [job.jobId, job]));
     return { ...shown, jobs: shown.jobs.map((job) => now.get(job.jobId) ?? job) };
   }
@@ -83,6 +82,7 @@ class JobsScreen extends Screen {
       this.stream?.close();
       this.hintsFrom = address;
       this.stream = new Stream(() => address, { job: this.changed, reset: this.anew }, (state) => this.heard(state));
+      this.state = 'connecting';
     }
   }
 
@@ -107,17 +107,21 @@ class JobsScreen extends Screen {
       return;
     }
     const places = new Map(page.jobs.map((job, i) => [job.jobId, i]));
+    // An older one may just have come to fit the filter.
+    const oldest = page.nextCursor ? page.jobs.at(-1)?.jobId : '';
     const fresh = new Map(this.fresh);
     for (const job of jobs) {
       const at = places.get(job.jobId);
       if (at !== undefined) {
         page.jobs[at] = { ...page.jobs[at], ...job };
-      } else if (this.watchesNewest() && this.filters.matches(job) && job.jobId > (page.jobs[0]?.jobId ?? '')) {
+      } else if (this.watchesNewest() && this.filters.matches(job) && job.jobId > oldest) {
         fresh.set(job.jobId, job);
+      } else {
+        fresh.delete(job.jobId);
       }
     }
     this.fresh = fresh;
-    if (!this.busy()) {
+    if (fresh.size && !this.busy()) {
       this.takeIn();
     }
     this.requestUpdate();
@@ -133,8 +137,7 @@ class JobsScreen extends Screen {
 
   takeIn() {
     const page = this.page.value;
-    const newest = [...this.fresh.values()].sort((a, b) => (a.jobId < b.jobId ? 1 : -1));
-    const all = [...newest, ...page.jobs];
+    const all = [...this.fresh.values(), ...page.jobs].sort((a, b) => (a.jobId < b.jobId ? 1 : -1));
     page.jobs = all.slice(0, Math.max(PAGE, page.jobs.length));
     this.fresh = new Map();
     if (page.jobs.length < all.length) {
@@ -252,7 +255,7 @@ class JobsScreen extends Screen {
     if (!sure) {
       return;
     }
-    const body = this.filters.bulk(statuses, new Date().toISOString());
+    const body = this.filters.bulk(statuses, new Date(now()).toISOString());
     let done = 0;
     const problems = [];
     try {
@@ -274,7 +277,7 @@ class JobsScreen extends Screen {
 
   render() {
     return html`
-      <div class="head"><h1>Jobs <span class="live is-${this.state}" role="status">${this.state === 'reconnecting' ? 'reconnecting…' : 'live'}</span></h1>
+      <div class="head"><h1>Jobs <span class="live is-${this.state}" role="status">${this.state === 'live' ? 'live' : `${this.state}…`}</span></h1>
         ${this.action('submitter', 'Start a job', () => (this.starting = true), { kind: 'is-main' })}</div>
       ${this.starting ? html`<start-job .session=${this.session} @closed=${() => (this.starting = false)}></start-job>` : nothing}
       ${this.chips()}${this.fields()}${this.bulkBar()}
@@ -318,7 +321,13 @@ class JobsScreen extends Screen {
       ${select('since', 'Created', Object.entries(RANGE_NAMES), 'Any time')}
       ${select('order', 'Order', [['oldest', 'Oldest first']], 'Newest first')}
       <a class="button is-quiet ${filters.any ? '' : 'is-absent'}" href="#/jobs">Clear</a>
+      ${filters.get('since') === 'between' ? html`<div class="ends">${this.end('from', 'Created from', filters.createdAfter())}${this.end('to', 'until', filters.createdBefore())}</div>` : nothing}
     </div>`;
+  }
+
+  end(name, label, at) {
+    return html`<label class="field"><span>${label}</span><input type="datetime-local" name=${name} .value=${localTime(at)}
+      @change=${(event) => this.go({ [name]: event.target.value ? new Date(event.target.value).toISOString() : '' })}></label>`;
   }
 
   bulkBar() {

@@ -123,6 +123,9 @@ export class Poll {
 
   /** Loads now; what was under way is dropped. */
   async refresh() {
+    if (!this.#on) {
+      return;
+    }
     clearTimeout(this.#timer);
     this.#abort?.abort();
     const abort = new AbortController();

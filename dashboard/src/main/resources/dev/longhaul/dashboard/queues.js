@@ -76,7 +76,7 @@ class QueuesScreen extends Screen {
       <td data-label="State">${queue.paused ? html`<span class="chip is-retrying"><i aria-hidden="true"></i>paused</span>
         <span class="faint small">${relative(queue.pause.since)} ${queue.pause.by ? `by ${queue.pause.by}` : ''}${queue.pause.note ? `: ${queue.pause.note}` : ''}</span>`
         : html`<span class="chip is-succeeded"><i aria-hidden="true"></i>open</span>`}</td>
-      <td class="end">${this.action('operator', 'Bound', () => this.bound(queue), { kind: 'is-quiet' })}
+      <td class="end">${this.action('operator', 'Limit', () => this.bound(queue), { kind: 'is-quiet' })}
         ${queue.paused ? this.action('operator', 'Resume', () => this.resume(queue)) : this.action('operator', 'Pause', () => this.pause(queue))}</td></tr>`;
   }
 }

@@ -1,6 +1,6 @@
 // Webhooks: who is told of what, what was sent, what came of each try, and sending it once more.
 import { html, nothing } from 'lit';
-import { call, get, post, withQuery } from './api.js';
+import { call, get, now, post, withQuery } from './api.js';
 import { duration, relative } from './format.js';
 import { Poll } from './live.js';
 import { Screen, attempt, confirm, copyButton, empty, facts, failure, jobLink, labels, loading, say, time } from './parts.js';
@@ -153,7 +153,7 @@ const state = (one) => !one.enabled ? html`<span class="chip is-cancelled"><i ar
     : html`<span class="chip is-succeeded"><i aria-hidden="true"></i>enabled</span>`;
 
 /** Its own next try may be due already while the webhook as a whole pauses. */
-const waits = (one) => one.nextTryAt && Date.parse(one.nextTryAt) > Date.now() ? `again ${relative(one.nextTryAt)}` : 'waits for the webhook';
+const waits = (one) => one.nextTryAt && Date.parse(one.nextTryAt) > now() ? `again ${relative(one.nextTryAt)}` : 'waits for the webhook';
 
 const list = (text) => text.split(',').map((one) => one.trim()).filter((one) => one);
 

@@ -70,7 +70,7 @@ class OverviewScreen extends Screen {
       ${tile('Running now', number(counts.running + counts.cancelling), `of ${plural(stats.slots, 'slot')}, ${plural(stats.workers, 'worker')}`,
         '#/jobs?status=running,cancelling', stats.workers === 0 ? 'is-bad' : '')}
       ${tile('Backlog', `${waiting ? about : ''}${compact(waiting)}`, `${compact(counts.scheduled)} scheduled for later`, '#/jobs?status=queued,retrying')}
-      ${tile('Oldest due job', stats.oldestDueSeconds > 0 ? duration(stats.oldestDueSeconds) : '–', 'waits for a worker', '#/jobs?status=queued&order=oldest',
+      ${tile('Oldest due job', stats.oldestDueSeconds > 0 ? duration(stats.oldestDueSeconds) : '–', stats.oldestDueSeconds > 0 ? 'waits for a worker' : 'nothing waits', '#/jobs?status=queued&order=oldest',
         stats.oldestDueSeconds > 60 ? 'is-warn' : '')}
       ${tile(`Succeeded, ${RANGES[this.range][1]}`, some('succeeded'), known ? `${perTime(sum('succeeded') / this.seconds)} on average` : '…', `#/jobs?status=succeeded&since=${this.range}`)}
       ${tile(`Failed, ${RANGES[this.range][1]}`, some('failed'), `${some('retried')} attempts retried`, `#/jobs?status=failed&since=${this.range}`, known && sum('failed') ? 'is-bad' : '')}
@@ -108,7 +108,7 @@ class OverviewScreen extends Screen {
   failuresPanel() {
     const groups = this.failures.value?.range === this.range ? this.failures.value.failures : undefined;
     return html`<section class="panel"><h2>Failures, ${RANGES[this.range][1]}</h2>${!groups ? loading(3) : !groups.length
-      ? html`<p class="empty-line faint">None. Nothing has failed for good in this time.</p>`
+      ? html`<p class="empty-line faint">None. What failed for good in this time, if anything, has been retried.</p>`
       : html`<table class="table"><thead><tr><th>Definition</th><th>Error</th><th class="num">Jobs</th><th>Latest</th></tr></thead>
       <tbody>${groups.slice(0, 8).map((one) => html`<tr><td class="word">${jobsLink({ definitionKey: one.definitionKey, status: 'failed', since: this.range }, one.definitionKey)}</td>
       <td><span class="bad">${one.code}</span> <span class="small soft-clip">${one.message}</span></td><td class="num">${this.failures.value.complete ? '' : '≥'}${compact(one.count)}</td>

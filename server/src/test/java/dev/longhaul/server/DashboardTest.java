@@ -256,7 +256,7 @@ class DashboardTest {
         receiver.createContext("/", exchange -> {
             try (exchange) {
                 exchange.getRequestBody().readAllBytes();
-                byte[] body = ("answered " + answer.get()).getBytes(UTF_8);
+                byte[] body = ("answered " + answer.get() + " <img src=x onerror=window.harmed=1>").getBytes(UTF_8);
                 exchange.sendResponseHeaders(answer.get(), body.length);
                 exchange.getResponseBody().write(body);
             }
@@ -268,7 +268,8 @@ class DashboardTest {
             browser.type("[name=url]", url).find("[value='job.succeeded']").click();
             browser.click("Save").sees("whsec_").click("I have it");
             browser.click("Send test").sees("webhook.test").click("webhook.test");
-            browser.sees("status: 500 (expected: 2xx)").sees("answered 500");
+            browser.sees("status: 500 (expected: 2xx)").sees("answered 500 <img src=x");
+            assertThat(browser.run("return window.harmed === undefined")).isEqualTo("true");
             browser.picture("webhook");
             answer.set(200);
             browser.sees("delivered").click("Redeliver").sees("It is sent once more");

@@ -99,7 +99,7 @@ class AccessScreen extends Screen {
       return html`<p class="empty-line faint">Nothing was changed by hand yet.</p>`;
     }
     return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>When</th><th>Who</th><th>What</th><th>Of what</th><th>Detail</th></tr></thead>
-      <tbody>${page.entries.map((one) => html`<tr><td data-label="When">${time(one.at)}</td><td data-label="Who">${one.actor}</td><td data-label="What">${one.action}</td><td data-label="Of what" class="mono small">${one.subject}</td>
+      <tbody>${page.entries.map((one) => html`<tr><td data-label="When" class="once">${time(one.at)}</td><td data-label="Who" class="word">${one.actor}</td><td data-label="What" class="once">${one.action}</td><td data-label="Of what" class="mono small">${one.subject}</td>
       <td data-label="Detail" class="mono small">${one.detail === undefined ? '' : JSON.stringify(one.detail)}</td></tr>`)}</tbody></table></div>
       <div class="pages">${this.query.get('cursor') ? html`<a class="button" href="#/access">Newest</a>` : nothing}
       ${page.nextCursor ? html`<a class="button" href="#/access?cursor=${page.nextCursor}">Older</a>` : nothing}</div>`;

@@ -1,12 +1,15 @@
 // The overview: what runs, what is stuck, what fails, at a glance.
 import { html, nothing } from 'lit';
-import { get } from './api.js';
+import { get, now } from './api.js';
 import './charts.js';
 import { bytes, compact, duration, number, plural, rate as perTime, relative } from './format.js';
 import { Poll } from './live.js';
 import { Screen, empty, failure, jobLink, jobsLink, loading, time } from './parts.js';
 
 const RANGES = { '5m': [300, '5 min'], '1h': [3600, '1 h'], '6h': [21_600, '6 h'], '24h': [86_400, '24 h'], '7d': [604_800, '7 days'], '30d': [2_592_000, '30 days'] };
+
+/** Seconds after which every process has written what it counted. */
+const WRITTEN_WITHIN = 10;
 
 class OverviewScreen extends Screen {
   constructor() {
@@ -16,7 +19,7 @@ class OverviewScreen extends Screen {
     this.series = new Poll(this, (signal) => this.ofRange('timeseries', signal), 5000);
     this.failures = new Poll(this, (signal) => this.ofRange('failures', signal), 5000);
     this.database = new Poll(this, (signal) => (this.may('operator') ? get('/v1/stats/database', signal) : null), 10_000);
-    this.schedules = new Poll(this, (signal) => get('/v1/schedules?limit=200', signal).catch(() => null), 15_000);
+    this.schedules = new Poll(this, (signal) => get('/v1/schedules?limit=200', signal).catch(() => null), 5000);
   }
 
   get range() {
@@ -78,8 +81,9 @@ class OverviewScreen extends Screen {
   }
 
   charts() {
-    const points = this.points();
     const step = this.series.value?.stepSeconds ?? 1;
+    // A step that is not over, or not written by all, would look like a breakdown.
+    const points = this.points().filter((one) => Date.parse(one.at) + (step + WRITTEN_WITHIN) * 1000 <= now());
     const times = points.map((one) => one.at);
     const rate = (name) => points.map((one) => one[name] / step);
     const of = (name) => points.map((one) => one[name] ?? null);
@@ -138,7 +142,7 @@ class OverviewScreen extends Screen {
       .toSorted((a, b) => (a.nextRunAt < b.nextRunAt ? -1 : 1)).slice(0, 6);
     return html`<section class="panel"><h2><a href="#/schedules">Next fires</a></h2>${this.schedules.value && !schedules.length
       ? html`<p class="empty-line faint">None. A <a href="#/schedules">schedule</a> starts jobs at set times.</p>` : nothing}<table class="table"><tbody>${schedules.map((one) => html`<tr>
-      <td><a href="#/schedules/${encodeURIComponent(one.key)}">${one.name ?? one.key}</a></td><td>${one.definitionKey}</td><td>${time(one.nextRunAt)}</td></tr>`)}</tbody></table></section>`;
+      <td><a href="#/schedules/${encodeURIComponent(one.key)}">${one.name ?? one.key}</a></td><td>${one.definitionKey}</td><td>${time(one.nextRunAt, Date.parse(one.nextRunAt) < now() ? 'now' : undefined)}</td></tr>`)}</tbody></table></section>`;
   }
 }
 

@@ -59,7 +59,7 @@ export const empty = (title, text, command) => html`<div class="empty">
 </div>`;
 
 export const failure = (error) => html`<div class="notice is-bad" role="alert"><b>${error.message}</b>
-  ${error.errors?.length
+  ${error.errors?.length > 1
     ? html`<ul>${error.errors.map((one) => html`<li><code>${one.field}</code>: ${one.value} (expected: ${one.expected})</li>`)}</ul>`
     : nothing}</div>`;
 

@@ -99,7 +99,7 @@ class SchedulesScreen extends Screen {
       <tbody>${schedules.map((one) => html`<tr>
         <td><a href="#/schedules/${encodeURIComponent(one.key)}"><b>${one.name ?? one.key}</b></a> <span class="faint small">${one.definitionKey}</span></td>
         <td data-label="When">${one.description} <span class="faint small">${one.cron ? html`<code>${one.cron}</code> ${one.timeZone}` : nothing}</span></td>
-        <td data-label="Next fire">${one.nextRunAt ? html`${time(one.nextRunAt)} <span class="faint small">${inZone(one.nextRunAt, one.timeZone)}</span>` : html`<span class="faint">never again</span>`}</td>
+        <td data-label="Next fire">${one.nextRunAt ? html`${time(one.nextRunAt)} <span class="faint small">${inZone(one.nextRunAt, one.timeZone)}</span>` : html`<span class="faint">${one.enabled ? 'never again' : 'not while it is paused'}</span>`}</td>
         <td data-label="Last results">${strip(this.strips.value?.get(one.key))}</td>
         <td data-label="State">${state(one)}</td>
         <td class="end">${this.action('operator', 'Trigger', () => this.trigger(one), { kind: 'is-quiet' })}
@@ -128,7 +128,7 @@ class SchedulesScreen extends Screen {
         ['Fired', one.runs], ['At most', one.maxRuns], ['Until', one.endAt ? fullTime(one.endAt) : undefined],
         ['Labels', Object.keys(one.labels ?? {}).length ? labels(one.labels) : undefined]])}
         ${one.params === undefined ? nothing : html`<h3>Params</h3>${json(one.params)}`}</section>
-      <section class="panel"><h2>Next fires</h2>${fires(one.nextFires, one.timeZone)}</section></div>
+      <section class="panel"><h2>Next fires</h2>${one.enabled ? fires(one.nextFires, one.timeZone) : html`<p class="faint">Not while it is paused.</p>`}</section></div>
       <section aria-labelledby="history"><h2 id="history" class="gap">Last fires</h2>${one.lastFires.length ? html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Fire time</th>
         <th>Cause</th><th>Outcome</th><th>Job</th></tr></thead><tbody>${one.lastFires.map((fire) => html`<tr><td data-label="Fire time">${time(fire.fireAt)} <span class="faint small">${inZone(fire.fireAt, one.timeZone)}</span></td>
         <td data-label="Cause">${fire.cause}</td><td data-label="Outcome">${fire.outcome}</td><td data-label="Job">${fire.job ? html`${chip(fire.job.status)} ${jobLink(fire.jobId)}` : fire.jobId ? html`<span class="faint">gone</span>` : nothing}</td></tr>`)}</tbody></table></div>`

@@ -243,7 +243,7 @@ class DashboardTest {
                 .type("dialog[open] [name=note]", "audit week")
                 .click("Pause")
                 .sees("audit week");
-        browser.go("schedules").sees("paused");
+        browser.go("schedules").sees("not while it is paused");
         browser.picture("schedules");
         browser.forgetComplaints();
     }
@@ -293,6 +293,10 @@ class DashboardTest {
     void every_other_screen_shows_what_there_is() {
         site.longhaul.store().stats().flush();
         browser.go("").sees("Throughput").sees("Succeeded, 1 h").sees("Database");
+        assertThat(browser.run(
+                        "return Date.now() - Date.parse(document.querySelector('time-chart').times.at(-1)) >= 20_000"))
+                .as("charts end where all is counted")
+                .isEqualTo("true");
         browser.picture("overview");
         browser.go("workers").sees("active");
         browser.picture("workers");

@@ -19,7 +19,7 @@ class OverviewScreen extends Screen {
     this.series = new Poll(this, (signal) => this.ofRange('timeseries', signal), 5000);
     this.failures = new Poll(this, (signal) => this.ofRange('failures', signal), 5000);
     this.database = new Poll(this, (signal) => (this.may('operator') ? get('/v1/stats/database', signal) : null), 10_000);
-    this.schedules = new Poll(this, (signal) => get('/v1/schedules?limit=200', signal).catch(() => null), 5000);
+    this.schedules = new Poll(this, (signal) => get('/v1/schedules?limit=200', signal), 5000);
   }
 
   get range() {
@@ -140,7 +140,7 @@ class OverviewScreen extends Screen {
   schedulesPanel() {
     const schedules = (this.schedules.value?.schedules ?? []).filter((one) => one.nextRunAt && one.enabled)
       .toSorted((a, b) => (a.nextRunAt < b.nextRunAt ? -1 : 1)).slice(0, 6);
-    return html`<section class="panel"><h2><a href="#/schedules">Next fires</a></h2>${this.schedules.value && !schedules.length
+    return html`<section class="panel"><h2><a href="#/schedules">Next fires</a></h2>${!this.schedules.value ? loading(3) : !schedules.length
       ? html`<p class="empty-line faint">None. A <a href="#/schedules">schedule</a> starts jobs at set times.</p>` : nothing}<table class="table"><tbody>${schedules.map((one) => html`<tr>
       <td><a href="#/schedules/${encodeURIComponent(one.key)}">${one.name ?? one.key}</a></td><td>${one.definitionKey}</td><td>${time(one.nextRunAt, Date.parse(one.nextRunAt) < now() ? 'now' : undefined)}</td></tr>`)}</tbody></table></section>`;
   }

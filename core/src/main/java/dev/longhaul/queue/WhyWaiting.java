@@ -105,8 +105,8 @@ public final class WhyWaiting {
         } else if (able.isEmpty()) {
             add(
                     "no_worker",
-                    "No worker knows " + definition + "; " + alive.size()
-                            + " are there. Start one with its code, or deploy it to them.");
+                    "No worker knows " + definition + " (workers there: " + alive.size()
+                            + "). Start one with its code, or deploy it to them.");
         } else if (serving.isEmpty()) {
             add("no_worker", "The workers that know " + definition + " do not serve the queue " + queue + ".");
         } else if (serving.stream()

@@ -25,19 +25,26 @@ class AccessScreen extends Screen {
     event.preventDefault();
     const form = event.target;
     const { name, role } = Object.fromEntries(new FormData(form));
-    if (this.session.name === 'local' && !(await confirm({
+    const first = this.session.name === 'local';
+    if (first && !(await confirm({
       title: 'Make the first key?',
-      body: html`<p>From then on everybody must log in, you too. Make an admin key first, and keep its secret.</p>`,
+      body: html`<p>From then on everybody must log in. You go on with this key; keep its secret.</p>`,
       act: `Make ${role} key`, kind: 'is-main',
     }))) {
       return;
     }
     const key = await attempt(() => post('/v1/keys', { name, role }));
-    if (key) {
-      this.secret = key;
-      form.reset();
-      this.refresh();
+    if (!key) {
+      return;
     }
+    if (first) {
+      // From now on nobody is let in without a key: without this the page would ask for the secret before it has shown it.
+      await attempt(() => post('/v1/session', { key: key.secret }));
+      window.dispatchEvent(new CustomEvent('entered'));
+    }
+    this.secret = key;
+    form.reset();
+    this.refresh();
   }
 
   async revoke(key) {
@@ -45,6 +52,11 @@ class AccessScreen extends Screen {
       await attempt(() => call('DELETE', `/v1/keys/${key.id}`), `${key.name} is revoked.`);
       this.refresh();
     }
+  }
+
+  /** The first key has to be an admin's: no other could make a second one. */
+  roles() {
+    return this.session.name === 'local' ? ['admin'] : ROLES;
   }
 
   refresh() {
@@ -58,7 +70,7 @@ class AccessScreen extends Screen {
         ${copyButton(this.secret.secret)}<button class="button is-quiet" type="button" @click=${() => (this.secret = null)}>I have kept it</button></div>` : nothing}
       <section aria-labelledby="keys-heading"><div class="head"><h2 id="keys-heading">API keys</h2>
         <form class="inline" @submit=${this.create}><input name="name" required placeholder="name, such as ci" aria-label="Name of the new key"
-          pattern="[A-Za-z0-9][A-Za-z0-9._\\-]{0,99}" autocomplete="off"><select name="role" aria-label="Role of the new key">${ROLES.map((role) => html`<option>${role}</option>`)}</select>
+          pattern="[A-Za-z0-9][A-Za-z0-9._\\-]{0,99}" autocomplete="off"><select name="role" aria-label="Role of the new key">${this.roles().map((role) => html`<option>${role}</option>`)}</select>
           <button class="button is-main">Make a key</button></form></div>${this.keysTable()}</section>
       <section class="later" aria-labelledby="audit-heading"><div class="head"><h2 id="audit-heading">Audit trail</h2></div>${this.auditTable()}</section>`;
   }
@@ -71,9 +83,9 @@ class AccessScreen extends Screen {
     if (!keys.length) {
       return empty('No keys', 'Everybody on this machine is admin until the first key is made. Other machines are let in only with one.');
     }
-    return html`<div class="table-wrap"><table class="table"><thead><tr><th>Name</th><th>Role</th><th>Made</th><th>Last used</th><th></th></tr></thead>
-      <tbody>${keys.map((key) => html`<tr class=${key.revokedAt ? 'is-past' : ''}><td><b>${key.name}</b></td><td>${key.role}${key.queues ? html` <span class="faint">of ${key.queues.join(', ')}</span>` : nothing}</td>
-      <td>${time(key.createdAt)} <span class="faint">${key.createdBy ? `by ${key.createdBy}` : ''}</span></td><td>${time(key.lastUsedAt)}</td>
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Name</th><th>Role</th><th>Made</th><th>Last used</th><th></th></tr></thead>
+      <tbody>${keys.map((key) => html`<tr class=${key.revokedAt ? 'is-past' : ''}><td><b>${key.name}</b></td><td data-label="Role">${key.role}${key.queues ? html` <span class="faint">of ${key.queues.join(', ')}</span>` : nothing}</td>
+      <td data-label="Made">${time(key.createdAt)} <span class="faint">${key.createdBy ? `by ${key.createdBy}` : ''}</span></td><td data-label="Last used">${time(key.lastUsedAt)}</td>
       <td class="end">${key.revokedAt ? html`<span class="faint">revoked ${time(key.revokedAt)}</span>`
         : this.action('admin', 'Revoke', () => this.revoke(key), { kind: 'is-quiet' })}</td></tr>`)}</tbody></table></div>`;
   }
@@ -86,9 +98,9 @@ class AccessScreen extends Screen {
     if (!page.entries.length) {
       return html`<p class="empty-line faint">Nothing was changed by hand yet.</p>`;
     }
-    return html`<div class="table-wrap"><table class="table"><thead><tr><th>When</th><th>Who</th><th>What</th><th>Of what</th><th>Detail</th></tr></thead>
-      <tbody>${page.entries.map((one) => html`<tr><td>${time(one.at)}</td><td>${one.actor}</td><td>${one.action}</td><td class="mono small">${one.subject}</td>
-      <td class="mono small">${one.detail === undefined ? '' : JSON.stringify(one.detail)}</td></tr>`)}</tbody></table></div>
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>When</th><th>Who</th><th>What</th><th>Of what</th><th>Detail</th></tr></thead>
+      <tbody>${page.entries.map((one) => html`<tr><td data-label="When" class="once">${time(one.at)}</td><td data-label="Who" class="word">${one.actor}</td><td data-label="What" class="once">${one.action}</td><td data-label="Of what" class="mono small">${one.subject}</td>
+      <td data-label="Detail" class="mono small">${one.detail === undefined ? '' : JSON.stringify(one.detail)}</td></tr>`)}</tbody></table></div>
       <div class="pages">${this.query.get('cursor') ? html`<a class="button" href="#/access">Newest</a>` : nothing}
       ${page.nextCursor ? html`<a class="button" href="#/access?cursor=${page.nextCursor}">Older</a>` : nothing}</div>`;
   }

@@ -12,11 +12,22 @@ export class Problem extends Error {
 
 const listeners = new Set();
 let reachable = true;
+/** By how much this machine's clock is wrong; the header that tells has whole seconds, so small differences are none. */
+let skewMillis = 0;
+const LEAST_SKEW_MILLIS = 5000;
 
-/** Calls back whenever the server comes within or out of reach, or asks for a login. */
+/** Calls back whenever the server comes within or out of reach, asks for a login, or cannot answer what a screen asks again and again. */
 export function onAccess(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** What time it is on the server. */
+export const now = () => Date.now() + skewMillis;
+
+function compareClocks(date) {
+  const difference = Date.parse(date) - Date.now();
+  skewMillis = Math.abs(difference) > LEAST_SKEW_MILLIS ? difference : 0;
 }
 
 function tell(news) {
@@ -29,6 +40,9 @@ export function setReachable(now) {
     tell({ reachable });
   }
 }
+
+/** Tells what cannot be loaded any more although the server answers; null when all is well again. */
+export const setFailing = (failing) => tell({ failing });
 
 export async function call(method, path, body, signal) {
   const request = { method, signal, headers: { Accept: 'application/json' } };
@@ -46,6 +60,7 @@ export async function call(method, path, body, signal) {
     throw e.name === 'AbortError' ? e : new Problem(0, { code: 'unreachable', detail: 'The server cannot be reached.' });
   }
   setReachable(true);
+  compareClocks(response.headers.get('date'));
   const text = await response.text();
   const json = (response.headers.get('content-type') || '').includes('json');
   if (!response.ok) {

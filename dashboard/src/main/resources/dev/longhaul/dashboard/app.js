@@ -1,7 +1,8 @@
 // The frame: who is logged in, which screen the address names, what keeps the page in touch with the server.
 import { html, nothing, LitElement } from 'lit';
+import { repeat } from 'lit/directives/repeat.js';
 import { call, get, onAccess } from './api.js';
-import { covers } from './parts.js';
+import { attempt, covers, say } from './parts.js';
 import './login.js';
 import './jobs.js';
 import './job.js';
@@ -28,7 +29,7 @@ function place() {
 
 class LonghaulApp extends LitElement {
   static properties = {
-    session: { state: true }, place: { state: true }, reachable: { state: true }, login: { state: true },
+    session: { state: true }, place: { state: true }, reachable: { state: true }, failing: { state: true }, login: { state: true },
     messages: { state: true }, question: { state: true }, keys: { state: true }, theme: { state: true },
   };
 
@@ -36,19 +37,26 @@ class LonghaulApp extends LitElement {
     super();
     this.place = place();
     this.reachable = true;
+    this.failing = null;
     this.login = null;
     this.messages = [];
     this.theme = localStorage.getItem('longhaul-theme') ?? 'auto';
     addEventListener('hashchange', () => this.moved());
     addEventListener('say', (event) => this.say(event.detail));
+    addEventListener('entered', () => this.enter());
     addEventListener('ask', (event) => this.ask(event.detail));
     addEventListener('keydown', (event) => this.pressed(event));
     onAccess((news) => {
       if (news.login) {
         this.session = null;
         this.login = news.login;
+      } else if (news.reachable === undefined) {
+        this.failing = news.failing;
       } else {
         this.reachable = news.reachable;
+        if (this.reachable && this.session) {
+          say('The server is back.');
+        }
       }
     });
     this.enter();
@@ -73,9 +81,10 @@ class LonghaulApp extends LitElement {
   }
 
   async leave() {
-    await call('DELETE', '/v1/session');
-    this.session = null;
-    this.login = 'You are logged out.';
+    if (await attempt(() => call('DELETE', '/v1/session')) !== undefined) {
+      this.session = null;
+      this.login = 'You are logged out.';
+    }
   }
 
   moved() {
@@ -90,7 +99,7 @@ class LonghaulApp extends LitElement {
   say(message) {
     const shown = { ...message };
     this.messages = [...this.messages, shown];
-    setTimeout(() => (this.messages = this.messages.filter((one) => one !== shown)), MESSAGE_MILLIS);
+    setTimeout(() => (this.messages = this.messages.filter((one) => one !== shown)), MESSAGE_MILLIS * (message.kind === 'bad' ? 3 : 1));
   }
 
   async ask(question) {
@@ -128,6 +137,10 @@ class LonghaulApp extends LitElement {
       this.querySelector('#keys').showModal();
     } else if (event.key === 't') {
       this.turn();
+    } else if (event.key === 'ArrowDown' && !event.target.closest?.('tbody, [role=log], a, button')) {
+      const first = this.querySelector('a.row-link');
+      first?.focus();
+      first && event.preventDefault();
     }
   }
 
@@ -170,11 +183,23 @@ class LonghaulApp extends LitElement {
             : html`<button type="button" class="button is-quiet" @click=${this.leave}>Log out</button>`}
         </div>
       </header>
-      ${this.reachable ? nothing : html`<div class="lost" role="status">The server cannot be reached. What you see may be old;
-        this page tries again by itself.</div>`}
+      ${this.lost()}
       <main id="content" tabindex="-1">${screen ? this.screen(screen) : html`<div class="empty"><h1>Nothing is here</h1>
         <p>The address names no screen. <a href="#/">Back to the overview</a></p></div>`}</main>
       ${this.news()}${this.dialogs()}`;
+  }
+
+  /** Says that what is shown may be old; it lies over the page, so that nothing moves. */
+  lost() {
+    const what = this.reachable ? this.failing : 'The server cannot be reached.';
+    return what ? html`<div class="lost" role="status"><b>${what}</b> What you see may be old; this page tries again by itself.</div>` : nothing;
+  }
+
+  updated(changes) {
+    if (changes.has('place') || changes.has('session')) {
+      // On a phone the screens' names are wider than the screen.
+      this.querySelector('nav [aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    }
   }
 
   skip(event) {
@@ -192,8 +217,9 @@ class LonghaulApp extends LitElement {
     const session = this.session;
     switch (screen.tag) {
       case 'jobs-screen':
+        // Each job has an element of its own: nothing of one is ever shown with another.
         return path[1]
-          ? html`<job-screen .path=${path} .query=${query} .session=${session}></job-screen>`
+          ? repeat([path], ([, id]) => id, () => html`<job-screen .path=${path} .query=${query} .session=${session}></job-screen>`)
           : html`<jobs-screen .path=${path} .query=${query} .session=${session}></jobs-screen>`;
       case 'queues-screen':
         return html`<queues-screen .path=${path} .query=${query} .session=${session}></queues-screen>`;
@@ -224,7 +250,7 @@ class LonghaulApp extends LitElement {
         <h2 id="question-title">${question.title}</h2>
         <div class="dialog-body">${question.body}</div>
         <div class="dialog-end">
-          <button class="button" type="submit" value="no" formnovalidate>Keep as it is</button>
+          <button class="button" type="button" @click=${(event) => event.target.closest('dialog').close()}>Keep as it is</button>
           <button class="button ${question.kind}" type="submit" value="yes">${question.act}</button>
         </div></form>` : nothing}</dialog>
       <dialog id="keys" aria-labelledby="keys-title"><form method="dialog">

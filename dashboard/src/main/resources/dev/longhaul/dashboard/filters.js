@@ -1,8 +1,9 @@
 // What the list of jobs is filtered by. All of it lives in the address.
-import { withQuery } from './api.js';
+import { now, withQuery } from './api.js';
 
-const RANGES = { '5m': 300, '1h': 3600, '24h': 86_400, '7d': 604_800 };
-export const RANGE_NAMES = { '5m': 'Last 5 minutes', '1h': 'Last hour', '24h': 'Last 24 hours', '7d': 'Last 7 days' };
+const RANGES = { '5m': 300, '1h': 3600, '6h': 21_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 };
+export const RANGE_NAMES = { '5m': 'Last 5 minutes', '1h': 'Last hour', '6h': 'Last 6 hours', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days',
+  between: 'Between…' };
 const PLAIN = ['definitionKey', 'queue', 'name', 'correlationId'];
 
 export class Filters {
@@ -54,12 +55,26 @@ export class Filters {
         next.delete(name);
       }
     }
+    if (next.get('since') !== 'between') {
+      next.delete('from');
+      next.delete('to');
+    }
     return next;
   }
 
   createdAfter() {
     const seconds = RANGES[this.get('since')];
-    return seconds ? new Date(Date.now() - seconds * 1000).toISOString() : undefined;
+    return seconds ? new Date(now() - seconds * 1000).toISOString() : this.#end('from');
+  }
+
+  createdBefore() {
+    return this.#end('to');
+  }
+
+  /** One end of "between", if it is a time. */
+  #end(name) {
+    const at = this.get('since') === 'between' ? Date.parse(this.get(name)) : NaN;
+    return Number.isNaN(at) ? undefined : new Date(at).toISOString();
   }
 
   /** What the API calls them. */
@@ -70,21 +85,20 @@ export class Filters {
         params[name] = value;
       }
     }
-    const createdAfter = this.createdAfter();
-    return createdAfter ? { ...params, createdAfter } : params;
+    const [createdAfter, createdBefore] = [this.createdAfter(), this.createdBefore()];
+    return { ...params, ...(createdAfter ? { createdAfter } : {}), ...(createdBefore ? { createdBefore } : {}) };
   }
 
   /** The same as the body of a bulk call, for jobs that were there by then. */
-  bulk(possible, createdBefore) {
+  bulk(statuses, createdBefore) {
     const { order, cursor, status, ...rest } = this.params();
-    const chosen = this.statuses.filter((one) => possible.includes(one));
     const labels = {};
     for (const name of Object.keys(rest).filter((key) => key.startsWith('label.'))) {
       labels[name.slice(6)] = rest[name];
       delete rest[name];
     }
     return {
-      ...rest, status: (chosen.length ? chosen : possible).join(','), createdBefore,
+      ...rest, status: statuses.join(','), createdBefore: rest.createdBefore < createdBefore ? rest.createdBefore : createdBefore,
       ...(Object.keys(labels).length ? { labels } : {}),
     };
   }
@@ -92,14 +106,14 @@ export class Filters {
   /** Whether a job that has just changed belongs to the list. */
   matches(job) {
     const [key, ...value] = this.label.split('=');
-    const after = this.createdAfter();
+    const [after, before] = [this.createdAfter(), this.createdBefore()];
     return (!this.statuses.length || this.statuses.includes(job.status))
       && (!this.get('definitionKey') || job.definitionKey === this.get('definitionKey'))
       && (!this.get('queue') || job.queue === this.get('queue'))
       && (!this.get('correlationId') || job.correlationId === this.get('correlationId'))
       && (!this.get('name') || job.name?.startsWith(this.get('name')))
       && (!key || job.labels?.[key] === value.join('='))
-      && (!after || job.createdAt >= after);
+      && (!after || job.createdAt >= after) && (!before || job.createdAt < before);
   }
 
   /** Where changes are told of; by status they are sorted out here, because a job that leaves one must be heard of too. */

@@ -1,4 +1,5 @@
 // Numbers, times and sizes as people read them.
+import { now } from './api.js';
 
 const count = new Intl.NumberFormat('en');
 const compactCount = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
@@ -10,6 +11,12 @@ export const number = (value) => count.format(value);
 export const compact = (value) => (value < 10_000 ? count.format(value) : compactCount.format(value));
 export const fullTime = (time) => (time ? dateTime.format(new Date(time)) : '');
 export const clockTime = (time) => clock.format(new Date(time));
+
+/** As fields of type datetime-local have it. */
+export function localTime(time) {
+  const at = new Date(time ?? NaN);
+  return Number.isNaN(at.getTime()) ? '' : new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
 
 /** 12 ms, 4.2 s, 3 min 20 s, 2 h 5 min, 3 d 4 h. */
 export function duration(seconds) {
@@ -34,7 +41,13 @@ function pair(s, large, largeName, small, smallName) {
   return `${Math.floor(s / large)} ${largeName}${rest ? ` ${rest} ${smallName}` : ''}`;
 }
 
-export const between = (from, to) => (new Date(to ?? Date.now()) - new Date(from)) / 1000;
+/** 120/s, 0.4/s, 3/min, 2/h: the unit in which there is something to read. */
+export function rate(perSecond) {
+  const [value, unit] = perSecond >= 0.1 || perSecond === 0 ? [perSecond, 's'] : perSecond * 60 >= 0.1 ? [perSecond * 60, 'min'] : [perSecond * 3600, 'h'];
+  return `${value >= 10 || value === 0 ? Math.round(value) : Math.round(value * 10) / 10}/${unit}`;
+}
+
+export const between = (from, to) => (new Date(to ?? now()) - new Date(from)) / 1000;
 
 /** "4 s ago", "in 3 min", a date when it is far away. */
 export function relative(time) {
@@ -48,7 +61,7 @@ export function relative(time) {
   if (Math.abs(seconds) < 1) {
     return 'now';
   }
-  const brief = duration(Math.abs(seconds) < 60 ? Math.round(Math.abs(seconds)) : seconds).replace('.0 s', ' s');
+  const brief = duration(Math.round(Math.abs(seconds))).replace('.0 s', ' s');
   return seconds >= 0 ? `${brief} ago` : `in ${brief}`;
 }
 

@@ -45,22 +45,16 @@ class JobScreen extends Screen {
     super.disconnectedCallback();
     clearInterval(this.clock);
     this.stream?.close();
-    this.following = null;
+    this.stream = null;
   }
 
-  willUpdate(changes) {
-    if (changes.has('path') && changes.get('path') && changes.get('path')[1] !== this.id) {
-      this.job.value = this.runs.value = this.why.value = null;
-      this.log?.clear();
-      this.refresh();
-    }
-  }
-
-  updated() {
+  updated(changes) {
     // Once there is a place for what comes.
-    if (this.log && this.following !== this.id && this.isConnected) {
-      this.following = this.id;
+    if (this.log && !this.stream) {
       this.listen();
+    }
+    if (changes.has('query')) {
+      this.log?.keepUp();
     }
   }
 
@@ -181,12 +175,13 @@ class JobScreen extends Screen {
     const job = this.job.value;
     const body = { definitionKey: job.definitionKey, definitionVersion: job.definitionVersion, params: job.params ?? {}, queue: job.queue,
       ...(job.priority ? { priority: job.priority } : {}), ...(Object.keys(job.labels).length ? { labels: job.labels } : {}) };
-    return `curl -s ${location.origin}/v1/jobs -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`;
+    const key = this.session.name === 'local' ? '' : ' -H "Authorization: Bearer $LONGHAUL_KEY"';
+    return `curl -s ${location.origin}/v1/jobs${key} -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`;
   }
 
   cli() {
     const job = this.job.value;
-    return `longhaul submit ${job.definitionKey}@${job.definitionVersion} --params ${quoted(JSON.stringify(job.params ?? {}))} --queue ${job.queue}`;
+    return `longhaul submit ${job.definitionKey}@${job.definitionVersion} --url ${location.origin} --params ${quoted(JSON.stringify(job.params ?? {}))} --queue ${job.queue}`;
   }
 
   // Showing
@@ -222,10 +217,11 @@ class JobScreen extends Screen {
     if (ENDED.has(job.status)) {
       return nothing;
     }
-    return html`<span class="live is-${this.state}" role="status">${this.state === 'live' ? 'live' : 'reconnecting…'}</span>`;
+    return html`<span class="live is-${this.state}" role="status">${this.state === 'live' ? 'live' : `${this.state}…`}</span>`;
   }
 
   actions(job) {
+    const hidden = job.params === undefined ? 'Its params are shown to operators only.' : '';
     return html`
       ${RETRYABLE.has(job.status) ? this.action('operator', 'Retry', () => this.act('retry', 'Queued again.'), { kind: 'is-main' }) : nothing}
       ${job.status === 'created' ? this.action('submitter', 'Release', () => this.act('release', 'Released.'), { kind: 'is-main' }) : nothing}
@@ -234,7 +230,7 @@ class JobScreen extends Screen {
       ${WAITING.has(job.status) ? this.action('submitter', 'Edit', () => this.edit()) : nothing}
       ${!ENDED.has(job.status) ? this.action('submitter', 'Cancel', () => this.cancel(), { kind: 'is-danger', disabled: job.status === 'cancelling',
         why: job.status === 'cancelling' ? 'It has been asked to stop already.' : '' }) : nothing}
-      ${copyButton(() => this.curl(), 'Copy as curl')}${copyButton(() => this.cli(), 'Copy as CLI')}`;
+      ${copyButton(() => this.curl(), 'Copy as curl', hidden)}${copyButton(() => this.cli(), 'Copy as CLI', hidden)}`;
   }
 
   whyPanel(job) {
@@ -299,12 +295,12 @@ class JobScreen extends Screen {
     if (!runs.length) {
       return html`<p class="empty-line faint">It has not run yet.</p>`;
     }
-    return html`<div class="table-wrap"><table class="table"><thead><tr><th>Run</th><th>Status</th><th>Started</th><th class="num">Took</th><th>Worker</th>
-      <th>Error</th><th>Log</th></tr></thead><tbody>${runs.toReversed().map((run) => html`<tr><td>${run.run}</td><td>${chip(run.status)}</td>
-      <td>${time(run.startedAt)}</td><td class="num">${duration(Math.max(0, between(run.startedAt, run.endedAt)))}</td>
-      <td class="mono small">${run.executorId ?? ''}</td>
-      <td>${run.error ? html`<span class="bad">${run.error.code}: ${run.error.message}</span>` : nothing}</td>
-      <td><a href=${run.logUrl} download="${this.id}-${run.run}.log">Download</a></td></tr>`)}</tbody></table></div>`;
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Run</th><th>Status</th><th>Started</th><th class="num">Took</th><th>Worker</th>
+      <th>Error</th><th>Log</th></tr></thead><tbody>${runs.toReversed().map((run) => html`<tr><td data-label="Run">${run.run}</td><td data-label="Status">${chip(run.status)}</td>
+      <td data-label="Started">${time(run.startedAt)}</td><td data-label="Took" class="num">${duration(Math.max(0, between(run.startedAt, run.endedAt)))}</td>
+      <td data-label="Worker" class="mono small">${run.executorId ?? ''}</td>
+      <td data-label="Error">${run.error ? html`<span class="bad">${run.error.code}: ${run.error.message}</span>` : nothing}</td>
+      <td data-label="Log"><a href=${run.logUrl} download="${this.id}-${run.run}.log">Download</a></td></tr>`)}</tbody></table></div>`;
   }
 
   data(job) {
@@ -317,10 +313,10 @@ class JobScreen extends Screen {
 
   eventsTable() {
     const shown = this.events.filter((one) => one.type !== 'output' && one.type !== 'log').toReversed();
-    return html`<div class="table-wrap"><table class="table"><thead><tr><th class="num">#</th><th>Event</th><th>Run</th><th>At</th><th>What it says</th></tr></thead>
-      <tbody>${shown.map((one) => html`<tr><td class="num faint">${one.position}</td><td><b>${one.type}</b></td><td>${one.run || ''}</td>
-      <td title=${one.at}>${clockTime(one.at)} <span class="faint">${relative(one.at)}</span></td>
-      <td class="mono small">${one.payload === undefined ? '' : JSON.stringify(one.payload)}</td></tr>`)}</tbody></table></div>
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th class="num">#</th><th>Event</th><th>Run</th><th>At</th><th>What it says</th></tr></thead>
+      <tbody>${shown.map((one) => html`<tr><td data-label="#" class="num faint">${one.position}</td><td data-label="Event"><b>${one.type}</b></td><td data-label="Run">${one.run || ''}</td>
+      <td data-label="At" title=${one.at}>${clockTime(one.at)} <span class="faint">${relative(one.at)}</span></td>
+      <td data-label="What it says" class="mono small">${one.payload === undefined ? '' : JSON.stringify(one.payload)}</td></tr>`)}</tbody></table></div>
       <p class="faint small">${plural(this.events.length, 'event')}${this.events.length >= MOST_EVENTS ? `, the last ${number(MOST_EVENTS)} are shown` : ''};
         log and output are under Output.</p>`;
   }

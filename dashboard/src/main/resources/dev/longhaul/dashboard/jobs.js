@@ -1,9 +1,9 @@
 // The list of jobs: filtered by the address, kept up to date without moving what the reader looks at.
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { get, post, withQuery } from './api.js';
+import { get, now, post, withQuery } from './api.js';
 import { Filters, RANGE_NAMES } from './filters.js';
-import { between, compact, duration, number, plural, relative, shortId } from './format.js';
+import { between, compact, duration, localTime, number, plural, relative, shortId } from './format.js';
 import { Poll, Stream, coalesced } from './live.js';
 import { ENDED, RETRYABLE, STATUSES, Screen, chip, confirm, empty, failure, labels, loading, say, time } from './parts.js';
 import './start-job.js';
@@ -15,12 +15,14 @@ const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const AT_ONCE = 6;
 
 class JobsScreen extends Screen {
-  static properties = { ...Screen.properties, selected: { state: true }, fresh: { state: true }, starting: { state: true } };
+  static properties = { ...Screen.properties, selected: { state: true }, fresh: { state: true }, starting: { state: true },
+    state: { state: true } };
 
   constructor() {
     super();
     this.selected = new Set();
     this.fresh = new Map();
+    this.state = 'connecting';
     this.page = new Poll(this, (signal) => this.loadPage(signal), 30_000);
     this.counts = new Poll(this, (signal) => get(withQuery('/v1/jobs/count', this.countParams()), signal), 5000);
     this.names = new Poll(this, (signal) => this.loadNames(signal), 60_000);
@@ -39,8 +41,22 @@ class JobsScreen extends Screen {
 
   async loadPage(signal) {
     const page = await get(withQuery('/v1/jobs', { ...this.filters.params(), limit: PAGE }), signal);
+    const shown = this.page.value;
+    if (shown && !this.acted && this.busy()) {
+      return this.inPlace(shown, page);
+    }
+    this.acted = false;
     this.fresh = new Map();
     return page;
+  }
+
+  /** What was loaded, in the rows that are shown: while somebody points at one, none moves, and new ones wait. */
+  inPlace(shown, loaded) {
+    const places = new Set(shown.jobs.map((job) => job.jobId));
+    const now = new Map(loaded.jobs.map((job) => [job.jobId, job]));
+    const fresh = this.watchesNewest() ? loaded.jobs.filter((job) => !places.has(job.jobId)) : [];
+    this.fresh = new Map(fresh.map((job) => [job.jobId, job]));
+    return { ...shown, jobs: shown.jobs.map((job) => now.get(job.jobId) ?? job) };
   }
 
   async loadNames(signal) {
@@ -65,8 +81,17 @@ class JobsScreen extends Screen {
     if (changes.has('query') && address !== this.hintsFrom) {
       this.stream?.close();
       this.hintsFrom = address;
-      this.stream = new Stream(() => address, { job: this.changed, reset: this.anew });
+      this.stream = new Stream(() => address, { job: this.changed, reset: this.anew }, (state) => this.heard(state));
+      this.state = 'connecting';
     }
+  }
+
+  heard(state) {
+    if (state === 'live' && this.state === 'reconnecting') {
+      // What happened meanwhile was told to nobody.
+      this.anew();
+    }
+    this.state = state;
   }
 
   disconnectedCallback() {
@@ -82,17 +107,21 @@ class JobsScreen extends Screen {
       return;
     }
     const places = new Map(page.jobs.map((job, i) => [job.jobId, i]));
+    // An older one may just have come to fit the filter.
+    const oldest = page.nextCursor ? page.jobs.at(-1)?.jobId : '';
     const fresh = new Map(this.fresh);
     for (const job of jobs) {
       const at = places.get(job.jobId);
       if (at !== undefined) {
         page.jobs[at] = { ...page.jobs[at], ...job };
-      } else if (this.watchesNewest() && this.filters.matches(job) && job.jobId > (page.jobs[0]?.jobId ?? '')) {
+      } else if (this.watchesNewest() && this.filters.matches(job) && job.jobId > oldest) {
         fresh.set(job.jobId, job);
+      } else {
+        fresh.delete(job.jobId);
       }
     }
     this.fresh = fresh;
-    if (!this.busy()) {
+    if (fresh.size && !this.busy()) {
       this.takeIn();
     }
     this.requestUpdate();
@@ -108,9 +137,13 @@ class JobsScreen extends Screen {
 
   takeIn() {
     const page = this.page.value;
-    const newest = [...this.fresh.values()].sort((a, b) => (a.jobId < b.jobId ? 1 : -1));
-    page.jobs = [...newest, ...page.jobs].slice(0, Math.max(PAGE, page.jobs.length));
+    const all = [...this.fresh.values(), ...page.jobs].sort((a, b) => (a.jobId < b.jobId ? 1 : -1));
+    page.jobs = all.slice(0, Math.max(PAGE, page.jobs.length));
     this.fresh = new Map();
+    if (page.jobs.length < all.length) {
+      // The next page begins elsewhere now.
+      this.anew();
+    }
   }
 
   go(changes) {
@@ -198,27 +231,31 @@ class JobsScreen extends Screen {
     if (done || !problems.length) {
       say(`${plural(done, 'job')} ${verb === 'cancel' ? 'cancelled or asked to stop' : 'queued again'}.`);
     }
+    this.acted = true;
     this.page.refresh();
     this.counts.refresh();
   }
 
-  async actOnAll(verb, possible) {
-    const chosen = this.filters.statuses.filter((one) => possible.includes(one));
-    const statuses = chosen.length ? chosen : possible;
+  async actOnAll(verb, statuses) {
+    await this.counts.refresh();
     const count = this.counts.value;
     const sum = statuses.reduce((all, one) => all + (count?.counts[one] ?? 0), 0);
-    const many = `${count?.exact ? '' : 'about '}${number(sum)}`;
+    if (sum === 0) {
+      say(`This filter has no job that is ${statuses.join(' or ')}.`, 'bad');
+      return;
+    }
+    const many = `${count.exact ? '' : 'about '}${number(sum)}`;
     const sure = await confirm({
-      title: `${verb === 'cancel' ? 'Cancel' : 'Retry'} all ${many} ${statuses.join(' and ')} jobs of this filter?`,
+      title: `${verb === 'cancel' ? 'Cancel' : 'Retry'} all ${many} ${statuses.join(' and ')} ${sum === 1 ? 'job' : 'jobs'} of this filter?`,
       body: html`<p>${verb === 'cancel' ? 'Waiting jobs end at once; running ones are asked to stop.' : 'They start over with all their attempts.'}
         Jobs that come in from now on are left alone.</p>`,
-      act: `${verb === 'cancel' ? 'Cancel' : 'Retry'} ${many} jobs`,
+      act: `${verb === 'cancel' ? 'Cancel' : 'Retry'} ${many} ${sum === 1 ? 'job' : 'jobs'}`,
       kind: verb === 'cancel' ? 'is-danger' : 'is-main',
     });
     if (!sure) {
       return;
     }
-    const body = this.filters.bulk(possible, new Date().toISOString());
+    const body = this.filters.bulk(statuses, new Date(now()).toISOString());
     let done = 0;
     const problems = [];
     try {
@@ -240,7 +277,7 @@ class JobsScreen extends Screen {
 
   render() {
     return html`
-      <div class="head"><h1>Jobs</h1>
+      <div class="head"><h1>Jobs <span class="live is-${this.state}" role="status">${this.state === 'live' ? 'live' : `${this.state}…`}</span></h1>
         ${this.action('submitter', 'Start a job', () => (this.starting = true), { kind: 'is-main' })}</div>
       ${this.starting ? html`<start-job .session=${this.session} @closed=${() => (this.starting = false)}></start-job>` : nothing}
       ${this.chips()}${this.fields()}${this.bulkBar()}
@@ -268,8 +305,8 @@ class JobsScreen extends Screen {
     const names = this.names.value;
     const select = (name, label, options, all) => html`<label class="field"><span>${label}</span>
       <select @change=${(event) => this.go({ [name]: event.target.value })}>
-        <option value="" ?selected=${!filters.get(name)}>${all}</option>
-        ${options.map(([value, text]) => html`<option value=${value} ?selected=${filters.get(name) === value}>${text}</option>`)}
+        <option value="" .selected=${!filters.get(name)}>${all}</option>
+        ${options.map(([value, text]) => html`<option value=${value} .selected=${filters.get(name) === value}>${text}</option>`)}
       </select></label>`;
     const withChosen = (all, name) => [...new Set([...(all ?? []), ...(filters.get(name) ? [filters.get(name)] : [])])]
       .map((one) => [one, one]);
@@ -283,8 +320,14 @@ class JobsScreen extends Screen {
         spellcheck="false" @change=${(event) => this.go({ correlationId: event.target.value.trim() })}></label>
       ${select('since', 'Created', Object.entries(RANGE_NAMES), 'Any time')}
       ${select('order', 'Order', [['oldest', 'Oldest first']], 'Newest first')}
-      ${filters.any ? html`<a class="button is-quiet" href="#/jobs">Clear</a>` : nothing}
+      <a class="button is-quiet ${filters.any ? '' : 'is-absent'}" href="#/jobs">Clear</a>
+      ${filters.get('since') === 'between' ? html`<div class="ends">${this.end('from', 'Created from', filters.createdAfter())}${this.end('to', 'until', filters.createdBefore())}</div>` : nothing}
     </div>`;
+  }
+
+  end(name, label, at) {
+    return html`<label class="field"><span>${label}</span><input type="datetime-local" name=${name} .value=${localTime(at)}
+      @change=${(event) => this.go({ [name]: event.target.value ? new Date(event.target.value).toISOString() : '' })}></label>`;
   }
 
   bulkBar() {
@@ -305,11 +348,16 @@ class JobsScreen extends Screen {
                 Show ${plural(this.fresh.size, 'new job')}</button>`
             : 'Select rows to act on them'}</span>
           <span class="grow"></span>
-          ${filters.any && this.may('operator') ? html`
-            <button type="button" class="button is-quiet" @click=${() => this.actOnAll('retry', ['failed', 'cancelled'])}>Retry all of this filter…</button>
-            <button type="button" class="button is-quiet" @click=${() => this.actOnAll('cancel', CANCELLABLE)}>Cancel all of this filter…</button>`
-            : nothing}`}
+          ${filters.any && this.may('operator') ? html`${this.onAll('retry', 'Retry', [...RETRYABLE])}${this.onAll('cancel', 'Cancel', CANCELLABLE)}` : nothing}`}
     </div>`;
+  }
+
+  /** Only for those statuses that the filter asks for. */
+  onAll(verb, name, possible) {
+    const chosen = this.filters.statuses;
+    const statuses = chosen.length ? possible.filter((one) => chosen.includes(one)) : possible;
+    return this.action('operator', `${name} all of this filter…`, () => this.actOnAll(verb, statuses), { kind: 'is-quiet', disabled: !statuses.length,
+      why: statuses.length ? '' : `Possible for ${possible.join(', ')} only; the filter asks for ${chosen.join(', ')}.` });
   }
 
   table() {
@@ -369,6 +417,9 @@ function detail(job) {
   }
   if (job.status === 'scheduled' || job.status === 'retrying') {
     return html`<span class="faint">runs ${relative(job.runAt)}</span>`;
+  }
+  if (job.status === 'queued' || job.status === 'created') {
+    return html`<span class="faint">${job.status === 'created' ? 'held until it is released' : `due ${relative(job.runAt)}`}</span>`;
   }
   return job.result === undefined ? nothing : html`<span class="clip mono faint">${JSON.stringify(job.result)}</span>`;
 }

@@ -1,5 +1,5 @@
 // News as they happen. A tab holds one stream at most (browsers allow six per server), and none while it is hidden.
-import { setReachable } from './api.js';
+import { setFailing, setReachable } from './api.js';
 
 const LONGEST_PAUSE = 30_000;
 
@@ -81,6 +81,16 @@ export function coalesced(deliver, everyMillis) {
   };
 }
 
+/** What is shown but could not be loaded again, with what the server says about it. */
+const failing = new Map();
+
+function note(poll, error) {
+  if (error ? failing.get(poll) !== error.message : failing.has(poll)) {
+    error ? failing.set(poll, error.message) : failing.delete(poll);
+    setFailing(failing.values().next().value ?? null);
+  }
+}
+
 /** A Lit controller that loads something again and again while its host is shown, and keeps what it had on failure. */
 export class Poll {
   value = null;
@@ -108,10 +118,14 @@ export class Poll {
     document.removeEventListener('visibilitychange', this.visibility);
     clearTimeout(this.#timer);
     this.#abort?.abort();
+    note(this, null);
   }
 
   /** Loads now; what was under way is dropped. */
   async refresh() {
+    if (!this.#on) {
+      return;
+    }
     clearTimeout(this.#timer);
     this.#abort?.abort();
     const abort = new AbortController();
@@ -123,11 +137,14 @@ export class Poll {
       }
       this.value = value;
       this.error = null;
+      note(this, null);
     } catch (e) {
       if (abort.signal.aborted) {
         return;
       }
       this.error = e;
+      // Out of reach is told by itself.
+      note(this, this.value !== null && e.status ? e : null);
     }
     this.host.requestUpdate();
     if (this.#on && this.everyMillis && !document.hidden) {

@@ -137,7 +137,17 @@ class LogView extends Screen {
 
   scrolled(event) {
     const box = event.target;
+    if (!box.clientHeight) {
+      return;
+    }
     this.follow = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END;
+  }
+
+  /** Goes on following where it was not shown for a while. */
+  keepUp() {
+    if (this.follow && this.box) {
+      this.toEnd();
+    }
   }
 
   toEnd() {

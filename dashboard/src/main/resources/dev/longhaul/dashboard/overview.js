@@ -1,22 +1,25 @@
 // The overview: what runs, what is stuck, what fails, at a glance.
 import { html, nothing } from 'lit';
-import { get } from './api.js';
+import { get, now } from './api.js';
 import './charts.js';
-import { bytes, compact, duration, number, plural, relative } from './format.js';
+import { bytes, compact, duration, number, plural, rate as perTime, relative } from './format.js';
 import { Poll } from './live.js';
 import { Screen, empty, failure, jobLink, jobsLink, loading, time } from './parts.js';
 
 const RANGES = { '5m': [300, '5 min'], '1h': [3600, '1 h'], '6h': [21_600, '6 h'], '24h': [86_400, '24 h'], '7d': [604_800, '7 days'], '30d': [2_592_000, '30 days'] };
+
+/** Seconds after which every process has written what it counted. */
+const WRITTEN_WITHIN = 10;
 
 class OverviewScreen extends Screen {
   constructor() {
     super();
     this.stats = new Poll(this, (signal) => get('/v1/stats', signal), 2000);
     this.queues = new Poll(this, (signal) => get('/v1/queues', signal), 3000);
-    this.series = new Poll(this, (signal) => get(`/v1/stats/timeseries?rangeSeconds=${this.seconds}`, signal), 5000);
-    this.failures = new Poll(this, (signal) => get(`/v1/stats/failures?rangeSeconds=${this.seconds}`, signal), 5000);
+    this.series = new Poll(this, (signal) => this.ofRange('timeseries', signal), 5000);
+    this.failures = new Poll(this, (signal) => this.ofRange('failures', signal), 5000);
     this.database = new Poll(this, (signal) => (this.may('operator') ? get('/v1/stats/database', signal) : null), 10_000);
-    this.schedules = new Poll(this, (signal) => get('/v1/schedules?limit=200', signal).catch(() => null), 15_000);
+    this.schedules = new Poll(this, (signal) => get('/v1/schedules?limit=200', signal), 5000);
   }
 
   get range() {
@@ -25,6 +28,12 @@ class OverviewScreen extends Screen {
 
   get seconds() {
     return RANGES[this.range][0];
+  }
+
+  /** With the range that it is of: what is shown must not be taken for another's while that is on its way. */
+  async ofRange(what, signal) {
+    const { range } = this;
+    return { ...(await get(`/v1/stats/${what}?rangeSeconds=${this.seconds}`, signal)), range };
   }
 
   willUpdate(changes) {
@@ -55,24 +64,26 @@ class OverviewScreen extends Screen {
   tiles(stats) {
     const { counts } = stats;
     const points = this.points();
+    const known = this.series.value?.range === this.range;
     const sum = (name) => points.reduce((all, one) => all + one[name], 0);
-    const failed = sum('failed');
+    const some = (name) => (known ? compact(sum(name)) : '…');
     const about = stats.estimated ? '≈' : '';
     const waiting = counts.queued + counts.retrying;
     return html`<div class="tiles">
       ${tile('Running now', number(counts.running + counts.cancelling), `of ${plural(stats.slots, 'slot')}, ${plural(stats.workers, 'worker')}`,
         '#/jobs?status=running,cancelling', stats.workers === 0 ? 'is-bad' : '')}
       ${tile('Backlog', `${waiting ? about : ''}${compact(waiting)}`, `${compact(counts.scheduled)} scheduled for later`, '#/jobs?status=queued,retrying')}
-      ${tile('Oldest due job', stats.oldestDueSeconds > 0 ? duration(stats.oldestDueSeconds) : '–', 'waits for a worker', '#/jobs?status=queued&order=oldest',
+      ${tile('Oldest due job', stats.oldestDueSeconds > 0 ? duration(stats.oldestDueSeconds) : '–', stats.oldestDueSeconds > 0 ? 'waits for a worker' : 'nothing waits', '#/jobs?status=queued&order=oldest',
         stats.oldestDueSeconds > 60 ? 'is-warn' : '')}
-      ${tile(`Succeeded, ${RANGES[this.range][1]}`, compact(sum('succeeded')), `${(sum('succeeded') / this.seconds).toFixed(1)}/s on average`, '#/jobs?status=succeeded')}
-      ${tile(`Failed, ${RANGES[this.range][1]}`, compact(failed), `${compact(sum('retried'))} attempts retried`, '#/jobs?status=failed', failed ? 'is-bad' : '')}
+      ${tile(`Succeeded, ${RANGES[this.range][1]}`, some('succeeded'), known ? `${perTime(sum('succeeded') / this.seconds)} on average` : '…', `#/jobs?status=succeeded&since=${this.range}`)}
+      ${tile(`Failed, ${RANGES[this.range][1]}`, some('failed'), `${some('retried')} attempts retried`, `#/jobs?status=failed&since=${this.range}`, known && sum('failed') ? 'is-bad' : '')}
     </div>`;
   }
 
   charts() {
-    const points = this.points();
     const step = this.series.value?.stepSeconds ?? 1;
+    // A step that is not over, or not written by all, would look like a breakdown.
+    const points = this.points().filter((one) => Date.parse(one.at) + (step + WRITTEN_WITHIN) * 1000 <= now());
     const times = points.map((one) => one.at);
     const rate = (name) => points.map((one) => one[name] / step);
     const of = (name) => points.map((one) => one[name] ?? null);
@@ -99,19 +110,22 @@ class OverviewScreen extends Screen {
   }
 
   failuresPanel() {
-    const groups = this.failures.value?.failures;
+    const groups = this.failures.value?.range === this.range ? this.failures.value.failures : undefined;
     return html`<section class="panel"><h2>Failures, ${RANGES[this.range][1]}</h2>${!groups ? loading(3) : !groups.length
-      ? html`<p class="empty-line faint">None. Nothing has failed for good in this time.</p>`
+      ? html`<p class="empty-line faint">None. What failed for good in this time, if anything, has been retried.</p>`
       : html`<table class="table"><thead><tr><th>Definition</th><th>Error</th><th class="num">Jobs</th><th>Latest</th></tr></thead>
-      <tbody>${groups.slice(0, 8).map((one) => html`<tr><td class="word">${jobsLink({ definitionKey: one.definitionKey, status: 'failed' }, one.definitionKey)}</td>
+      <tbody>${groups.slice(0, 8).map((one) => html`<tr><td class="word">${jobsLink({ definitionKey: one.definitionKey, status: 'failed', since: this.range }, one.definitionKey)}</td>
       <td><span class="bad">${one.code}</span> <span class="small soft-clip">${one.message}</span></td><td class="num">${this.failures.value.complete ? '' : '≥'}${compact(one.count)}</td>
       <td class="once">${jobLink(one.latestJobId, relative(one.latestAt))}</td></tr>`)}</tbody></table>`}</section>`;
   }
 
   databasePanel() {
+    if (!this.may('operator')) {
+      return nothing;
+    }
     const health = this.database.value;
     if (!health) {
-      return nothing;
+      return html`<section class="panel"><h2>Database</h2>${loading(3)}</section>`;
     }
     const old = health.oldestSnapshotSeconds > 300;
     return html`<section class="panel"><h2>Database</h2><dl class="facts">
@@ -124,13 +138,11 @@ class OverviewScreen extends Screen {
   }
 
   schedulesPanel() {
-    const schedules = (this.schedules.value?.schedules ?? []).filter((one) => one.nextRunAt)
+    const schedules = (this.schedules.value?.schedules ?? []).filter((one) => one.nextRunAt && one.enabled)
       .toSorted((a, b) => (a.nextRunAt < b.nextRunAt ? -1 : 1)).slice(0, 6);
-    if (!schedules.length) {
-      return nothing;
-    }
-    return html`<section class="panel"><h2><a href="#/schedules">Next fires</a></h2><table class="table"><tbody>${schedules.map((one) => html`<tr>
-      <td><a href="#/schedules/${encodeURIComponent(one.key)}">${one.name ?? one.key}</a></td><td>${one.definitionKey}</td><td>${time(one.nextRunAt)}</td></tr>`)}</tbody></table></section>`;
+    return html`<section class="panel"><h2><a href="#/schedules">Next fires</a></h2>${!this.schedules.value ? loading(3) : !schedules.length
+      ? html`<p class="empty-line faint">None. A <a href="#/schedules">schedule</a> starts jobs at set times.</p>` : nothing}<table class="table"><tbody>${schedules.map((one) => html`<tr>
+      <td><a href="#/schedules/${encodeURIComponent(one.key)}">${one.name ?? one.key}</a></td><td>${one.definitionKey}</td><td>${time(one.nextRunAt, Date.parse(one.nextRunAt) < now() ? 'now' : undefined)}</td></tr>`)}</tbody></table></section>`;
   }
 }
 

@@ -59,7 +59,7 @@ export const empty = (title, text, command) => html`<div class="empty">
 </div>`;
 
 export const failure = (error) => html`<div class="notice is-bad" role="alert"><b>${error.message}</b>
-  ${error.errors?.length
+  ${error.errors?.length > 1
     ? html`<ul>${error.errors.map((one) => html`<li><code>${one.field}</code>: ${one.value} (expected: ${one.expected})</li>`)}</ul>`
     : nothing}</div>`;
 
@@ -71,13 +71,30 @@ export const progress = (job) => html`<div class="progress">
   <progress max="100" value=${job.progress.percent} aria-label="Progress of ${job.definitionKey}"></progress>
   <span class="faint">${job.progress.percent}%${job.progress.message ? ` · ${job.progress.message}` : ''}</span></div>`;
 
-export const copyButton = (text, label = 'Copy') => html`<button type="button" class="button is-quiet"
-  @click=${async (event) => {
+export const copyButton = (text, label = 'Copy', why = '') => html`<button type="button" class="button is-quiet" ?disabled=${why !== ''}
+  title=${why || nothing} @click=${async (event) => {
     const button = event.currentTarget;
-    await navigator.clipboard.writeText(typeof text === 'function' ? text() : text);
-    say(`Copied`);
+    await attempt(() => copy(typeof text === 'function' ? text() : text, button), () => 'Copied.');
     button.focus();
   }}>${label}</button>`;
+
+/** Browsers give the clipboard only to pages of HTTPS and of this machine; elsewhere the old way has to do. */
+async function copy(text, near) {
+  if (navigator.clipboard) {
+    return navigator.clipboard.writeText(text);
+  }
+  const field = document.createElement('textarea');
+  field.value = text;
+  field.className = 'unseen';
+  near.after(field);
+  field.select();
+  const copied = document.execCommand('copy');
+  field.remove();
+  if (!copied) {
+    throw new Error('This browser does not let the page copy.');
+  }
+  return undefined;
+}
 
 /** A short message at the edge of the page, read out too. */
 export function say(text, kind = 'good') {

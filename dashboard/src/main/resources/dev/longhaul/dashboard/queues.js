@@ -55,7 +55,7 @@ class QueuesScreen extends Screen {
 
   table(queues) {
     const rates = new Map((this.rates.value?.series ?? []).map((one) => [one.name, one]));
-    return html`<div class="table-wrap"><table class="table"><thead><tr><th>Queue</th><th class="num">Waiting</th><th class="num">Oldest due</th>
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Queue</th><th class="num">Waiting</th><th class="num">Oldest due</th>
       <th class="num">Running</th><th class="num">Done/s <span class="faint small">5 min</span></th><th class="num">Failed</th><th>State</th><th></th></tr></thead>
       <tbody>${queues.map((queue) => this.row(queue, rates.get(queue.name)))}</tbody></table></div>
       ${queues.some((one) => one.estimated) ? html`<p class="faint small">≈ counts of millions of jobs are estimated from a sample.</p>` : nothing}`;
@@ -66,17 +66,17 @@ class QueuesScreen extends Screen {
     const about = queue.estimated ? '≈' : '';
     return html`<tr>
       <td>${jobsLink({ queue: queue.name }, html`<b>${queue.name}</b>`)}</td>
-      <td class="num">${jobsLink({ queue: queue.name, status: 'queued,scheduled,retrying' }, `${waiting ? about : ''}${compact(waiting)}`)}
+      <td data-label="Waiting" class="num">${jobsLink({ queue: queue.name, status: 'queued,scheduled,retrying' }, `${waiting ? about : ''}${compact(waiting)}`)}
         ${queue.maxDepth === undefined ? nothing : html`<span class="faint small">of ${number(queue.maxDepth)}</span>`}</td>
-      <td class="num ${queue.oldestDueSeconds > 60 ? 'warn' : ''}">${queue.oldestDueSeconds === undefined ? html`<span class="faint">–</span>`
+      <td data-label="Oldest due" class="num ${queue.oldestDueSeconds > 60 ? 'warn' : ''}">${queue.oldestDueSeconds === undefined ? html`<span class="faint">–</span>`
         : duration(queue.oldestDueSeconds)}</td>
-      <td class="num">${number(queue.running)}</td>
-      <td class="num">${rate ? rate.perSecond.toFixed(rate.perSecond < 10 ? 1 : 0) : html`<span class="faint">–</span>`}</td>
-      <td class="num">${jobsLink({ queue: queue.name, status: 'failed' }, `${queue.counts.failed ? about : ''}${compact(queue.counts.failed)}`)}</td>
-      <td>${queue.paused ? html`<span class="chip is-retrying"><i aria-hidden="true"></i>paused</span>
+      <td data-label="Running" class="num">${number(queue.running)}</td>
+      <td data-label="Done/s" class="num">${rate ? rate.perSecond.toFixed(rate.perSecond < 10 ? 1 : 0) : html`<span class="faint">–</span>`}</td>
+      <td data-label="Failed" class="num">${jobsLink({ queue: queue.name, status: 'failed' }, `${queue.counts.failed ? about : ''}${compact(queue.counts.failed)}`)}</td>
+      <td data-label="State">${queue.paused ? html`<span class="chip is-retrying"><i aria-hidden="true"></i>paused</span>
         <span class="faint small">${relative(queue.pause.since)} ${queue.pause.by ? `by ${queue.pause.by}` : ''}${queue.pause.note ? `: ${queue.pause.note}` : ''}</span>`
         : html`<span class="chip is-succeeded"><i aria-hidden="true"></i>open</span>`}</td>
-      <td class="end">${this.action('operator', 'Bound', () => this.bound(queue), { kind: 'is-quiet' })}
+      <td class="end">${this.action('operator', 'Limit', () => this.bound(queue), { kind: 'is-quiet' })}
         ${queue.paused ? this.action('operator', 'Resume', () => this.resume(queue)) : this.action('operator', 'Pause', () => this.pause(queue))}</td></tr>`;
   }
 }

@@ -95,13 +95,13 @@ class SchedulesScreen extends Screen {
   }
 
   table(schedules) {
-    return html`<div class="table-wrap"><table class="table"><thead><tr><th>Schedule</th><th>When</th><th>Next fire</th><th>Last results</th><th>State</th><th></th></tr></thead>
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Schedule</th><th>When</th><th>Next fire</th><th>Last results</th><th>State</th><th></th></tr></thead>
       <tbody>${schedules.map((one) => html`<tr>
         <td><a href="#/schedules/${encodeURIComponent(one.key)}"><b>${one.name ?? one.key}</b></a> <span class="faint small">${one.definitionKey}</span></td>
-        <td>${one.description} <span class="faint small">${one.cron ? html`<code>${one.cron}</code> ${one.timeZone}` : nothing}</span></td>
-        <td>${one.nextRunAt ? html`${time(one.nextRunAt)} <span class="faint small">${inZone(one.nextRunAt, one.timeZone)}</span>` : html`<span class="faint">never again</span>`}</td>
-        <td>${strip(this.strips.value?.get(one.key))}</td>
-        <td>${state(one)}</td>
+        <td data-label="When">${one.description} <span class="faint small">${one.cron ? html`<code>${one.cron}</code> ${one.timeZone}` : nothing}</span></td>
+        <td data-label="Next fire">${one.nextRunAt ? html`${time(one.nextRunAt)} <span class="faint small">${inZone(one.nextRunAt, one.timeZone)}</span>` : html`<span class="faint">${one.enabled ? 'never again' : 'not while it is paused'}</span>`}</td>
+        <td data-label="Last results">${strip(this.strips.value?.get(one.key))}</td>
+        <td data-label="State">${state(one)}</td>
         <td class="end">${this.action('operator', 'Trigger', () => this.trigger(one), { kind: 'is-quiet' })}
           ${one.enabled ? this.action('operator', 'Pause', () => this.pause(one)) : this.action('operator', 'Resume', () => this.resume(one))}</td></tr>`)}</tbody></table></div>
       <div class="pages">${this.list.value.nextCursor ? html`<a class="button" href="#/schedules?cursor=${encodeURIComponent(this.list.value.nextCursor)}">Next page</a>` : nothing}</div>`;
@@ -128,10 +128,10 @@ class SchedulesScreen extends Screen {
         ['Fired', one.runs], ['At most', one.maxRuns], ['Until', one.endAt ? fullTime(one.endAt) : undefined],
         ['Labels', Object.keys(one.labels ?? {}).length ? labels(one.labels) : undefined]])}
         ${one.params === undefined ? nothing : html`<h3>Params</h3>${json(one.params)}`}</section>
-      <section class="panel"><h2>Next fires</h2>${fires(one.nextFires, one.timeZone)}</section></div>
-      <section aria-labelledby="history"><h2 id="history" class="gap">Last fires</h2>${one.lastFires.length ? html`<div class="table-wrap"><table class="table"><thead><tr><th>Fire time</th>
-        <th>Cause</th><th>Outcome</th><th>Job</th></tr></thead><tbody>${one.lastFires.map((fire) => html`<tr><td>${time(fire.fireAt)} <span class="faint small">${inZone(fire.fireAt, one.timeZone)}</span></td>
-        <td>${fire.cause}</td><td>${fire.outcome}</td><td>${fire.job ? html`${chip(fire.job.status)} ${jobLink(fire.jobId)}` : fire.jobId ? html`<span class="faint">gone</span>` : nothing}</td></tr>`)}</tbody></table></div>`
+      <section class="panel"><h2>Next fires</h2>${one.enabled ? fires(one.nextFires, one.timeZone) : html`<p class="faint">Not while it is paused.</p>`}</section></div>
+      <section aria-labelledby="history"><h2 id="history" class="gap">Last fires</h2>${one.lastFires.length ? html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Fire time</th>
+        <th>Cause</th><th>Outcome</th><th>Job</th></tr></thead><tbody>${one.lastFires.map((fire) => html`<tr><td data-label="Fire time">${time(fire.fireAt)} <span class="faint small">${inZone(fire.fireAt, one.timeZone)}</span></td>
+        <td data-label="Cause">${fire.cause}</td><td data-label="Outcome">${fire.outcome}</td><td data-label="Job">${fire.job ? html`${chip(fire.job.status)} ${jobLink(fire.jobId)}` : fire.jobId ? html`<span class="faint">gone</span>` : nothing}</td></tr>`)}</tbody></table></div>`
         : html`<p class="empty-line faint">It has not fired yet.</p>`}</section>`;
   }
 }
@@ -148,7 +148,8 @@ const strip = (all) => all ? html`<span class="strip">${all.toReversed().map((fi
   : nothing)}</span>` : nothing;
 
 function inZone(at, zone) {
-  return `${new Date(at).toLocaleString(undefined, { weekday: 'short', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hour12: false, timeZone: zone })}${zone ? ` ${zone}` : ''}`;
+  const seconds = new Date(at).getUTCSeconds() ? { second: '2-digit' } : {};
+  return `${new Date(at).toLocaleString(undefined, { weekday: 'short', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', ...seconds, hour12: false, timeZone: zone })}${zone ? ` ${zone}` : ''}`;
 }
 
 class EditSchedule extends Screen {
@@ -158,7 +159,8 @@ class EditSchedule extends Screen {
     super.connectedCallback();
     this.kind = this.schedule?.everySeconds ? 'every' : 'cron';
     const found = await attempt(() => get('/v1/definitions'));
-    this.definitions = [...new Set((found?.definitions ?? []).map((one) => one.definitionKey))];
+    // Its own is there even if no worker tells of it any more: saving must not change it.
+    this.definitions = [...new Set([...(found?.definitions ?? []).map((one) => one.definitionKey), ...(this.schedule ? [this.schedule.definitionKey] : [])])];
     await this.updateComplete;
     this.querySelector('dialog')?.showModal();
     this.look();

@@ -41,9 +41,8 @@ export function field({ name, required, property, kind: shape }, problem) {
     choice: () => html`<select id=${id} name=${name} aria-describedby=${described}>
       ${required ? nothing : html`<option value=""></option>`}
       ${property.enum.map((one) => html`<option value=${JSON.stringify(one)} ?selected=${one === property.default}>${String(one)}</option>`)}</select>`,
-    flag: () => html`<select id=${id} name=${name} aria-describedby=${described}>${required ? nothing : html`<option value=""></option>`}
-      <option value="false" ?selected=${property.default === false}>false</option>
-      <option value="true" ?selected=${property.default === true}>true</option></select>`,
+    flag: () => html`<select id=${id} name=${name} aria-describedby=${described}>${(required ? ['false', 'true'] : ['', 'false', 'true']).map((one) =>
+      html`<option value=${one} ?selected=${one === usual}>${one}</option>`)}</select>`,
     number: () => html`<input id=${id} name=${name} type="text" inputmode="decimal" .value=${usual} ?required=${required}
       aria-describedby=${described} aria-invalid=${invalid} autocomplete="off" placeholder=${range(property) || nothing}>`,
     secret: () => html`<input id=${id} name=${name} type="password" autocomplete="new-password" ?required=${required}

@@ -11,6 +11,7 @@ class StartJob extends Screen {
     super();
     this.chosen = '';
     this.raw = false;
+    this.rawText = '{}';
   }
 
   async connectedCallback() {
@@ -62,6 +63,18 @@ class StartJob extends Screen {
     return `${JSON.stringify(options).slice(0, -1)},"params":${params}}`;
   }
 
+  /** The same params as JSON, as far as they were filled in. */
+  turn() {
+    if (!this.raw) {
+      try {
+        this.rawText = JSON.stringify(JSON.parse(paramsText(propertiesOf(this.definition.paramsSchema), Object.fromEntries(new FormData(this.querySelector('form'))))), null, 2);
+      } catch {
+        this.rawText = '{}';
+      }
+    }
+    this.raw = !this.raw;
+  }
+
   close() {
     this.querySelector('dialog').close();
   }
@@ -92,12 +105,12 @@ class StartJob extends Screen {
       <div class="field"><label for="start-definition">Definition</label>
         <select id="start-definition" @change=${(event) => { this.chosen = event.target.value; this.problem = null; }}>
           ${this.definitions.map((one) => html`<option value=${name(one)} ?selected=${one === this.definition}>${name(one)}</option>`)}</select></div>
-      <fieldset><legend>Params ${fields ? html`<button type="button" class="button is-quiet is-small" @click=${() => (this.raw = !this.raw)}>
+      <fieldset><legend>Params ${fields ? html`<button type="button" class="button is-quiet is-small" @click=${this.turn}>
         ${this.raw ? 'Fields' : 'As JSON'}</button>` : nothing}</legend>
         ${typed
           ? fields.length ? fields.map((one) => field(one, this.problemOf(one.name))) : html`<p class="faint">It takes none.</p>`
           : html`<div class="field"><label for="raw-params">JSON</label><textarea id="raw-params" name="raw-params" rows="6" class="mono"
-              spellcheck="false">{}</textarea></div>`}</fieldset>
+              spellcheck="false" .value=${this.rawText}></textarea></div>`}</fieldset>
       <details><summary>Options</summary><div class="options">
         ${this.option('name', 'Name')}${this.option('queue', `Queue (${this.definition.queue})`)}
         ${this.option('priority', 'Priority', 'number')}${this.option('delaySeconds', 'Delay, seconds', 'number')}

@@ -1,6 +1,6 @@
 // Webhooks: who is told of what, what was sent, what came of each try, and sending it once more.
 import { html, nothing } from 'lit';
-import { call, get, post, withQuery } from './api.js';
+import { call, get, now, post, withQuery } from './api.js';
 import { duration, relative } from './format.js';
 import { Poll } from './live.js';
 import { Screen, attempt, confirm, copyButton, empty, facts, failure, jobLink, labels, loading, say, time } from './parts.js';
@@ -86,9 +86,9 @@ class WebhooksScreen extends Screen {
   }
 
   table(webhooks) {
-    return html`<div class="table-wrap"><table class="table"><thead><tr><th>URL</th><th>Events</th><th>State</th><th></th></tr></thead>
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>URL</th><th>Events</th><th>State</th><th></th></tr></thead>
       <tbody>${webhooks.map((one) => html`<tr><td><a href="#/webhooks/${one.id}"><b>${one.url}</b></a></td>
-        <td>${one.events.join(', ')}</td><td>${state(one)}</td>
+        <td data-label="Events">${one.events.join(', ')}</td><td data-label="State">${state(one)}</td>
         <td class="end">${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-quiet' })}</td></tr>`)}</tbody></table></div>`;
   }
 
@@ -118,7 +118,7 @@ class WebhooksScreen extends Screen {
       <div class="inline"><select aria-label="State of the deliveries" @change=${(event) => (location.hash = `#/webhooks/${webhook.id}${event.target.value ? `?state=${event.target.value}` : ''}`)}>
         <option value="">all</option>${STATES.map((one) => html`<option ?selected=${one === wanted}>${one}</option>`)}</select></div></div>
       ${!found ? this.deliveries.error ? failure(this.deliveries.error) : loading(4)
-        : found.deliveries.length === 0 ? html`<p class="empty-line faint">${wanted ? `None is ${wanted}.` : 'Nothing has been sent yet.'}</p>` : html`<div class="table-wrap"><table class="table">
+        : found.deliveries.length === 0 ? html`<p class="empty-line faint">${wanted ? `None is ${wanted}.` : 'Nothing has been sent yet.'}</p>` : html`<div class="table-wrap"><table class="table stack">
         <thead><tr><th>Event</th><th>When</th><th>About</th><th>State</th><th>Tries</th><th></th></tr></thead>
         <tbody>${found.deliveries.map((one) => this.row(one))}</tbody></table></div>
         <div class="pages">${found.nextCursor ? html`<a class="button" href="#/webhooks/${webhook.id}?${new URLSearchParams({ ...(wanted ? { state: wanted } : {}), cursor: found.nextCursor })}">Older</a>` : nothing}</div>`}
@@ -128,10 +128,10 @@ class WebhooksScreen extends Screen {
   row(one) {
     const open = this.opened === one.id;
     return html`<tr><td><button type="button" class="button is-quiet" aria-expanded=${open} @click=${() => this.open(one)}>${one.event}</button></td>
-      <td>${time(one.at)}</td><td>${one.jobId ? jobLink(one.jobId) : one.subject ?? nothing}</td>
-      <td><span class="chip ${CHIPS[one.state]}"><i aria-hidden="true"></i>${one.state}</span>
-        ${one.nextTryAt && one.tries ? html` <span class="faint small">again ${relative(one.nextTryAt)}</span>` : nothing}</td>
-      <td>${one.tries}</td>
+      <td data-label="When">${time(one.at)}</td><td data-label="About">${one.jobId ? jobLink(one.jobId) : one.subject ?? nothing}</td>
+      <td data-label="State"><span class="chip ${CHIPS[one.state]}"><i aria-hidden="true"></i>${one.state}</span>
+        ${one.state === 'pending' && one.tries ? html` <span class="faint small">${waits(one)}</span>` : nothing}</td>
+      <td data-label="Tries">${one.tries}</td>
       <td class="end">${this.action('operator', 'Redeliver', () => this.redeliver(one),
         { kind: 'is-quiet', disabled: one.state === 'pending', why: one.state === 'pending' ? 'It is on its way.' : '' })}</td></tr>
       ${open ? html`<tr><td colspan="6">${this.attempts()}</td></tr>` : nothing}`;
@@ -151,6 +151,9 @@ class WebhooksScreen extends Screen {
 const state = (one) => !one.enabled ? html`<span class="chip is-cancelled"><i aria-hidden="true"></i>disabled</span>`
   : one.resumeAt ? html`<span class="chip is-failed"><i aria-hidden="true"></i>failing</span>`
     : html`<span class="chip is-succeeded"><i aria-hidden="true"></i>enabled</span>`;
+
+/** Its own next try may be due already while the webhook as a whole pauses. */
+const waits = (one) => one.nextTryAt && Date.parse(one.nextTryAt) > now() ? `again ${relative(one.nextTryAt)}` : 'waits for the webhook';
 
 const list = (text) => text.split(',').map((one) => one.trim()).filter((one) => one);
 

@@ -23,17 +23,17 @@ class WorkersScreen extends Screen {
 
   table(workers) {
     const jobs = Map.groupBy(this.running.value?.jobs ?? [], (job) => job.workerId);
-    return html`<div class="table-wrap"><table class="table"><thead><tr><th>Worker</th><th>State</th><th class="w-detail">Slots</th><th>Version</th>
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Worker</th><th>State</th><th class="w-detail">Slots</th><th>Version</th>
       <th>Queues</th><th>Definitions</th><th>Started</th><th>Last seen</th></tr></thead>
       <tbody>${workers.map((one) => html`<tr class=${one.state === 'gone' ? 'is-past' : ''}>
         <td><b>${one.host}</b> <span class="mono faint small">${one.workerId}</span>
           ${(jobs.get(one.workerId) ?? []).slice(0, 4).map((job) => html`<div class="small">${jobLink(job.jobId, `${job.definitionKey} ${job.progress.percent}%`)}</div>`)}</td>
-        <td><span class="chip is-${CHIPS[one.state]}"><i aria-hidden="true"></i>${one.state}</span></td>
-        <td class="w-detail"><div class="progress"><progress max=${one.slots || 1} value=${one.running} aria-label="Slots in use"></progress>
+        <td data-label="State"><span class="chip is-${CHIPS[one.state]}"><i aria-hidden="true"></i>${one.state}</span></td>
+        <td data-label="Slots" class="w-detail"><div class="progress"><progress max=${one.slots || 1} value=${one.running} aria-label="Slots in use"></progress>
           <span class="faint">${one.running} of ${one.slots}</span></div></td>
-        <td>${one.version}</td><td>${one.queues.join(', ')}</td>
-        <td><details><summary>${plural(one.definitions.length, 'definition')}</summary>${one.definitions.map((name) => html`<div class="mono small">${name}</div>`)}</details></td>
-        <td>${time(one.startedAt)}</td><td>${time(one.lastSeenAt)}</td></tr>`)}</tbody></table></div>
+        <td data-label="Version">${one.version}</td><td data-label="Queues">${one.queues.join(', ')}</td>
+        <td data-label="Definitions"><details><summary>${plural(one.definitions.length, 'definition')}</summary>${one.definitions.map((name) => html`<div class="mono small">${name}</div>`)}</details></td>
+        <td data-label="Started">${time(one.startedAt)}</td><td data-label="Last seen">${time(one.lastSeenAt)}</td></tr>`)}</tbody></table></div>
       ${workers.some((one) => one.state === 'lost') ? html`<p class="notice">A lost worker was not heard of for a while: its jobs go to others
         when their leases lapse. If it comes back, what it writes about them is refused.</p>` : nothing}`;
   }

@@ -21,6 +21,7 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
@@ -29,8 +30,8 @@ import org.openqa.selenium.support.ui.WebDriverWait;
 
 /** A real Chromium on the dashboard, used as a person would: by what is written on the screen. */
 final class Browser implements AutoCloseable {
-    static final Dimension WIDE = new Dimension(1280, 900);
-    static final Dimension PHONE = new Dimension(500, 900);
+    private static final Dimension WIDE = new Dimension(1280, 900);
+    private static final Dimension PHONE = new Dimension(390, 844);
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
     private static final Path SCREENSHOTS = Path.of("target/screenshots");
@@ -70,8 +71,9 @@ final class Browser implements AutoCloseable {
                 .usingDriverExecutable(DRIVER.toFile())
                 .build();
         var driver = new ChromeDriver(service, options);
-        driver.manage().window().setSize(WIDE);
-        return new Browser(driver, "http://127.0.0.1:" + port);
+        var browser = new Browser(driver, "http://127.0.0.1:" + port);
+        browser.size(WIDE);
+        return browser;
     }
 
     // Going places
@@ -104,7 +106,7 @@ final class Browser implements AutoCloseable {
 
     /** All that is written on the screen, in one line. */
     String page() {
-        return text(By.tagName("body")).replaceAll("\\s+", " ");
+        return String.valueOf(run("return document.body.innerText")).replaceAll("\\s+", " ");
     }
 
     String text(By where) {
@@ -168,6 +170,12 @@ final class Browser implements AutoCloseable {
         driver.findElement(By.tagName("body")).sendKeys(keys);
     }
 
+    /** Points at something, as with a mouse. */
+    Browser point(String css) {
+        new Actions(driver).moveToElement(find(css)).perform();
+        return this;
+    }
+
     Object run(String script, Object... arguments) {
         return String.valueOf(((JavascriptExecutor) driver).executeScript(script, arguments));
     }
@@ -182,15 +190,23 @@ final class Browser implements AutoCloseable {
 
     /** Takes pictures of the screen: light and dark, wide and as on a phone. */
     void picture(String name) {
-        for (String theme : List.of("light", "dark")) {
-            theme(theme);
-            for (Dimension size : List.of(WIDE, PHONE)) {
-                driver.manage().window().setSize(size);
+        for (Dimension size : List.of(PHONE, WIDE)) {
+            size(size);
+            for (String theme : List.of("dark", "light")) {
+                theme(theme);
                 save(name + "-" + theme + (size.equals(WIDE) ? "" : "-phone"));
             }
+            assertThat(run("return document.documentElement.scrollWidth > innerWidth"))
+                    .as(name + " is wider than " + size)
+                    .isEqualTo("false");
         }
-        theme("light");
-        driver.manage().window().setSize(WIDE);
+    }
+
+    /** Of the page, as a device has it: windows cannot be as narrow as phones. */
+    private void size(Dimension size) {
+        driver.executeCdpCommand(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", size.width, "height", size.height, "deviceScaleFactor", 1, "mobile", false));
     }
 
     void theme(String theme) {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -99,7 +100,11 @@ class DashboardLoadTest {
         filters.put("label", "&label.tenant=t123");
         filters.put("correlation id", "&correlationId=c-777");
         filters.put("name", "&name=nobody");
-        filters.put("last hour", "&createdAfter=" + java.time.Instant.now().minusSeconds(3600));
+        filters.put("last hour", "&createdAfter=" + Instant.now().minusSeconds(3600));
+        String between = "&createdAfter=" + Instant.now().minusSeconds(10_800) + "&createdBefore="
+                + Instant.now().minusSeconds(10_200);
+        filters.put("ten minutes", between);
+        filters.put("ten minutes and status", between + "&status=failed");
         filters.put("definition that has none", "&definitionKey=none");
         filters.put("queue that has none", "&queue=none");
         filters.put("label that has none", "&label.tenant=none");

@@ -3,11 +3,14 @@ package dev.longhaul.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.sun.net.httpserver.HttpServer;
+import dev.longhaul.demo.DemoJobs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +89,34 @@ class DashboardTest {
 
     @Test
     @Order(3)
+    void what_one_job_writes_is_never_shown_with_another() {
+        String counts = site.start("{\"definitionKey\":\"demo.count\",\"params\":{\"to\":9999,\"everyMillis\":20}}");
+        String counted = site.start("{\"definitionKey\":\"demo.count\",\"params\":{\"to\":3,\"everyMillis\":1}}");
+        browser.go("jobs/" + counts).sees("counted 9 of 9999");
+        browser.go("jobs/" + counted).sees("counted 3 of 3").sees("succeeded");
+        assertThat(browser.page()).doesNotContain("of 9999");
+        site.api.post("/v1/jobs/" + counts + "/cancel", "{}");
+    }
+
+    @Test
+    @Order(4)
+    void an_optional_choice_is_left_open_and_fields_become_json() {
+        site.api.send(
+                "PUT",
+                "/v1/definitions/film@1",
+                "{\"paramsSchema\":{\"type\":\"object\",\"properties\":{\"url\":{\"type\":\"string\"},\"hdr\":{\"type\":\"boolean\"}}}}");
+        browser.go("jobs").click("Start a job");
+        browser.choose("#start-definition", "film@1").type("#param-url", "https://example.com/a.mov");
+        assertThat(browser.find("#param-hdr").getDomProperty("value")).isEmpty();
+        browser.click("As JSON");
+        assertThat(browser.find("#raw-params").getDomProperty("value"))
+                .contains("a.mov")
+                .doesNotContain("hdr");
+        browser.click("Close");
+    }
+
+    @Test
+    @Order(5)
     void a_value_that_the_schema_refuses_is_told_beside_its_field() {
         browser.go("jobs").click("Start a job");
         browser.choose("#start-definition", "demo.sleep@1")
@@ -99,7 +130,7 @@ class DashboardTest {
     }
 
     @Test
-    @Order(4)
+    @Order(6)
     void failures_are_filtered_and_retried_together() {
         for (int i = 0; i < 3; i++) {
             site.start("{\"definitionKey\":\"demo.fail\",\"params\":{\"times\":1},\"maxAttempts\":1,\"name\":\"Import "
@@ -121,7 +152,57 @@ class DashboardTest {
     }
 
     @Test
-    @Order(5)
+    @Order(7)
+    void a_filter_follows_the_address_and_its_buttons_touch_only_what_it_asks_for() {
+        browser.go("jobs").choose(".filters select", "demo.fail");
+        browser.until(found -> browser.place().contains("definitionKey=demo.fail"), () -> "the filter in the address");
+        browser.back();
+        browser.until(
+                found -> "".equals(browser.find(".filters select").getDomProperty("value")),
+                () -> "all definitions to be chosen again");
+        browser.go("jobs?since=between&from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z")
+                .sees("No job fits this filter");
+        browser.run("document.querySelector('[name=to]').value = '';"
+                + "document.querySelector('[name=to]').dispatchEvent(new Event('change'))");
+        browser.sees("demo.count");
+        assertThat(browser.place()).contains("from=2020").doesNotContain("to=");
+        browser.go("jobs?status=succeeded").sees("Retry all of this filter…");
+        var retryAll = browser.find(".bulk button");
+        assertThat(retryAll.isEnabled()).isFalse();
+        assertThat(retryAll.getDomAttribute("title")).contains("the filter asks for succeeded");
+    }
+
+    @Test
+    @Order(8)
+    void rows_stay_where_they_are_while_somebody_points_at_one() {
+        String there = site.start("{\"definitionKey\":\"demo.echo\"}");
+        browser.go("jobs?definitionKey=demo.echo").sees(there.substring(there.length() - 8));
+        browser.point("tbody tr:first-child .w-job b");
+        String before = browser.text(By.cssSelector("tbody .mono"));
+        String id = site.start("{\"definitionKey\":\"demo.echo\"}");
+        browser.sees("Show 1 new job");
+        browser.runAndWait("document.querySelector('jobs-screen').page.refresh().then(arguments[0])");
+        assertThat(browser.text(By.cssSelector("tbody .mono"))).isEqualTo(before);
+        browser.click("Show 1 new job");
+        browser.until(
+                found -> id.endsWith(browser.text(By.cssSelector("tbody .mono"))), () -> id + " in the first row");
+    }
+
+    @Test
+    @Order(9)
+    void a_job_that_comes_to_fit_the_filter_is_shown_where_it_belongs() {
+        String older = site.start(
+                "{\"definitionKey\":\"demo.echo\",\"name\":\"Older\",\"hold\":true,\"labels\":{\"fits\":\"now\"}}");
+        site.start("{\"definitionKey\":\"demo.echo\",\"name\":\"Newer\",\"labels\":{\"fits\":\"now\"}}");
+        browser.go("jobs?status=succeeded&label.fits=now").point("h1");
+        browser.sees("Newer");
+        site.api.post("/v1/jobs/" + older + "/release", "{}");
+        browser.sees("Older");
+        assertThat(browser.text(By.tagName("tbody"))).containsSubsequence("Newer", "Older");
+    }
+
+    @Test
+    @Order(10)
     void all_of_a_filter_is_cancelled_after_saying_how_many() {
         for (int i = 0; i < 7; i++) {
             site.start("{\"definitionKey\":\"demo.echo\",\"delaySeconds\":3600,\"queue\":\"later\"}");
@@ -132,13 +213,12 @@ class DashboardTest {
     }
 
     @Test
-    @Order(6)
+    @Order(11)
     void a_paused_queue_is_why_a_job_does_not_run() {
         browser.go("queues").sees("default");
         browser.click("Pause").sees("Pause default?");
-        browser.type("dialog[open] [name=note]", "release at noon");
-        // The dialog's own button, which says the same.
-        browser.click("Pause").sees("default is paused").sees("release at noon");
+        browser.find("dialog[open] [name=note]").sendKeys("release at noon", Keys.ENTER);
+        browser.sees("default is paused").sees("release at noon");
         String id = site.start("{\"definitionKey\":\"demo.echo\"}");
         browser.go("jobs/" + id)
                 .sees("Why is it not running?")
@@ -150,7 +230,7 @@ class DashboardTest {
     }
 
     @Test
-    @Order(7)
+    @Order(12)
     void a_schedule_is_made_with_its_fires_in_view_and_paused() {
         browser.go("schedules").click("New schedule");
         browser.type("[name=key]", "nightly").choose("[name=definitionKey]", "demo.echo");
@@ -163,20 +243,20 @@ class DashboardTest {
                 .type("dialog[open] [name=note]", "audit week")
                 .click("Pause")
                 .sees("audit week");
-        browser.go("schedules").sees("paused");
+        browser.go("schedules").sees("not while it is paused");
         browser.picture("schedules");
         browser.forgetComplaints();
     }
 
     @Test
-    @Order(8)
+    @Order(13)
     void a_webhook_is_made_tried_out_and_its_delivery_sent_again() throws IOException {
         var answer = new AtomicInteger(500);
         HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         receiver.createContext("/", exchange -> {
             try (exchange) {
                 exchange.getRequestBody().readAllBytes();
-                byte[] body = ("answered " + answer.get()).getBytes(UTF_8);
+                byte[] body = ("answered " + answer.get() + " <img src=x onerror=window.harmed=1>").getBytes(UTF_8);
                 exchange.sendResponseHeaders(answer.get(), body.length);
                 exchange.getResponseBody().write(body);
             }
@@ -188,7 +268,8 @@ class DashboardTest {
             browser.type("[name=url]", url).find("[value='job.succeeded']").click();
             browser.click("Save").sees("whsec_").click("I have it");
             browser.click("Send test").sees("webhook.test").click("webhook.test");
-            browser.sees("status: 500 (expected: 2xx)").sees("answered 500");
+            browser.sees("status: 500 (expected: 2xx)").sees("answered 500 <img src=x");
+            assertThat(browser.run("return window.harmed === undefined")).isEqualTo("true");
             browser.picture("webhook");
             answer.set(200);
             browser.sees("delivered").click("Redeliver").sees("It is sent once more");
@@ -208,10 +289,14 @@ class DashboardTest {
     }
 
     @Test
-    @Order(9)
+    @Order(14)
     void every_other_screen_shows_what_there_is() {
         site.longhaul.store().stats().flush();
         browser.go("").sees("Throughput").sees("Succeeded, 1 h").sees("Database");
+        assertThat(browser.run(
+                        "return Date.now() - Date.parse(document.querySelector('time-chart').times.at(-1)) >= 20_000"))
+                .as("charts end where all is counted")
+                .isEqualTo("true");
         browser.picture("overview");
         browser.go("workers").sees("active");
         browser.picture("workers");
@@ -220,7 +305,7 @@ class DashboardTest {
     }
 
     @Test
-    @Order(10)
+    @Order(15)
     void keys_lead_everywhere() {
         browser.go("").sees("Overview");
         browser.press("gj");
@@ -228,19 +313,83 @@ class DashboardTest {
         browser.press("/");
         assertThat(browser.run("return document.activeElement.id")).isEqualTo("job-search");
         browser.press(Keys.ESCAPE);
+        browser.run("document.activeElement.blur()");
+        browser.press(Keys.ARROW_DOWN);
+        assertThat(browser.run("return document.activeElement.className")).isEqualTo("row-link");
         browser.go("nowhere").sees("Nothing is here");
     }
 
     @Test
-    @Order(11)
+    @Order(16)
+    void what_a_job_was_started_with_is_copied_also_where_pages_have_no_clipboard() {
+        String id = site.start("{\"definitionKey\":\"demo.echo\",\"params\":{\"to\":\"copy\"}}");
+        browser.go("jobs/" + id).sees("succeeded");
+        browser.run("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });"
+                + "addEventListener('copy', () => (window.copied = document.activeElement.value), { once: true });");
+        browser.click("Copy as curl").sees("Copied.");
+        assertThat(browser.run("return window.copied")).asString().contains("{\"to\":\"copy\"}");
+        browser.reload();
+    }
+
+    @Test
+    @Order(17)
+    void a_server_that_goes_away_is_told_of_and_what_was_missed_is_made_up_for() {
+        browser.go("jobs?definitionKey=demo.echo").sees("live");
+        browser.point("h1");
+        var missed = new ArrayList<String>();
+        site.away(() -> {
+            browser.sees("reconnecting…").sees("The server cannot be reached.");
+            assertThat(browser.run("return document.querySelector('main').getBoundingClientRect().top < 60"))
+                    .as("nothing moves")
+                    .isEqualTo("true");
+            missed.add(
+                    site.longhaul.later(DemoJobs.ECHO, NullNode.getInstance()).toString());
+        });
+        browser.sees("The server is back.").sees(missed.get(0).substring(28));
+        // The browser notes every request that went nowhere.
+        browser.forgetComplaints();
+    }
+
+    @Test
+    @Order(18)
+    void a_clock_that_is_wrong_here_makes_no_job_younger_or_older() {
+        String id = site.start("{\"definitionKey\":\"demo.echo\"}");
+        browser.go("jobs").sees("live");
+        browser.run("window.rightly = Date.now; Date.now = () => window.rightly() - 3_600_000");
+        browser.go("jobs/" + id).sees("succeeded");
+        assertThat(browser.text(By.cssSelector(".timeline")))
+                .doesNotContain("in 1 h")
+                .doesNotContain("in 59 min");
+        browser.run("Date.now = window.rightly");
+    }
+
+    @Test
+    @Order(19)
+    void what_cannot_be_loaded_any_more_is_told_of() {
+        browser.go("queues").sees("default");
+        browser.run(
+                "window.really = window.fetch; window.fetch = () => Promise.resolve(new Response("
+                        + "'{\"detail\":\"The database does not answer.\"}', { status: 503, headers: { 'content-type': 'application/problem+json' } }))");
+        browser.sees("The database does not answer. What you see may be old");
+        browser.run("window.fetch = window.really");
+        browser.until(found -> !browser.page().contains("may be old"), () -> "all to be well again");
+    }
+
+    @Test
+    @Order(20)
     void everybody_logs_in_with_their_key_and_may_what_their_role_may() {
         Map<String, String> secrets = new LinkedHashMap<>();
+        // Who makes the first key sees its secret and is not locked out.
+        browser.go("access").type("[name=name]", "first").click("Make a key");
+        browser.sees("Make the first key?").click("Make admin key");
+        browser.sees("The secret of first").sees("first admin").sees("key.create");
+        secrets.put("admin", browser.find("#secret").getText());
         // Over REST, so that this server shuts its door at once; what happens in its store it notices a second later.
-        for (String role : List.of("admin", "operator", "submitter", "viewer")) {
+        for (String role : List.of("operator", "submitter", "viewer")) {
             secrets.put(
                     role,
                     site.api
-                            .withKey(secrets.getOrDefault("admin", ""))
+                            .withKey(String.valueOf(secrets.get("admin")))
                             .post("/v1/keys", "{\"name\":\"" + role + "\",\"role\":\"" + role + "\"}")
                             .json()
                             .get("secret")
@@ -254,9 +403,8 @@ class DashboardTest {
                 .json()
                 .get("jobId")
                 .asText();
-        browser.go("jobs/" + id);
-        browser.reload();
-        browser.sees("API key");
+        browser.click("I have kept it").click("Log out").sees("API key");
+        browser.go("jobs/" + id).sees("API key");
         browser.picture("login");
         browser.type("#key", "lh_wrong").click("Log in").sees("No such API key");
         for (Map.Entry<String, String> one : secrets.entrySet()) {

@@ -9,6 +9,7 @@ import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.server.webhook.WebhookConfig;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -19,7 +20,7 @@ final class Site implements AutoCloseable {
     final EmbeddedPostgres postgres;
     final HikariDataSource pool;
     final Longhaul longhaul;
-    final LonghaulServer server;
+    LonghaulServer server;
     final Api api;
 
     Site(Path home, JobDefinition<?, ?>... more) {
@@ -37,9 +38,22 @@ final class Site implements AutoCloseable {
                 .register(definitions.toArray(JobDefinition<?, ?>[]::new))
                 .slots(4)
                 .start();
-        this.server = LonghaulServer.start(
-                longhaul, ServerConfig.LOCAL.withWebhooks(WebhookConfig.USUAL.withNetworks(List.of("127.0.0.0/8"))));
+        this.server = serverOn(0);
         this.api = new Api(server.port());
+    }
+
+    private LonghaulServer serverOn(int port) {
+        var config = new ServerConfig("127.0.0.1", port, null, null, List.of(), List.of(), Duration.ZERO);
+        return LonghaulServer.start(
+                longhaul, config.withWebhooks(WebhookConfig.USUAL.withNetworks(List.of("127.0.0.0/8"))));
+    }
+
+    /** Does something while the server is away; it comes back to where it was. */
+    void away(Runnable meanwhile) {
+        int port = server.port();
+        server.close();
+        meanwhile.run();
+        server = serverOn(port);
     }
 
     /** Starts a job, and answers its id. */

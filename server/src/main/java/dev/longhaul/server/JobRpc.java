@@ -194,14 +194,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 .order(request.getOldestFirst() ? JobQuery.Order.OLDEST : JobQuery.Order.NEWEST)
                 .cursor(request.getPageToken().isEmpty() ? null : pageToken(request.getPageToken()))
                 .build());
-        Caller caller = RpcAccess.caller();
-        var response = ListJobsResponse.newBuilder().setLastPage(page.nextCursor() == null);
-        page.jobs().forEach(job -> response.addJobs(proto.of(job, caller)));
-        JobId next = page.nextCursor();
-        if (next != null) {
-            response.setNextPageToken(next.toString());
-        }
-        answer(answers, response.build());
+        answer(answers, proto.of(page, RpcAccess.caller()));
     }
 
     private static JobId pageToken(String text) {

@@ -14,12 +14,14 @@ import dev.longhaul.rpc.v1.GetJobRequest;
 import dev.longhaul.rpc.v1.Job;
 import dev.longhaul.rpc.v1.JobState;
 import dev.longhaul.rpc.v1.ListJobsRequest;
+import dev.longhaul.rpc.v1.ListJobsResponse;
 import dev.longhaul.rpc.v1.Progress;
 import dev.longhaul.rpc.v1.Step;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -220,6 +222,20 @@ class JobServiceTest {
             refused(() -> rpc.dequeue(QUEUE, 1, Duration.ofSeconds(-1)), Status.Code.INVALID_ARGUMENT);
         }
 
+        @Test
+        void jobs_that_have_crashed_twice_come_to_those_who_do_not_wait_too() {
+            String id = rpc.enqueue(QUEUE, "{}");
+            for (int i = 0; i < 2; i++) {
+                complete(
+                        rpc.dequeue(QUEUE, 1, Duration.ZERO).get(0),
+                        request -> request.getFailedBuilder().setCrashed(true));
+            }
+
+            assertThat(rpc.dequeue(QUEUE, 1, Duration.ZERO))
+                    .extracting(DequeueJobResponse::getJobId)
+                    .containsExactly(id);
+        }
+
         private void awaitWaiting(int polls) {
             long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
             while (doors.server().rpc().dequeues().waiting() != polls) {
@@ -403,6 +419,29 @@ class JobServiceTest {
             assertThat(page.getLastPage()).isFalse();
             assertThat(last.getJobsList()).extracting(Job::getJobId).containsExactly(first);
             assertThat(last.getLastPage()).isTrue();
+        }
+
+        @Test
+        void pages_of_large_jobs_fit_into_a_message() {
+            String large = "\"" + "x".repeat(250_000) + "\"";
+            var ids = new ArrayList<String>();
+            for (int i = 0; i < 18; i++) {
+                ids.add(0, rpc.enqueue(QUEUE, "{}"));
+            }
+            rpc.dequeue(QUEUE, 18, Duration.ofSeconds(10))
+                    .forEach(task -> complete(
+                            task, request -> request.getSucceededBuilder().setResult(large)));
+            var request = ListJobsRequest.newBuilder().setQueue(QUEUE);
+            var listed = new ArrayList<String>();
+            ListJobsResponse page;
+            do {
+                page = rpc.jobs.listJobs(request.build());
+                assertThat(page.getSerializedSize()).isLessThan(4 << 20);
+                page.getJobsList().forEach(job -> listed.add(job.getJobId()));
+                request.setPageToken(page.getNextPageToken());
+            } while (!page.getLastPage());
+
+            assertThat(listed).isEqualTo(ids);
         }
 
         @Test

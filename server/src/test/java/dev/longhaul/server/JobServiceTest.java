@@ -20,6 +20,9 @@ import dev.longhaul.rpc.v1.Step;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.io.DataOutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Locale;
@@ -193,6 +196,7 @@ class JobServiceTest {
 
         @Test
         void ends_in_time_for_the_deadline_of_the_client() {
+            rpc.enqueue("other", "{}"); // connects
             var stub = rpc.jobs.withDeadlineAfter(5, TimeUnit.SECONDS);
 
             assertThat(stub.dequeueJob(Rpc.request(QUEUE, 1, Duration.ofSeconds(20))
@@ -212,6 +216,37 @@ class JobServiceTest {
 
             assertThat(rpc.dequeueOne(QUEUE).getJobId()).isEqualTo(id);
             assertThatThrownBy(left::join).hasCauseInstanceOf(StatusRuntimeException.class);
+        }
+
+        @Test
+        void jobs_that_were_on_their_way_to_a_client_that_has_gone_come_back_at_once() throws Exception {
+            String large = "\"" + "x".repeat(250_000) + "\"";
+            int jobs = 80;
+            for (int i = 0; i < jobs; i++) {
+                rpc.enqueue(QUEUE, large);
+            }
+            String body = "{\"queue\":\"" + QUEUE + "\",\"maxJobs\":" + jobs + ",\"visibilityTimeout\":\"3600s\"}";
+            try (var gone = new Socket(InetAddress.getLoopbackAddress(), doors.port())) {
+                var frame = new DataOutputStream(gone.getOutputStream());
+                frame.writeBytes("POST /longhaul.v1.JobService/DequeueJob HTTP/1.1\r\nHost: 127.0.0.1:" + doors.port()
+                        + "\r\nContent-Type: application/connect+json\r\nContent-Length: " + (5 + body.length())
+                        + "\r\n\r\n");
+                frame.writeByte(0);
+                frame.writeInt(body.length());
+                frame.writeBytes(body);
+                frame.flush();
+                // It reads nothing, and more is sent to it than a socket holds.
+                var running = ListJobsRequest.newBuilder().setQueue(QUEUE).addStates(JobState.JOB_STATE_RUNNING);
+                long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+                while (rpc.jobs.listJobs(running.setPageSize(100).build()).getJobsCount() < jobs) {
+                    assertThat(System.nanoTime()).isLessThan(until);
+                }
+            }
+
+            assertThat(rpc.dequeue(QUEUE, 1, Duration.ofSeconds(20)))
+                    .singleElement()
+                    .satisfies(task -> assertThat(task.getRun()).isEqualTo(2))
+                    .satisfies(task -> assertThat(task.getAttempt()).isEqualTo(1));
         }
 
         @Test

@@ -16,6 +16,7 @@ const transport = createConnectTransport({ baseUrl, httpVersion: "2", intercepto
 const events = createClient(JobEventsService, transport);
 const jobs = createClient(JobService, transport);
 
+const REFUSED = [Code.InvalidArgument, Code.NotFound, Code.PermissionDenied, Code.Unauthenticated];
 let afterPosition = 0;
 for (let ended = false; !ended; ) {
   try {
@@ -28,8 +29,8 @@ for (let ended = false; !ended; ) {
     }
     ended = true;
   } catch (e) {
-    // A server that drains or a connection that breaks: another one goes on after the last position.
-    if (ConnectError.from(e).code !== Code.Unavailable) throw e;
+    // A server that drains, or a connection that breaks, by whatever name: another one goes on after the last position.
+    if (REFUSED.includes(ConnectError.from(e).code)) throw e;
     await new Promise((done) => setTimeout(done, 1000));
   }
 }

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
-import { CompleteJobRequestSchema, JobService, type DequeueJobResponse } from "./gen/longhaul/v1/job_service_pb.js";
+import { type CompleteJobRequestSchema, JobService, type DequeueJobResponse } from "./gen/longhaul/v1/job_service_pb.js";
 
 const [baseUrl = "http://127.0.0.1:8080", queue = "default", atOnce = "4"] = process.argv.slice(2);
 const VISIBILITY = BigInt(process.env.LONGHAUL_VISIBILITY ?? 15); // seconds that a job stays ours without an update
@@ -14,6 +14,9 @@ const withKey: Interceptor = (next) => (request) => {
   return next(request);
 };
 const jobs = createClient(JobService, createConnectTransport({ baseUrl, httpVersion: "2", interceptors: [withKey] }));
+
+const REFUSED = [Code.InvalidArgument, Code.NotFound, Code.FailedPrecondition, Code.PermissionDenied, Code.Unauthenticated];
+type Outcome = MessageInitShape<typeof CompleteJobRequestSchema>["outcome"];
 
 /** The work itself: here it waits as long as the params say, and answers who did it. */
 async function work(params: { millis?: number }, cancelled: AbortSignal): Promise<unknown> {
@@ -35,17 +38,30 @@ async function run(task: DequeueJobResponse): Promise<void> {
       if (ConnectError.from(e).code === Code.NotFound) cancelled.abort(); // it is somebody else's now
     }
   }, (1000 * Number(VISIBILITY)) / 3);
+  let outcome: Outcome;
   try {
     const result = JSON.stringify(await work(JSON.parse(task.params), cancelled.signal));
-    await jobs.completeJob({ taskToken, jobId, outcome: { case: "succeeded", value: { result } } });
+    outcome = { case: "succeeded", value: { result } };
   } catch (e) {
-    const outcome: MessageInitShape<typeof CompleteJobRequestSchema>["outcome"] = cancelled.signal.aborted
+    outcome = cancelled.signal.aborted
       ? { case: "cancelled", value: {} }
       : { case: "failed", value: { message: String(e), retryable: true } };
-    // Refused when the job is no longer ours: then nothing is left to tell.
-    await jobs.completeJob({ taskToken, jobId, outcome }).catch((refused) => console.error(String(refused)));
-  } finally {
-    clearInterval(keep);
+  }
+  await complete(task, outcome);
+  clearInterval(keep);
+}
+
+/** Tells how a job ended, however long the server is away: the same again is answered the same. */
+async function complete({ taskToken, jobId }: DequeueJobResponse, outcome: Outcome): Promise<void> {
+  for (;;) {
+    try {
+      await jobs.completeJob({ taskToken, jobId, outcome }, { timeoutMs: 10_000 });
+      return;
+    } catch (e) {
+      console.error(`${jobId}: ${e}`);
+      if (REFUSED.includes(ConnectError.from(e).code)) return; // the job is no longer ours, or runs again when its time is up
+      await new Promise((done) => setTimeout(done, 1000));
+    }
   }
 }
 

@@ -21,6 +21,7 @@ import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
 import io.grpc.ClientInterceptors;
+import io.grpc.ConnectivityState;
 import io.grpc.Context;
 import io.grpc.ForwardingClientCall;
 import io.grpc.ManagedChannel;
@@ -44,6 +45,12 @@ public final class LonghaulClient implements AutoCloseable {
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
     private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final long PAUSE_MILLIS = 500;
+    /** A job comes with all its steps; most clients of gRPC take 4 MiB and no more. */
+    private static final int LARGEST_ANSWER = 300 << 20;
+    /** How long a silent server is believed to be there. */
+    private static final Duration SILENCE = Duration.ofSeconds(10);
+
+    private static final Duration RECONNECT = Duration.ofSeconds(1);
     private static final List<EventType> ENDS =
             List.of(EventType.EVENT_TYPE_SUCCEEDED, EventType.EVENT_TYPE_FAILED, EventType.EVENT_TYPE_CANCELLED);
 
@@ -58,6 +65,15 @@ public final class LonghaulClient implements AutoCloseable {
     private LonghaulClient(ManagedChannel connection, @Nullable String key) {
         this.connection = connection;
         this.channel = key == null ? connection : ClientInterceptors.intercept(connection, new WithKey(key));
+        var unused = deadlines.scheduleWithFixedDelay(
+                this::reconnect, RECONNECT.toMillis(), RECONNECT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Without this gRPC would pause for up to two minutes, and leases would lapse although the server is back. */
+    private void reconnect() {
+        if (connection.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
+            connection.resetConnectBackoff();
+        }
     }
 
     /**
@@ -68,7 +84,10 @@ public final class LonghaulClient implements AutoCloseable {
     public static LonghaulClient connect(URI server, @Nullable String key) {
         boolean plain = "http".equalsIgnoreCase(server.getScheme());
         int port = server.getPort() >= 0 ? server.getPort() : plain ? 80 : 443;
-        ManagedChannelBuilder<?> builder = ManagedChannelBuilder.forAddress(server.getHost(), port);
+        ManagedChannelBuilder<?> builder = ManagedChannelBuilder.forAddress(server.getHost(), port)
+                .maxInboundMessageSize(LARGEST_ANSWER)
+                .keepAliveTime(SILENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .keepAliveTimeout(SILENCE.toMillis(), TimeUnit.MILLISECONDS);
         if (plain) {
             builder.usePlaintext();
         }

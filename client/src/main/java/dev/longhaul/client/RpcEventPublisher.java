@@ -25,7 +25,7 @@ final class RpcEventPublisher {
         this.patience = patience;
     }
 
-    ListenableFuture<?> publish(String token, List<NewEvent> report) {
+    ListenableFuture<@Nullable PublishJobEventsResponse> publish(String token, List<NewEvent> report) {
         var answer = new Answer();
         StreamObserver<PublishJobEventsRequest> batches = events.withDeadlineAfter(
                         patience.toMillis(), TimeUnit.MILLISECONDS)

@@ -34,12 +34,13 @@ final class RpcFailure {
         }
         return switch (status.getCode()) {
             case INVALID_ARGUMENT, OUT_OF_RANGE -> ErrorCode.INVALID_ARGUMENT;
-            case NOT_FOUND, UNIMPLEMENTED -> ErrorCode.NOT_FOUND;
+            case NOT_FOUND -> ErrorCode.NOT_FOUND;
             case FAILED_PRECONDITION, ALREADY_EXISTS, ABORTED -> ErrorCode.FAILED_PRECONDITION;
             case PERMISSION_DENIED -> ErrorCode.PERMISSION_DENIED;
             case UNAUTHENTICATED -> ErrorCode.UNAUTHENTICATED;
             case RESOURCE_EXHAUSTED -> ErrorCode.RESOURCE_EXHAUSTED;
-            case UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED -> ErrorCode.UNAVAILABLE;
+            // A proxy whose server is away answers 404, which is told as unimplemented: nothing is lost by that.
+            case UNAVAILABLE, UNIMPLEMENTED, DEADLINE_EXCEEDED, CANCELLED -> ErrorCode.UNAVAILABLE;
             default -> ErrorCode.INTERNAL;
         };
     }

@@ -45,6 +45,7 @@ import dev.longhaul.store.Subscription;
 import dev.longhaul.store.Verdict;
 import dev.longhaul.webhook.WebhookStore;
 import io.grpc.Channel;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,6 +59,7 @@ import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,12 +134,13 @@ final class RpcJobStore implements JobStore {
     public List<LeaseAnswer> extend(List<Claim> claims, Duration lease) {
         var answers = new ArrayList<ListenableFuture<UpdateJobResponse>>();
         for (Claim claim : claims) {
-            Tasks.Task task = tasks.find(claim);
-            answers.add(jobs().updateJob(UpdateJobRequest.newBuilder()
-                    .setTaskToken(task.token())
-                    .setQueue(task.job().spec().queue())
-                    .setVisibilityTimeout(WireTime.of(lease))
-                    .build()));
+            answers.add(about(
+                    claim,
+                    task -> jobs().updateJob(UpdateJobRequest.newBuilder()
+                            .setTaskToken(task.token())
+                            .setQueue(task.job().spec().queue())
+                            .setVisibilityTimeout(WireTime.of(lease))
+                            .build())));
         }
         var held = new ArrayList<LeaseAnswer>();
         for (int i = 0; i < claims.size(); i++) {
@@ -149,6 +152,7 @@ final class RpcJobStore implements JobStore {
     private LeaseAnswer leaseAnswer(Claim claim, ListenableFuture<UpdateJobResponse> answer) {
         Verdict verdict = verdict(List.of(answer));
         if (!verdict.won()) {
+            tasks.lost(claim);
             return new LeaseAnswer(claim, false, null);
         }
         UpdateJobResponse update = Objects.requireNonNull(Futures.getUnchecked(answer));
@@ -169,13 +173,12 @@ final class RpcJobStore implements JobStore {
         RunUpdate.requireOnePerClaim(updates);
         var answers = new ArrayList<List<ListenableFuture<?>>>();
         for (RunUpdate update : updates) {
-            Tasks.Task task = tasks.find(update.claim());
             var parts = new ArrayList<ListenableFuture<?>>();
             if (update.progress() != null || !update.steps().isEmpty()) {
-                parts.add(jobs().updateJob(Outgoing.update(task, update)));
+                parts.add(about(update.claim(), task -> jobs().updateJob(Outgoing.update(task, update))));
             }
             if (!update.events().isEmpty()) {
-                parts.add(publisher.publish(task.token(), update.events()));
+                parts.add(about(update.claim(), task -> publisher.publish(task.token(), update.events())));
             }
             answers.add(parts);
         }
@@ -186,8 +189,7 @@ final class RpcJobStore implements JobStore {
     public List<Verdict> apply(List<Transition> transitions) {
         var answers = new ArrayList<ListenableFuture<?>>();
         for (Transition transition : transitions) {
-            answers.add(jobs().completeJob(
-                            Outgoing.end(tasks.find(transition.claim()).token(), transition)));
+            answers.add(about(transition.claim(), task -> jobs().completeJob(Outgoing.end(task.token(), transition))));
         }
         var verdicts = new ArrayList<Verdict>();
         for (int i = 0; i < transitions.size(); i++) {
@@ -196,6 +198,14 @@ final class RpcJobStore implements JobStore {
             tasks.ended(transitions.get(i), verdict);
         }
         return verdicts;
+    }
+
+    /** Calls about a job that this worker has. One that it has not has just ended: that is no reason to fail all others. */
+    private <A extends @Nullable Object> ListenableFuture<A> about(
+            Claim claim, Function<Tasks.Task, ListenableFuture<A>> call) {
+        return tasks.find(claim)
+                .map(call)
+                .orElseGet(() -> Futures.immediateFailedFuture(Status.NOT_FOUND.asRuntimeException()));
     }
 
     private static Verdict verdict(List<ListenableFuture<?>> parts) {

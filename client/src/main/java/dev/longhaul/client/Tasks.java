@@ -1,7 +1,5 @@
 package dev.longhaul.client;
 
-import dev.longhaul.error.ErrorCode;
-import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
@@ -23,15 +21,18 @@ import dev.longhaul.store.Verdict;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs that this worker has, by claims of its own making: the server's tokens are nobody else's business. */
 final class Tasks {
     private static final int MOST_ENDED = 1000;
+    private static final int MOST_LOST = 100;
 
     private final Map<Claim, Task> tasks = new ConcurrentHashMap<>();
     private final Map<JobId, Job> ended = new LinkedHashMap<>() {
@@ -42,6 +43,9 @@ final class Tasks {
             return size() > MOST_ENDED;
         }
     };
+
+    /** Those that the server has said are lost. One may have ended just then, and be asked for again until that is known. */
+    private final Set<Claim> lost = new LinkedHashSet<>();
 
     /** A job that was handed to this worker. */
     record Task(String token, Job job, List<Step> steps, boolean cancelling) {}
@@ -84,12 +88,9 @@ final class Tasks {
         return text.isEmpty() ? null : text;
     }
 
-    Task find(Claim claim) {
-        Task task = tasks.get(claim);
-        if (task == null) {
-            throw new LonghaulException(ErrorCode.INTERNAL, claim + " was not claimed by this worker");
-        }
-        return task;
+    /** Empty when the run has ended, or was lost a while ago. */
+    Optional<Task> find(Claim claim) {
+        return Optional.ofNullable(tasks.get(claim));
     }
 
     /** Those that came with the job's last run: one before it may still be on its way out. */
@@ -103,6 +104,16 @@ final class Tasks {
 
     void cancelling(Claim claim) {
         tasks.computeIfPresent(claim, (key, task) -> new Task(task.token(), task.job(), task.steps(), true));
+    }
+
+    /** The server says that the run is no longer this worker's; its end may never be told. */
+    void lost(Claim claim) {
+        synchronized (lost) {
+            lost.add(claim);
+            for (var oldest = lost.iterator(); lost.size() > MOST_LOST; oldest.remove()) {
+                tasks.remove(oldest.next());
+            }
+        }
     }
 
     /** The server has answered how a run ended. */

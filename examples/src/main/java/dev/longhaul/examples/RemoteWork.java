@@ -5,9 +5,14 @@ import dev.longhaul.client.RemoteWorker;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.job.JobId;
+import dev.longhaul.rpc.v1.CompleteJobRequest;
+import dev.longhaul.rpc.v1.DequeueJobRequest;
+import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.rpc.v1.Job;
+import dev.longhaul.rpc.v1.JobServiceGrpc;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
 import dev.longhaul.worker.WorkerConfig;
+import io.grpc.Channel;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -43,6 +48,19 @@ public final class RemoteWork {
         var events = StreamJobEventsRequest.newBuilder().setJobId(id.toString()).build();
         client.events(events, event -> out.accept(event.getType() + " " + event.getPayload()));
         return client.await(id, Duration.ofMinutes(1));
+    }
+    // endregion
+
+    // region grpc-java
+    /** By hand, with the stubs that anybody can generate: takes a job of the queue, waiting for one, and ends it. */
+    static void takeOne(Channel channel, String queue) {
+        var jobs = JobServiceGrpc.newBlockingStub(channel);
+        jobs.dequeueJob(DequeueJobRequest.newBuilder().setQueue(queue).build())
+                .forEachRemaining((DequeueJobResponse task) -> jobs.completeJob(CompleteJobRequest.newBuilder()
+                        .setTaskToken(task.getTaskToken())
+                        .setJobId(task.getJobId())
+                        .setSucceeded(CompleteJobRequest.Succeeded.newBuilder().setResult(task.getParams()))
+                        .build()));
     }
     // endregion
 

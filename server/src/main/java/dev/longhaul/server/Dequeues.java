@@ -50,6 +50,7 @@ final class Dequeues implements AutoCloseable {
     private final Subscription signals;
     private @Nullable Thread thread;
     private long pause = SHORTEST_PAUSE;
+    private long lookedAt = System.nanoTime();
     private boolean closed;
 
     /** Polls that want the same jobs. */
@@ -86,7 +87,10 @@ final class Dequeues implements AutoCloseable {
         synchronized (this) {
             requireOpen();
         }
-        claim(List.of(poll), Math.max(1, poll.room()), false);
+        int claimed = claim(List.of(poll), Math.max(1, poll.room()), false);
+        if (claimed == 0 && store.lastLifeDue(List.of(poll.queue()), poll.definitions())) {
+            claim(List.of(poll), 1, true);
+        }
     }
 
     /** The poll waits no more. */
@@ -203,8 +207,11 @@ final class Dequeues implements AutoCloseable {
                     settle();
                     return;
                 }
-                if (!told.isEmpty() || returning.isEmpty()) {
-                    serve(told);
+                told.forEach(this::serve);
+                // Also while one lane is told of again and again: of what becomes due in others nobody tells.
+                boolean lookIsDue = System.nanoTime() - lookedAt >= POLL;
+                if (told.isEmpty() ? returning.isEmpty() : lookIsDue) {
+                    lookAround();
                 }
                 if (away) {
                     LOG.info("the store is back: jobs are handed out again");
@@ -273,11 +280,9 @@ final class Dequeues implements AutoCloseable {
                 .orElse(Duration.ofDays(1));
     }
 
-    private void serve(Set<Lane> told) {
-        told.forEach(this::serve);
-        if (!told.isEmpty()) {
-            return;
-        }
+    /** Serves every lane that something is due for, whether or not anybody has told. */
+    private void lookAround() {
+        lookedAt = System.nanoTime();
         for (var group : groups().entrySet()) {
             Set<DefinitionRef> definitions = group.getKey().definitions();
             boolean due = until(group).isZero();

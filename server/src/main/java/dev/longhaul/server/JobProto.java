@@ -7,6 +7,7 @@ import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Lease;
@@ -14,8 +15,10 @@ import dev.longhaul.job.Step;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.rpc.v1.EndedJob;
 import dev.longhaul.rpc.v1.JobState;
+import dev.longhaul.rpc.v1.ListJobsResponse;
 import dev.longhaul.rpc.v1.ReportWorkerRequest;
 import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.JobPage;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -24,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 /** Jobs as protobuf, cut by role as {@link JobJson} cuts them. */
 final class JobProto {
     private static final String STATE = "JOB_STATE_";
+    /** Of a page, so that it fits into what clients take as one message. */
+    private static final int MOST_BYTES = 2 * 1024 * 1024;
 
     private final Jobs jobs;
 
@@ -70,6 +75,27 @@ final class JobProto {
             operatorFields(proto, job);
         }
         return proto.build();
+    }
+
+    /** As many of the page's jobs as one message may hold; the next page begins with the first that is left out. */
+    ListJobsResponse of(JobPage page, Caller caller) {
+        var response = ListJobsResponse.newBuilder();
+        JobId next = page.nextCursor();
+        JobId last = null;
+        int bytes = 0;
+        for (Job job : page.jobs()) {
+            var one = of(job, caller);
+            bytes += one.getSerializedSize();
+            if (last != null && bytes > MOST_BYTES) {
+                next = last;
+                break;
+            }
+            response.addJobs(one);
+            last = job.id();
+        }
+        return response.setLastPage(next == null)
+                .setNextPageToken(next == null ? "" : next.toString())
+                .build();
     }
 
     private static void operatorFields(dev.longhaul.rpc.v1.Job.Builder proto, Job job) {

@@ -77,8 +77,10 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     static final int MOST_HOOKS = 10;
 
     static final int MOST_FAILURES = 100;
-    /** How long before a client's deadline a poll ends, so that its answer is in time. */
+    /** How long before a client's deadline a poll ends at least, so that its answer is in time. */
     private static final Duration MARGIN = Duration.ofMillis(250);
+    /** Of the deadline, where that is more: it also has to cover how long the request took to get here. */
+    private static final int MARGIN_PERCENT = 10;
 
     private final JobStore store;
     private final Jobs jobs;
@@ -194,14 +196,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 .order(request.getOldestFirst() ? JobQuery.Order.OLDEST : JobQuery.Order.NEWEST)
                 .cursor(request.getPageToken().isEmpty() ? null : pageToken(request.getPageToken()))
                 .build());
-        Caller caller = RpcAccess.caller();
-        var response = ListJobsResponse.newBuilder().setLastPage(page.nextCursor() == null);
-        page.jobs().forEach(job -> response.addJobs(proto.of(job, caller)));
-        JobId next = page.nextCursor();
-        if (next != null) {
-            response.setNextPageToken(next.toString());
-        }
-        answer(answers, response.build());
+        answer(answers, proto.of(page, RpcAccess.caller()));
     }
 
     private static JobId pageToken(String text) {
@@ -283,7 +278,8 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
             return wait;
         }
         long elapsed = System.nanoTime() - context.log().partial().requestStartTimeNanos();
-        Duration left = Duration.ofMillis(millis).minusNanos(elapsed).minus(MARGIN);
+        long margin = Math.max(MARGIN.toMillis(), millis * MARGIN_PERCENT / 100);
+        Duration left = Duration.ofMillis(millis - margin).minusNanos(elapsed);
         return left.isNegative() ? Duration.ZERO : left.compareTo(wait) < 0 ? left : wait;
     }
 

@@ -28,6 +28,9 @@ public final class LonghaulServer implements AutoCloseable {
     /** For a request that was on its way when its HTTP/2 connection was said to take no more. Armeria would wait a second. */
     private static final Duration ON_ITS_WAY = Duration.ofMillis(100);
 
+    /** Who has gone without a word leaves their streams open; after twice that time nobody is waited for. */
+    private static final Duration PING = Duration.ofSeconds(10);
+
     private static final int BLOCKING_THREADS = 96;
     private static final int EVENT_LOOPS = Math.max(2, Runtime.getRuntime().availableProcessors());
 
@@ -58,8 +61,11 @@ public final class LonghaulServer implements AutoCloseable {
         var rpc = new RpcDoor(longhaul, live, access, config.tracing());
         ServerBuilder builder = Server.builder()
                 .requestTimeout(RouteService.ANSWER)
+                .pingInterval(PING)
                 .maxRequestLength(Route.BODY)
                 .verboseResponses(false)
+                // Those that matter are logged where they are answered; what is left are clients that have gone.
+                .unloggedExceptionsReportInterval(Duration.ZERO)
                 .blockingTaskExecutor(BLOCKING_THREADS)
                 .gracefulShutdownTimeout(atMost(config.drain(), QUIET), config.drain())
                 .connectionDrainDuration(atMost(config.drain(), ON_ITS_WAY))

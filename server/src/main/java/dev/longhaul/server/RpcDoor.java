@@ -106,6 +106,7 @@ final class RpcDoor implements AutoCloseable {
                         "connect-accept-encoding",
                         "connect-content-encoding",
                         "grpc-timeout",
+                        "traceparent",
                         "x-grpc-web",
                         "x-user-agent")
                 .exposeHeaders("grpc-status", "grpc-message", "grpc-status-details-bin")

@@ -9,6 +9,7 @@ import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.RequestContext;
 import com.linecorp.armeria.common.ResponseCompleteException;
 import com.linecorp.armeria.common.grpc.GrpcExceptionHandlerFunction;
+import com.linecorp.armeria.server.RequestTimeoutException;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import io.grpc.Metadata;
@@ -40,6 +41,10 @@ final class RpcProblem implements GrpcExceptionHandlerFunction {
             // The answer is out; what the client had still to send is of no interest.
             return Status.CANCELLED;
         }
+        if (cause instanceof RequestTimeoutException) {
+            // To Armeria it is cancelled, which clients that keep no time of their own would take for their own doing.
+            return Status.DEADLINE_EXCEEDED.withDescription("not done when the deadline came");
+        }
         if (cause instanceof ContentTooLargeException) {
             return told(tooLarge(), null, metadata);
         }
@@ -48,7 +53,7 @@ final class RpcProblem implements GrpcExceptionHandlerFunction {
         if (noFrame || cause instanceof IOException || cause.getCause() instanceof InvalidProtocolBufferException) {
             return told(unreadable(cause), null, metadata);
         }
-        // A client that has gone, a deadline that is over: that is for Armeria to name.
+        // A client that has gone: that is for Armeria to name.
         Status usual = GrpcExceptionHandlerFunction.of().apply(context, status, cause, metadata);
         return usual == null || usual.getCode() == Status.Code.UNKNOWN || usual.getCode() == Status.Code.INTERNAL
                 ? unexpected(context, cause)

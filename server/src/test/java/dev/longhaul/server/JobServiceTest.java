@@ -14,12 +14,17 @@ import dev.longhaul.rpc.v1.GetJobRequest;
 import dev.longhaul.rpc.v1.Job;
 import dev.longhaul.rpc.v1.JobState;
 import dev.longhaul.rpc.v1.ListJobsRequest;
+import dev.longhaul.rpc.v1.ListJobsResponse;
 import dev.longhaul.rpc.v1.Progress;
 import dev.longhaul.rpc.v1.Step;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.io.DataOutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -191,6 +196,7 @@ class JobServiceTest {
 
         @Test
         void ends_in_time_for_the_deadline_of_the_client() {
+            rpc.enqueue("other", "{}"); // connects
             var stub = rpc.jobs.withDeadlineAfter(5, TimeUnit.SECONDS);
 
             assertThat(stub.dequeueJob(Rpc.request(QUEUE, 1, Duration.ofSeconds(20))
@@ -213,11 +219,56 @@ class JobServiceTest {
         }
 
         @Test
+        void jobs_that_were_on_their_way_to_a_client_that_has_gone_come_back_at_once() throws Exception {
+            String large = "\"" + "x".repeat(250_000) + "\"";
+            int jobs = 80;
+            for (int i = 0; i < jobs; i++) {
+                rpc.enqueue(QUEUE, large);
+            }
+            String body = "{\"queue\":\"" + QUEUE + "\",\"maxJobs\":" + jobs + ",\"visibilityTimeout\":\"3600s\"}";
+            try (var gone = new Socket(InetAddress.getLoopbackAddress(), doors.port())) {
+                var frame = new DataOutputStream(gone.getOutputStream());
+                frame.writeBytes("POST /longhaul.v1.JobService/DequeueJob HTTP/1.1\r\nHost: 127.0.0.1:" + doors.port()
+                        + "\r\nContent-Type: application/connect+json\r\nContent-Length: " + (5 + body.length())
+                        + "\r\n\r\n");
+                frame.writeByte(0);
+                frame.writeInt(body.length());
+                frame.writeBytes(body);
+                frame.flush();
+                // It reads nothing, and more is sent to it than a socket holds.
+                var running = ListJobsRequest.newBuilder().setQueue(QUEUE).addStates(JobState.JOB_STATE_RUNNING);
+                long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+                while (rpc.jobs.listJobs(running.setPageSize(100).build()).getJobsCount() < jobs) {
+                    assertThat(System.nanoTime()).isLessThan(until);
+                }
+            }
+
+            assertThat(rpc.dequeue(QUEUE, 1, Duration.ofSeconds(20)))
+                    .singleElement()
+                    .satisfies(task -> assertThat(task.getRun()).isEqualTo(2))
+                    .satisfies(task -> assertThat(task.getAttempt()).isEqualTo(1));
+        }
+
+        @Test
         void refuses_what_is_out_of_bounds() {
             refused(() -> rpc.dequeue("no queue", 1, Duration.ZERO), Status.Code.INVALID_ARGUMENT);
             refused(() -> rpc.dequeue(QUEUE, 101, Duration.ZERO), Status.Code.INVALID_ARGUMENT);
             refused(() -> rpc.dequeue(QUEUE, 1, Duration.ofSeconds(31)), Status.Code.INVALID_ARGUMENT);
             refused(() -> rpc.dequeue(QUEUE, 1, Duration.ofSeconds(-1)), Status.Code.INVALID_ARGUMENT);
+        }
+
+        @Test
+        void jobs_that_have_crashed_twice_come_to_those_who_do_not_wait_too() {
+            String id = rpc.enqueue(QUEUE, "{}");
+            for (int i = 0; i < 2; i++) {
+                complete(
+                        rpc.dequeue(QUEUE, 1, Duration.ZERO).get(0),
+                        request -> request.getFailedBuilder().setCrashed(true));
+            }
+
+            assertThat(rpc.dequeue(QUEUE, 1, Duration.ZERO))
+                    .extracting(DequeueJobResponse::getJobId)
+                    .containsExactly(id);
         }
 
         private void awaitWaiting(int polls) {
@@ -403,6 +454,29 @@ class JobServiceTest {
             assertThat(page.getLastPage()).isFalse();
             assertThat(last.getJobsList()).extracting(Job::getJobId).containsExactly(first);
             assertThat(last.getLastPage()).isTrue();
+        }
+
+        @Test
+        void pages_of_large_jobs_fit_into_a_message() {
+            String large = "\"" + "x".repeat(250_000) + "\"";
+            var ids = new ArrayList<String>();
+            for (int i = 0; i < 18; i++) {
+                ids.add(0, rpc.enqueue(QUEUE, "{}"));
+            }
+            rpc.dequeue(QUEUE, 18, Duration.ofSeconds(10))
+                    .forEach(task -> complete(
+                            task, request -> request.getSucceededBuilder().setResult(large)));
+            var request = ListJobsRequest.newBuilder().setQueue(QUEUE);
+            var listed = new ArrayList<String>();
+            ListJobsResponse page;
+            do {
+                page = rpc.jobs.listJobs(request.build());
+                assertThat(page.getSerializedSize()).isLessThan(4 << 20);
+                page.getJobsList().forEach(job -> listed.add(job.getJobId()));
+                request.setPageToken(page.getNextPageToken());
+            } while (!page.getLastPage());
+
+            assertThat(listed).isEqualTo(ids);
         }
 
         @Test

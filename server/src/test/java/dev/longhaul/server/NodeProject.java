@@ -12,23 +12,30 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** JavaScript that runs under Node with real clients, which npm installs. Where there is no Node, its tests are skipped. */
 final class NodeProject {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Map<String, NodeProject> MADE = new ConcurrentHashMap<>();
+
     private final Path directory;
 
     private NodeProject(Path directory) {
         this.directory = directory;
     }
 
-    /** The project in that directory of this repository, installed once per build. */
+    /** The project in that directory of this repository, installed once per build and made once for all tests. */
     static NodeProject of(String source) {
         assumeTrue(
                 onPath("node") && onPath("npm"),
                 "SKIPPED: Node and npm are not installed, so there are no Connect clients");
+        return MADE.computeIfAbsent(source, NodeProject::make);
+    }
+
+    private static NodeProject make(String source) {
         Path from = ROOT.resolve(source);
         Path to = Path.of("target", "node", from.getFileName().toString()).toAbsolutePath();
         var project = new NodeProject(to);

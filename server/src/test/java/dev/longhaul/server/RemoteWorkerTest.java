@@ -1,6 +1,7 @@
 package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.client.LonghaulClient;
@@ -8,6 +9,7 @@ import dev.longhaul.client.RemoteWorker;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobResult;
 import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.job.Backoff;
 import dev.longhaul.job.JobId;
@@ -123,6 +125,67 @@ class RemoteWorkerTest {
 
             assertThat(client.await(id, PATIENCE).getState()).isEqualTo(JobState.JOB_STATE_CANCELLED);
             assertThat(doors.longhaul().store().runs(id)).hasSize(1);
+        }
+    }
+
+    @Test
+    void goes_on_where_it_was_when_its_server_has_been_away() throws Exception {
+        var started = new CountDownLatch(1);
+        var goOn = new CountDownLatch(1);
+        var wait = JobDefinition.of("remote.wait", Map.class, String.class)
+                .queue(QUEUE)
+                .handler((params, run) -> {
+                    started.countDown();
+                    goOn.await();
+                    run.log().info("said while nobody was there");
+                    return "done";
+                });
+        var config = WorkerConfig.DEFAULT.withQueues(Map.of(QUEUE, WorkerConfig.ANY));
+        LonghaulServer away = LonghaulServer.start(doors.longhaul(), Doors.AT_ONCE);
+        int port = away.port();
+        try (var far = LonghaulClient.connect(URI.create("http://127.0.0.1:" + port), null);
+                var worker = RemoteWorker.start(far, config, List.of(wait))) {
+            assertThat(worker).isNotNull();
+            JobId id = far.enqueue("remote.wait", "{}", JobOptions.options());
+            started.await();
+            away.close();
+            goOn.countDown();
+            assertThatThrownBy(() -> far.get(id)).isInstanceOf(LonghaulException.class);
+            try (var back = LonghaulServer.start(doors.longhaul(), Doors.AT_ONCE.withPort(port))) {
+                assertThat(back.port()).isEqualTo(port);
+
+                assertThat(client.await(id, PATIENCE).getResult()).isEqualTo("\"done\"");
+                assertThat(doors.longhaul().store().runs(id)).hasSize(1);
+                assertThat(events(id)).extracting(JobEvent::getType).contains(EventType.EVENT_TYPE_LOG);
+                JobId next = client.enqueue("remote.wait", "{}", JobOptions.options());
+                assertThat(client.await(next, PATIENCE).getState()).isEqualTo(JobState.JOB_STATE_SUCCEEDED);
+            }
+        }
+    }
+
+    @Test
+    void gets_more_steps_than_fit_into_an_ordinary_message() throws Exception {
+        String large = "x".repeat(250_000);
+        var many = JobDefinition.of("remote.many", Map.class, Integer.class)
+                .queue(QUEUE)
+                .retry(RetryPolicy.of(new Backoff(Duration.ZERO, 1, Duration.ZERO)))
+                .handler((params, run) -> {
+                    int length = 0;
+                    for (int i = 0; i < 20; i++) {
+                        length +=
+                                run.step("part-" + i, String.class, () -> large).length();
+                    }
+                    if (run.attempt() == 1) {
+                        throw new IllegalStateException("once more");
+                    }
+                    return length;
+                });
+        try (var worker = worker(many)) {
+            assertThat(worker).isNotNull();
+            JobId id = client.enqueue("remote.many", "{}", JobOptions.options());
+
+            assertThat(client.await(id, PATIENCE).getResult()).isEqualTo("5000000");
+            assertThat(doors.longhaul().store().runs(id)).hasSize(2);
         }
     }
 

@@ -29,6 +29,7 @@ import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,6 +49,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class RpcBadInputTest {
     private static final String ENQUEUE = "/longhaul.v1.JobService/EnqueueJob";
     private static final String GET = "/longhaul.v1.JobService/GetJob";
+    private static final String WATCH = "/longhaul.v1.JobEventsService/StreamJobEvents";
     private static final String DEQUEUE = "/longhaul.v1.JobService/DequeueJob";
 
     @RegisterExtension
@@ -151,6 +153,30 @@ class RpcBadInputTest {
                             .get("code")
                             .asText())
                     .isEqualTo("invalid_argument");
+            String id = doors.start("test.wait", "");
+            byte[] watch = utf8("{\"jobId\":\"" + id + "\"}");
+            byte[] framed = ByteBuffer.allocate(5 + watch.length)
+                    .put((byte) 0)
+                    .putInt(watch.length)
+                    .put(watch)
+                    .array();
+
+            assertThat(new String(
+                            post(WATCH, "application/connect+json", framed, "Connect-Timeout-Ms", "500")
+                                    .body(),
+                            StandardCharsets.UTF_8))
+                    .contains("\"error\":{\"code\":\"deadline_exceeded\"");
+        }
+
+        @Test
+        void other_versions_of_the_protocol_are_refused() throws Exception {
+            assertThat(json(post(ENQUEUE, "application/json", utf8("{}"), "Connect-Protocol-Version", "2"))
+                            .get("code")
+                            .asText())
+                    .isEqualTo("invalid_argument");
+            assertThat(send(request("/longhaul.v1.JobService/ListJobs?connect=v2&encoding=json&message=%7B%7D"))
+                            .statusCode())
+                    .isEqualTo(400);
         }
 
         @Test

@@ -23,10 +23,11 @@ class TypeScriptMonitorTest {
         NodeProject node = NodeProject.of("examples/typescript-monitor");
         String key = doors.key("boss", Role.ADMIN);
         Process monitor = null;
-        try (var rpc = new Rpc(doors.port(), key)) {
+        try (var rpc = new Rpc(doors.port(), key);
+                var wire = new Wire(doors.port())) {
             String id = rpc.enqueue("far", "{}");
             monitor = node.start(
-                    Map.of("LONGHAUL_KEY", key), "node", "dist/monitor.js", "http://127.0.0.1:" + doors.port(), id);
+                    Map.of("LONGHAUL_KEY", key), "node", "dist/monitor.js", "http://127.0.0.1:" + wire.port(), id);
             BufferedReader lines = monitor.inputReader();
             // Before anybody has the job: what comes after this line is told live.
             assertThat(lines.readLine()).endsWith("1 run 0 CREATED ");
@@ -38,6 +39,8 @@ class TypeScriptMonitorTest {
                     .build());
             assertThat(lines.readLine()).endsWith("2 run 1 STARTED ");
             assertThat(lines.readLine()).contains("3 run 1 PROGRESS {").contains("50");
+            // It goes on where it was, as it would after its server was killed.
+            wire.cut();
             rpc.jobs.completeJob(CompleteJobRequest.newBuilder()
                     .setTaskToken(task.getTaskToken())
                     .setJobId(id)

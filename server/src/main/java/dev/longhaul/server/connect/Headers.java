@@ -15,6 +15,7 @@ final class Headers {
     static final AsciiString GRPC_STATUS = AsciiString.cached("grpc-status");
     static final AsciiString GRPC_ENCODING = AsciiString.cached("grpc-encoding");
 
+    private static final AsciiString VERSION = AsciiString.cached("connect-protocol-version");
     private static final AsciiString TIMEOUT = AsciiString.cached("connect-timeout-ms");
     private static final int MOST_DIGITS = 10;
     /** Of a timeout in gRPC. */
@@ -25,17 +26,17 @@ final class Headers {
 
     private Headers() {}
 
-    /** Why the timeout cannot be read. */
-    static final class BadTimeoutException extends Exception {
+    /** Why a request cannot be read. */
+    static final class BadHeaderException extends Exception {
         private static final long serialVersionUID = 1;
 
-        BadTimeoutException(String given) {
-            super("Connect-Timeout-Ms: " + given + " (expected: a whole number of at most " + MOST_DIGITS + " digits)");
+        BadHeaderException(String name, String given, String expected) {
+            super(name + ": " + given + " (expected: " + expected + ")");
         }
     }
 
     /** The request as gRPC has it. */
-    static RequestHeaders toGrpc(RequestHeaders headers, Codec codec) throws BadTimeoutException {
+    static RequestHeaders toGrpc(RequestHeaders headers, Codec codec) throws BadHeaderException {
         String path = headers.path();
         int query = path.indexOf('?');
         var grpc = headers.toBuilder()
@@ -46,7 +47,10 @@ final class Headers {
         grpc.remove(HttpHeaderNames.CONTENT_LENGTH);
         grpc.remove(HttpHeaderNames.CONTENT_ENCODING);
         grpc.remove(HttpHeaderNames.ACCEPT_ENCODING);
-        grpc.remove("connect-protocol-version");
+        String version = grpc.getAndRemove(VERSION);
+        if (version != null && !version.equals("1")) {
+            throw new BadHeaderException("Connect-Protocol-Version", version, "1");
+        }
         String timeout = grpc.getAndRemove(TIMEOUT);
         if (timeout != null) {
             grpc.set("grpc-timeout", grpcTimeout(timeout));
@@ -62,13 +66,15 @@ final class Headers {
         return grpc.build();
     }
 
-    private static String grpcTimeout(String millis) throws BadTimeoutException {
+    private static String grpcTimeout(String millis) throws BadHeaderException {
         if (millis.isEmpty()
                 || millis.length() > MOST_DIGITS
                 || !millis.chars().allMatch(digit -> digit >= '0' && digit <= '9')) {
-            throw new BadTimeoutException(millis);
+            throw new BadHeaderException(
+                    "Connect-Timeout-Ms", millis, "a whole number of at most " + MOST_DIGITS + " digits");
         }
-        long whole = Long.parseLong(millis);
+        // To Armeria 0 is no deadline at all.
+        long whole = Math.max(1, Long.parseLong(millis));
         return millis.length() > MOST_GRPC_DIGITS ? whole / 1000 + "S" : whole + "m";
     }
 

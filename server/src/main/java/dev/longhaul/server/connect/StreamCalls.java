@@ -40,7 +40,7 @@ final class StreamCalls {
         try {
             HttpRequest translated = request.withHeaders(Headers.toGrpc(request.headers(), codec));
             return translated(grpc.call(context, translated), begin, zips);
-        } catch (Headers.BadTimeoutException e) {
+        } catch (Headers.BadHeaderException e) {
             var error = ConnectError.of(Status.Code.INVALID_ARGUMENT, String.valueOf(e.getMessage()));
             return HttpResponse.of(begin, end(error, HttpHeaders.of()));
         }

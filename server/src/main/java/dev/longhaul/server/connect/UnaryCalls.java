@@ -44,9 +44,9 @@ final class UnaryCalls {
         QueryParams query = context.queryParams();
         Codec codec = Codec.of(query.get("encoding", ""), "");
         String message = query.get("message");
-        if (codec == null || message == null) {
-            return refused(
-                    "encoding and message: missing or unknown (expected: encoding=json or proto, and a message)");
+        if (codec == null || message == null || !query.get("connect", "v1").equals("v1")) {
+            return refused("connect, encoding and message: missing or unknown (expected: connect=v1 if anything,"
+                    + " encoding=json or proto, and a message)");
         }
         byte[] bytes;
         try {
@@ -84,7 +84,7 @@ final class UnaryCalls {
                     grpc.call(context, translated).aggregate().thenApply(answer -> translated(answer, codec, zips)));
         } catch (IOException e) {
             return refused("body: not gzip (expected: what Content-Encoding says)");
-        } catch (Headers.BadTimeoutException e) {
+        } catch (Headers.BadHeaderException e) {
             return refused(String.valueOf(e.getMessage()));
         }
     }

@@ -9,7 +9,6 @@ import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.server.webhook.WebhookConfig;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -43,9 +42,8 @@ final class Site implements AutoCloseable {
     }
 
     private LonghaulServer serverOn(int port) {
-        var config = new ServerConfig("127.0.0.1", port, null, null, List.of(), List.of(), Duration.ZERO);
-        return LonghaulServer.start(
-                longhaul, config.withWebhooks(WebhookConfig.USUAL.withNetworks(List.of("127.0.0.0/8"))));
+        var webhooks = WebhookConfig.USUAL.withNetworks(List.of("127.0.0.0/8"));
+        return LonghaulServer.start(longhaul, Doors.AT_ONCE.withPort(port).withWebhooks(webhooks));
     }
 
     /** Does something while the server is away; it comes back to where it was. */

@@ -22,6 +22,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.DataOutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -221,12 +222,14 @@ class JobServiceTest {
         @Test
         void jobs_that_were_on_their_way_to_a_client_that_has_gone_come_back_at_once() throws Exception {
             String large = "\"" + "x".repeat(250_000) + "\"";
-            int jobs = 80;
+            int jobs = 40;
             for (int i = 0; i < jobs; i++) {
                 rpc.enqueue(QUEUE, large);
             }
             String body = "{\"queue\":\"" + QUEUE + "\",\"maxJobs\":" + jobs + ",\"visibilityTimeout\":\"3600s\"}";
-            try (var gone = new Socket(InetAddress.getLoopbackAddress(), doors.port())) {
+            try (var gone = new Socket()) {
+                gone.setReceiveBufferSize(8192);
+                gone.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), doors.port()));
                 var frame = new DataOutputStream(gone.getOutputStream());
                 frame.writeBytes("POST /longhaul.v1.JobService/DequeueJob HTTP/1.1\r\nHost: 127.0.0.1:" + doors.port()
                         + "\r\nContent-Type: application/connect+json\r\nContent-Length: " + (5 + body.length())

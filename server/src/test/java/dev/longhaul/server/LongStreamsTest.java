@@ -21,6 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,13 +32,21 @@ class LongStreamsTest {
     private static final int MEGABYTES = FaultVolume.of(10, 50);
     private static final int EVENT = 50_000;
 
-    @TempDir
-    Path home;
+    private static TwoServers servers;
+
+    @BeforeAll
+    static void start(@TempDir Path home) {
+        servers = new TwoServers(home);
+    }
+
+    @AfterAll
+    static void stop() {
+        servers.close();
+    }
 
     @Test
     void hold_for_minutes_and_carry_megabytes() throws Exception {
-        try (var servers = new TwoServers(home);
-                var rpc = new Rpc(servers.first.port())) {
+        try (var rpc = new Rpc(servers.first.port())) {
             rpc.enqueue("long", "{}");
             DequeueJobResponse task = rpc.dequeueOne("long");
             var bytes = new AtomicLong();
@@ -85,8 +95,7 @@ class LongStreamsTest {
     /** Polls that are begun anew while they last as long as they may. */
     @Test
     void polls_are_held_and_still_woken() throws Exception {
-        try (var servers = new TwoServers(home);
-                var rpc = new Rpc(servers.first.port())) {
+        try (var rpc = new Rpc(servers.first.port())) {
             long until = System.nanoTime() + Duration.ofSeconds(HELD_SECONDS).toNanos();
             var waiting = CompletableFuture.supplyAsync(() -> {
                 while (true) {

@@ -163,7 +163,7 @@ class DeployTest {
         Path home = Files.createDirectories(directory.resolve("some where"));
         Files.createDirectories(home.resolve("lib"));
         Path script = Files.createDirectories(home.resolve("bin")).resolve("longhaul");
-        Files.copy(Path.of("src", "dist", "bin", "longhaul"), script);
+        Files.copy(Path.of("src", "tar", "bin", "longhaul"), script);
         script.toFile().setExecutable(true);
         Checkout.writeJar(home.resolve("lib").resolve("longhaul.jar"), StandIn.class);
         Path link = Files.createSymbolicLink(directory.resolve("linked"), script);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,16 @@ final class Submit implements Callable<Integer> {
     @Option(names = "--label", paramLabel = "KEY=VALUE", description = "A label; may be given several times.")
     private Map<String, String> labels = new LinkedHashMap<>();
 
+    @Option(names = "--webhook", paramLabel = "URL", description = "Who is told over HTTP how it ended.")
+    private @Nullable String webhook;
+
+    @Option(
+            names = "--webhook-event",
+            paramLabel = "EVENT",
+            split = ",",
+            description = "With --webhook: of what else or instead, such as job.started.")
+    private List<String> webhookEvents = List.of();
+
     @Option(names = "--hold", description = "Do not run it until it is released.")
     private boolean hold;
 
@@ -131,6 +142,12 @@ final class Submit implements Callable<Integer> {
         if (!labels.isEmpty()) {
             ObjectNode object = body.putObject("labels");
             labels.forEach(object::put);
+        }
+        if (webhook != null) {
+            ObjectNode object = body.putObject("webhook").put("url", webhook);
+            if (!webhookEvents.isEmpty()) {
+                webhookEvents.forEach(object.putArray("events")::add);
+            }
         }
         if (hold) {
             body.put("hold", true);

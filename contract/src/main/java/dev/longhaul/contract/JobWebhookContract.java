@@ -223,9 +223,12 @@ abstract class JobWebhookContract extends StoreContract {
     void are_told_nothing_while_their_host_is_disabled() {
         cancelledTelling(JobWebhook.to(URL));
         Webhook shared = webhooks().list().get(0);
+        assertThat(webhooks().backlog().oldestDueSince()).isNotNull();
         webhooks().edit(shared.id(), shared.spec(), false);
         cancelledTelling(JobWebhook.to(URL));
         assertThat(take()).isEmpty();
+        assertThat(webhooks().backlog().pending()).isEqualTo(1);
+        assertThat(webhooks().backlog().oldestDueSince()).as("not late").isNull();
         webhooks().edit(shared.id(), shared.spec(), true);
         assertThat(told()).containsExactly(JOB_CANCELLED);
     }

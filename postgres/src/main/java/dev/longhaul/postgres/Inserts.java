@@ -19,9 +19,6 @@ import dev.longhaul.job.Tally;
 import dev.longhaul.job.Times;
 import dev.longhaul.store.Inserted;
 import dev.longhaul.store.Refusal;
-import dev.longhaul.webhook.JobWebhook;
-import dev.longhaul.webhook.WebhookEvent;
-import dev.longhaul.webhook.WebhookSpec;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -36,11 +33,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,8 +49,8 @@ final class Inserts {
     private final NamedSql insertKeys = NamedSql.load("insert_keys");
     private final NamedSql insertAlike = NamedSql.load("insert_alike");
     private final NamedSql takeOverKey = NamedSql.load("take_over_key");
-    private final NamedSql insertWebhooks = NamedSql.load("insert_job_webhooks");
     private final NamedSql lockBoundedQueues = NamedSql.load("lock_bounded_queues");
+    private final JobWebhooks webhooks = new JobWebhooks();
     private final Database database;
     private final Reads reads;
     private final ClockEstimate clock;
@@ -173,8 +168,8 @@ final class Inserts {
             } catch (SQLException e) {
                 // Somebody stored one of these ids since it was looked for, or deleted what webhooks of jobs share; the
                 // next look finds it.
-                boolean gone = exists(e) || Database.violates(e, "job_webhook_webhook_id_fkey");
-                throw gone ? new SQLException(e.getMessage(), Database.AGAIN, e) : e;
+                boolean changed = exists(e) || JobWebhooks.sharedIsGone(e);
+                throw changed ? new SQLException(e.getMessage(), Database.AGAIN, e) : e;
             }
         });
     }
@@ -257,7 +252,7 @@ final class Inserts {
             if (now == null) {
                 throw new IllegalStateException("insert.sql did not store, although it was told that all is well");
             }
-            storeWebhooks(connection, fresh);
+            webhooks.store(connection, fresh);
             fresh.forEach(spec -> added.put(spec.id(), added(spec, now)));
         }
         known.putAll(Reads.find(
@@ -417,41 +412,6 @@ final class Inserts {
                     .get(0);
             return stored.jobs() == specs.size() ? stored.now() : null;
         }
-    }
-
-    private void storeWebhooks(Connection connection, List<JobSpec> specs) throws SQLException {
-        record Own(UUID jobId, JobWebhook webhook) {}
-        var own = new ArrayList<Own>();
-        // In the order of their ids, so that two batches cannot wait for each other.
-        var shared = new TreeMap<UUID, WebhookSpec>();
-        for (JobSpec spec : specs) {
-            JobWebhook webhook = spec.webhook();
-            if (webhook != null) {
-                own.add(new Own(spec.id().value(), webhook));
-                shared.computeIfAbsent(webhook.sharedId(), id -> webhook.shared());
-            }
-        }
-        if (own.isEmpty()) {
-            return;
-        }
-        try (Call call = insertWebhooks.on(connection)) {
-            call.uuids("sharedIds", shared.keySet())
-                    .texts("sharedUrls", column(shared.values(), WebhookSpec::url))
-                    .texts("sharedEvents", column(shared.values(), spec -> events(spec.events())))
-                    .texts(
-                            "sharedSecrets",
-                            column(shared.values(), spec -> spec.secrets().get(0)))
-                    .uuids("jobIds", column(own, Own::jobId))
-                    .uuids("webhookIds", column(own, one -> one.webhook().sharedId()))
-                    .texts("urls", column(own, one -> one.webhook().url()))
-                    .texts("events", column(own, one -> events(one.webhook().events())))
-                    .texts("secrets", column(own, one -> one.webhook().secret()))
-                    .update();
-        }
-    }
-
-    private static String events(Set<WebhookEvent> events) {
-        return events.stream().map(WebhookEvent::text).sorted().collect(Collectors.joining(" "));
     }
 
     private static <T, V> @Nullable V map(@Nullable T value, java.util.function.Function<T, V> mapper) {

@@ -53,7 +53,6 @@ import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Refusal;
 import dev.longhaul.store.RunUpdate;
 import dev.longhaul.webhook.JobWebhook;
-import dev.longhaul.webhook.WebhookEvent;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
@@ -124,7 +123,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 request.hasDelay() ? problems.made(() -> WireTime.duration("delay", request.getDelay())) : null;
         Duration timeout =
                 request.hasTimeout() ? problems.made(() -> WireTime.duration("timeout", request.getTimeout())) : null;
-        JobWebhook webhook = request.hasWebhook() ? problems.made(() -> webhook(request.getWebhook())) : null;
+        JobWebhook webhook = request.hasWebhook() ? problems.made(() -> WebhookWish.ofJob(request.getWebhook())) : null;
         problems.throwIfAny();
         JobOptions options = JobOptions.options()
                 .name(given(request.getName()))
@@ -146,16 +145,6 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         Integer version = at < 0 ? null : DefinitionRef.parse(definition).version();
         String params = request.getParams().isEmpty() ? "{}" : request.getParams();
         return jobs.enqueue(at < 0 ? definition : definition.substring(0, at), version, params, options);
-    }
-
-    private static JobWebhook webhook(dev.longhaul.rpc.v1.JobWebhook given) {
-        Set<WebhookEvent> events = given.getEventsList().stream()
-                .map(text -> WebhookEvent.of(text)
-                        .orElseThrow(
-                                () -> Fields.bad("webhook.events", Problem.brief(text), "job.started and the like")))
-                .collect(Collectors.toSet());
-        String secret = given.getSecret().isEmpty() ? null : given.getSecret();
-        return new JobWebhook(given.getUrl(), events.isEmpty() ? JobWebhook.USUAL_EVENTS : events, secret);
     }
 
     /** Any UUID; in one spelling, so that it is the same request however it is written. */

@@ -44,6 +44,16 @@ record WebhookWish(
         return url.isEmpty() ? null : body.made(() -> new JobWebhook(url, or(events, JobWebhook.USUAL_EVENTS), secret));
     }
 
+    static JobWebhook ofJob(dev.longhaul.rpc.v1.JobWebhook given) {
+        Set<WebhookEvent> events = given.getEventsList().stream()
+                .map(text -> WebhookEvent.of(text)
+                        .orElseThrow(
+                                () -> Fields.bad("webhook.events", Problem.brief(text), "job.started and the like")))
+                .collect(Collectors.toSet());
+        String secret = given.getSecret().isEmpty() ? null : given.getSecret();
+        return new JobWebhook(given.getUrl(), events.isEmpty() ? JobWebhook.USUAL_EVENTS : events, secret);
+    }
+
     private static @Nullable Set<WebhookEvent> events(Fields body) {
         List<String> texts = body.textList("events", MOST);
         if (texts == null) {

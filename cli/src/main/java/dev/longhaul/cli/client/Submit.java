@@ -70,15 +70,8 @@ final class Submit implements Callable<Integer> {
     @Option(names = "--label", paramLabel = "KEY=VALUE", description = "A label; may be given several times.")
     private Map<String, String> labels = new LinkedHashMap<>();
 
-    @Option(names = "--webhook", paramLabel = "URL", description = "Who is told over HTTP how it ended.")
-    private @Nullable String webhook;
-
-    @Option(
-            names = "--webhook-event",
-            paramLabel = "EVENT",
-            split = ",",
-            description = "With --webhook: of what else or instead, such as job.started.")
-    private List<String> webhookEvents = List.of();
+    @ArgGroup(exclusive = false)
+    private @Nullable Telling telling;
 
     @Option(names = "--hold", description = "Do not run it until it is released.")
     private boolean hold;
@@ -92,6 +85,23 @@ final class Submit implements Callable<Integer> {
             converter = Span.class,
             description = "With --wait or --follow: leave after that long (exit code 12).")
     private @Nullable Duration waitTimeout;
+
+    /** A webhook of its own. */
+    private static final class Telling {
+        @Option(
+                names = "--webhook",
+                required = true,
+                paramLabel = "URL",
+                description = "Who is told over HTTP how it ended.")
+        private String url = "";
+
+        @Option(
+                names = "--webhook-event",
+                paramLabel = "EVENT",
+                split = ",",
+                description = "With --webhook: what is told instead, such as job.started.")
+        private List<String> events = List.of();
+    }
 
     /** Two ways to wait for the end. */
     private static final class Staying {
@@ -143,10 +153,10 @@ final class Submit implements Callable<Integer> {
             ObjectNode object = body.putObject("labels");
             labels.forEach(object::put);
         }
-        if (webhook != null) {
-            ObjectNode object = body.putObject("webhook").put("url", webhook);
-            if (!webhookEvents.isEmpty()) {
-                webhookEvents.forEach(object.putArray("events")::add);
+        if (telling != null) {
+            ObjectNode webhook = body.putObject("webhook").put("url", telling.url);
+            if (!telling.events.isEmpty()) {
+                telling.events.forEach(webhook.putArray("events")::add);
             }
         }
         if (hold) {

@@ -44,6 +44,28 @@ class WebhooksTest {
         webhooks("create", "ftp://x", "--event=job.failed").exitsWith(2);
     }
 
+    @Test
+    void of_one_job_show_under_their_host() {
+        server.run(
+                        "submit",
+                        "test.echo",
+                        "--params={\"text\":\"a\",\"number\":1}",
+                        "--webhook=https://127.0.0.1:8443/7",
+                        "--webhook-event=job.started",
+                        "--wait")
+                .exitsWith(0);
+        ServerFixture.Done list = webhooks("list").exitsWith(0);
+        assertThat(list.out()).contains("https://127.0.0.1:8443/", "as each job says");
+        String id = list.lines().get(1).split(" ", 2)[0];
+        assertThat(webhooks("deliveries", id).exitsWith(0).lines())
+                .hasSize(2)
+                .last()
+                .asString()
+                .contains("job.started");
+        server.run("submit", "test.echo", "--webhook-event=job.started").exitsWith(2);
+        server.run("submit", "test.echo", "--webhook=ftp://x").exitsWith(2);
+    }
+
     /** Loopback is refused, so that the delivery fails and says why. */
     @Test
     void sends_a_test_and_tells_what_came_of_it() {

@@ -16,6 +16,7 @@ import dev.longhaul.rpc.v1.JobServiceGrpc;
 import dev.longhaul.rpc.v1.ListJobsRequest;
 import dev.longhaul.rpc.v1.ListJobsResponse;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
+import dev.longhaul.webhook.JobWebhook;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -142,10 +143,18 @@ public final class LonghaulClient implements AutoCloseable {
         given(options.maxAttempts(), request::setMaxAttempts);
         given(options.correlationId(), request::setCorrelationId);
         given(options.traceparent(), request::setTraceparent);
+        given(options.webhook(), webhook -> request.setWebhook(wire(webhook)));
         given(options.runAt(), at -> request.setRunAt(WireTime.of(at)));
         given(options.delay(), delay -> request.setDelay(WireTime.of(delay)));
         given(options.timeout(), timeout -> request.setTimeout(WireTime.of(timeout)));
         return JobId.parse(answered(() -> jobs().enqueueJob(request.build())).getJobId());
+    }
+
+    private static dev.longhaul.rpc.v1.JobWebhook wire(JobWebhook webhook) {
+        var wire = dev.longhaul.rpc.v1.JobWebhook.newBuilder().setUrl(webhook.url());
+        webhook.events().forEach(event -> wire.addEvents(event.text()));
+        given(webhook.secret(), wire::setSecret);
+        return wire.build();
     }
 
     private static <T> void given(@Nullable T value, Consumer<T> set) {

@@ -96,4 +96,7 @@ public abstract class JobStoreContract {
 
     @Nested
     class Webhooks extends WebhookContract {}
+
+    @Nested
+    class JobWebhooks extends JobWebhookContract {}
 }

@@ -67,7 +67,7 @@ abstract class WebhookContract extends StoreContract {
     }
 
     private List<DueDelivery> take() {
-        return webhooks().take(Map.of(), MANY, RULES, HOLD);
+        return webhooks().take(Map.of(), MANY, MANY, RULES, HOLD);
     }
 
     private DueDelivery takeOne() {
@@ -390,9 +390,12 @@ abstract class WebhookContract extends StoreContract {
         for (int i = 0; i < 4; i++) {
             cancelled();
         }
-        assertThat(webhooks().take(Map.of(webhook.id(), 1), 3, RULES, HOLD)).hasSize(2);
-        assertThat(webhooks().take(Map.of(webhook.id(), 3), 3, RULES, HOLD)).isEmpty();
-        assertThat(webhooks().take(Map.of(webhook.id(), 4), 3, RULES, HOLD)).isEmpty();
+        assertThat(webhooks().take(Map.of(webhook.id(), 1), 3, MANY, RULES, HOLD))
+                .hasSize(2);
+        assertThat(webhooks().take(Map.of(webhook.id(), 3), 3, MANY, RULES, HOLD))
+                .isEmpty();
+        assertThat(webhooks().take(Map.of(webhook.id(), 4), 3, MANY, RULES, HOLD))
+                .isEmpty();
     }
 
     @Test
@@ -400,7 +403,7 @@ abstract class WebhookContract extends StoreContract {
         subscribed(JOB_CANCELLED);
         insertJobs(40).forEach(this::cancel);
 
-        List<UUID> taken = Race.of(8, i -> storeOf(i).webhooks().take(Map.of(), 10, RULES, HOLD)).stream()
+        List<UUID> taken = Race.of(8, i -> storeOf(i).webhooks().take(Map.of(), 10, MANY, RULES, HOLD)).stream()
                 .flatMap(List::stream)
                 .map(due -> due.delivery().id())
                 .toList();

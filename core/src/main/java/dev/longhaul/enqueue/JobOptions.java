@@ -2,6 +2,7 @@ package dev.longhaul.enqueue;
 
 import dev.longhaul.error.Problems;
 import dev.longhaul.job.RunTime;
+import dev.longhaul.webhook.JobWebhook;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -28,6 +29,7 @@ public final class JobOptions {
     private boolean hold;
     private @Nullable String createdBy;
     private @Nullable String traceparent;
+    private @Nullable JobWebhook webhook;
 
     private JobOptions() {}
 
@@ -45,6 +47,7 @@ public final class JobOptions {
         hold = other.hold;
         createdBy = other.createdBy;
         traceparent = other.traceparent;
+        webhook = other.webhook;
     }
 
     /** No wishes. */
@@ -127,6 +130,11 @@ public final class JobOptions {
         return with(copy -> copy.traceparent = traceparent);
     }
 
+    /** Who is told of this job over HTTP. */
+    public JobOptions webhook(@Nullable JobWebhook webhook) {
+        return with(copy -> copy.webhook = webhook);
+    }
+
     // What was wished for
 
     public @Nullable String name() {
@@ -179,5 +187,9 @@ public final class JobOptions {
 
     public @Nullable String traceparent() {
         return traceparent;
+    }
+
+    public @Nullable JobWebhook webhook() {
+        return webhook;
     }
 }

@@ -36,7 +36,7 @@ public final class Jobs {
     private final KnownDefinitions definitions;
     private final JobStore store;
     private final SharedWrites<JobSpec, Inserted> plain;
-    private final SharedWrites<JobSpec, Inserted> keyed;
+    private final SharedWrites<JobSpec, Inserted> careful;
 
     public Jobs(Registry registry, JobStore store) {
         this(registry, store, new KnownDefinitions(registry, store.catalog(), System::nanoTime));
@@ -47,13 +47,15 @@ public final class Jobs {
         this.definitions = definitions;
         this.store = store;
         this.plain = new SharedWrites<>(store::insertFresh, JobSpec::id);
-        // Apart, because a key makes its whole batch take the careful way.
-        this.keyed = new SharedWrites<>(store::insertFresh, JobSpec::id);
+        // Apart, because a key or a webhook makes its whole batch take the careful way.
+        this.careful = new SharedWrites<>(store::insertFresh, JobSpec::id);
     }
 
     /** Stores a job and answers it, or the job that its idempotency key already stands for. A spec is enqueued once only. */
     public Job enqueue(JobSpec spec) {
-        return (spec.idempotencyKey() == null ? plain : keyed).write(spec).job();
+        return (spec.idempotencyKey() == null && spec.webhook() == null ? plain : careful)
+                .write(spec)
+                .job();
     }
 
     /** Stores all of these jobs, or none. */
@@ -243,7 +245,8 @@ public final class Jobs {
                 .labels(options.labels())
                 .hold(options.hold())
                 .createdBy(options.createdBy())
-                .traceparent(options.traceparent());
+                .traceparent(options.traceparent())
+                .webhook(options.webhook());
         var problems = new Problems();
         RunTime runTime = problems.made(options::runTime);
         JobSpec spec = problems.made(

@@ -4,6 +4,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
+import dev.longhaul.webhook.JobWebhook;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param params JSON text for the handler; kept as text, never parsed by a store
  * @param idempotencyKey at most one job per definition key has it
+ * @param webhook who is told of this job; stores keep it to themselves
  * @param hold keep the job {@link JobState#CREATED} until it is released
  */
 public record JobSpec(
@@ -35,7 +37,8 @@ public record JobSpec(
         boolean hold,
         @Nullable String createdBy,
         @Nullable ScheduleFire schedule,
-        @Nullable String traceparent) {
+        @Nullable String traceparent,
+        @Nullable JobWebhook webhook) {
 
     public static final String DEFAULT_QUEUE = "default";
     public static final int DEFAULT_MAX_ATTEMPTS = 3;
@@ -95,7 +98,8 @@ public record JobSpec(
                 false,
                 createdBy,
                 schedule,
-                traceparent);
+                traceparent,
+                null);
     }
 
     /** Begins a spec of {@code definition} with the given JSON params and every default. */
@@ -119,7 +123,8 @@ public record JobSpec(
                 .hold(hold)
                 .createdBy(createdBy)
                 .schedule(schedule)
-                .traceparent(traceparent);
+                .traceparent(traceparent)
+                .webhook(webhook);
     }
 
     /** Notes what is wrong with labels of a job, or of those that look for jobs. */
@@ -167,6 +172,7 @@ public record JobSpec(
         private @Nullable String createdBy;
         private @Nullable ScheduleFire schedule;
         private @Nullable String traceparent;
+        private @Nullable JobWebhook webhook;
 
         private Builder(DefinitionRef definition, String params) {
             this.definition = definition;
@@ -248,6 +254,11 @@ public record JobSpec(
             return this;
         }
 
+        public Builder webhook(@Nullable JobWebhook webhook) {
+            this.webhook = webhook;
+            return this;
+        }
+
         public JobSpec build() {
             var spec = new JobSpec(
                     id,
@@ -265,7 +276,8 @@ public record JobSpec(
                     hold,
                     createdBy,
                     schedule,
-                    traceparent);
+                    traceparent,
+                    webhook);
             spec.check();
             return spec;
         }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param at when it happened
  * @param job the job that it happened to; null where it was none
  * @param happening what else happened; null for a test and where it was a job
+ * @param url where to, if the job says so; else where its webhook leads to
  * @param tries how many were begun
  * @param nextTryAt when it is tried again; for one that is being tried, when that counts as lost
  * @param endedAt when it was delivered or parked
@@ -24,6 +25,7 @@ public record Delivery(
         Instant at,
         @Nullable JobSummary job,
         @Nullable Happening happening,
+        @Nullable String url,
         State state,
         int tries,
         Instant nextTryAt,

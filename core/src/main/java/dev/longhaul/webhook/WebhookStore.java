@@ -62,8 +62,9 @@ public interface WebhookStore {
      *
      * @param sending how many the caller has under way, by webhook
      * @param mostPerWebhook and how many at most it wants to have
+     * @param most how many more it takes, of all webhooks together
      */
-    List<DueDelivery> take(Map<UUID, Integer> sending, int mostPerWebhook, SendingRules rules, Duration hold);
+    List<DueDelivery> take(Map<UUID, Integer> sending, int mostPerWebhook, int most, SendingRules rules, Duration hold);
 
     /**
      * Reports a try. One that failed is repeated after {@code pause}, or parked if that is longer than the patience of the rules.
@@ -77,7 +78,7 @@ public interface WebhookStore {
     /**
      * What is not delivered yet.
      *
-     * @param oldestDueSince null when nothing is due
+     * @param oldestDueSince null when nothing is due; what waits for a webhook that is disabled is not
      */
     record Backlog(long pending, long parked, @Nullable Instant oldestDueSince) {}
 

@@ -9,9 +9,12 @@ import java.util.regex.Pattern;
 final class WebhookUrl {
     private static final int LONGEST = 2000;
     private static final int HIGHEST_PORT = 65535;
+    private static final int HTTPS = 443;
+    private static final int HTTP = 80;
     private static final String TEXT = "[A-Za-z0-9._~!$&'()*+,;=:@/%-]*";
-    private static final Pattern FORM = Pattern.compile("https?://(?<host>\\[[0-9A-Fa-f:.]{2,45}]|[A-Za-z0-9.-]{1,253})"
-            + "(?::(?<port>[0-9]{1,5}))?(?:/" + TEXT + ")?(?:\\?[?" + TEXT.substring(1) + ")?");
+    private static final Pattern FORM =
+            Pattern.compile("(?<scheme>https?)://(?<host>\\[[0-9A-Fa-f:.]{2,45}]|[A-Za-z0-9.-]{1,253})"
+                    + "(?::(?<port>[0-9]{1,5}))?(?:/" + TEXT + ")?(?:\\?[?" + TEXT.substring(1) + ")?");
     private static final Pattern DOTTED = Pattern.compile("(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2})){3}");
     private static final Pattern NUMBER = Pattern.compile("[0-9]+|0x[0-9a-f]*");
     private static final Pattern PASSWORD = Pattern.compile("//[^/]*@");
@@ -35,6 +38,19 @@ final class WebhookUrl {
         problems.require(real, "url", shown, "a port from 1 to " + HIGHEST_PORT);
         String host = form.group("host");
         problems.require(plain(host), "url", host, "a name, a dotted IPv4 address or an IPv6 address in brackets");
+    }
+
+    /** Scheme, host and port, spelled in one way. */
+    static String origin(String url) {
+        Matcher form = FORM.matcher(url);
+        if (!form.matches()) {
+            throw new IllegalArgumentException("url: not checked");
+        }
+        String scheme = form.group("scheme");
+        String port = form.group("port");
+        int number = port == null ? 0 : Integer.parseInt(port);
+        boolean usual = port == null || number == (scheme.equals("https") ? HTTPS : HTTP);
+        return scheme + "://" + form.group("host").toLowerCase(Locale.ROOT) + (usual ? "" : ":" + number);
     }
 
     /** Other ways to write an IPv4 address (decimal, octal, hexadecimal, short) serve to deceive whoever looks at it. */

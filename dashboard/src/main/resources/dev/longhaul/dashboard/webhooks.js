@@ -88,7 +88,7 @@ class WebhooksScreen extends Screen {
   table(webhooks) {
     return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>URL</th><th>Events</th><th>State</th><th></th></tr></thead>
       <tbody>${webhooks.map((one) => html`<tr><td><a href="#/webhooks/${one.id}"><b>${one.url}</b></a></td>
-        <td data-label="Events">${one.events.join(', ')}</td><td data-label="State">${state(one)}</td>
+        <td data-label="Events">${events(one)}</td><td data-label="State">${state(one)}</td>
         <td class="end">${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-quiet' })}</td></tr>`)}</tbody></table></div>`;
   }
 
@@ -102,10 +102,10 @@ class WebhooksScreen extends Screen {
       <div class="head"><h1>${one.url} ${state(one)}</h1><div class="actions">
         ${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-main' })}
         ${this.action('operator', one.enabled ? 'Disable' : 'Enable', () => this.turn(one))}
-        ${this.action('operator', 'Edit', () => (this.editing = one))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
+        ${one.ofJobs ? nothing : this.action('operator', 'Edit', () => (this.editing = one))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
       <p class="sub"><span class="mono">${one.id}</span> ${copyButton(one.id, 'Copy id')}</p>
       ${one.resumeAt ? html`<div class="notice is-bad"><b>It fails</b>, ${one.failures} times in a row. It is tried again ${relative(one.resumeAt)}.</div>` : nothing}
-      <section class="panel" aria-label="Facts">${facts([['Events', one.events.join(', ')], ['Definitions', one.definitionKeys.join(', ')],
+      <section class="panel" aria-label="Facts">${facts([['Events', events(one)], ['Definitions', one.definitionKeys.join(', ')],
         ['Queues', one.queues.join(', ')], ['Labels', Object.keys(one.labels).length ? labels(one.labels) : undefined],
         ['Secrets', one.secrets], ['Made', html`${time(one.createdAt)}${one.createdBy ? ` by ${one.createdBy}` : ''}`]])}</section>
       ${this.sent(one)}`;
@@ -128,7 +128,7 @@ class WebhooksScreen extends Screen {
   row(one) {
     const open = this.opened === one.id;
     return html`<tr><td><button type="button" class="button is-quiet" aria-expanded=${open} @click=${() => this.open(one)}>${one.event}</button></td>
-      <td data-label="When">${time(one.at)}</td><td data-label="About">${one.jobId ? jobLink(one.jobId) : one.subject ?? nothing}</td>
+      <td data-label="When">${time(one.at)}</td><td data-label="About">${one.jobId ? jobLink(one.jobId) : one.subject ?? nothing}${one.url ? html`<div class="faint small">to ${one.url}</div>` : nothing}</td>
       <td data-label="State"><span class="chip ${CHIPS[one.state]}"><i aria-hidden="true"></i>${one.state}</span>
         ${one.state === 'pending' && one.tries ? html` <span class="faint small">${waits(one)}</span>` : nothing}</td>
       <td data-label="Tries">${one.tries}</td>
@@ -147,6 +147,8 @@ class WebhooksScreen extends Screen {
       ${one.error ? html`<div>${one.error}</div>` : nothing}${one.bodyHead ? html`<pre class="json" tabindex="0">${one.bodyHead}</pre>` : nothing}</li>`)}</ol>`;
   }
 }
+
+const events = (one) => (one.ofJobs ? 'as each job says' : one.events.join(', '));
 
 const state = (one) => !one.enabled ? html`<span class="chip is-cancelled"><i aria-hidden="true"></i>disabled</span>`
   : one.resumeAt ? html`<span class="chip is-failed"><i aria-hidden="true"></i>failing</span>`

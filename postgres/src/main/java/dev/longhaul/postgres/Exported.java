@@ -19,6 +19,7 @@ enum Exported {
     WEBHOOK,
     WEBHOOK_DELIVERY,
     WEBHOOK_TRY("not exists (select from longhaul.webhook_delivery d where d.id = given.delivery_id)"),
+    JOB_WEBHOOK(Rule.JOB_IS_HERE),
     JOB_STEP(Rule.JOB_IS_HERE),
     JOB_EVENT(Rule.JOB_IS_HERE),
     JOB_RUN(Rule.JOB_IS_HERE),

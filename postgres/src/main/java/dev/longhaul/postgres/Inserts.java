@@ -39,8 +39,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores new jobs. Specs without idempotency keys take the quick way, one statement that commits by itself; keys, bounded
- * queues and ids that exist already take the careful one, a transaction that looks first.
+ * Stores new jobs. Specs without idempotency keys and webhooks take the quick way, one statement that commits by itself; keys,
+ * webhooks, bounded queues and ids that exist already take the careful one, a transaction that looks first.
  */
 final class Inserts {
     private static final String OFF_CLOCK = "22023";
@@ -50,6 +50,7 @@ final class Inserts {
     private final NamedSql insertAlike = NamedSql.load("insert_alike");
     private final NamedSql takeOverKey = NamedSql.load("take_over_key");
     private final NamedSql lockBoundedQueues = NamedSql.load("lock_bounded_queues");
+    private final JobWebhooks webhooks = new JobWebhooks();
     private final Database database;
     private final Reads reads;
     private final ClockEstimate clock;
@@ -104,7 +105,8 @@ final class Inserts {
                     && spec.correlationId() == null
                     && spec.labels().isEmpty()
                     && spec.schedule() == null
-                    && spec.traceparent() == null;
+                    && spec.traceparent() == null
+                    && spec.webhook() == null;
             boolean same = spec.definition().equals(first.definition())
                     && spec.queue().equals(first.queue())
                     && spec.priority() == first.priority()
@@ -164,8 +166,10 @@ final class Inserts {
             try {
                 return carefully(connection, specs);
             } catch (SQLException e) {
-                // Somebody stored one of these ids since it was looked for; the next look finds it.
-                throw exists(e) ? new SQLException(e.getMessage(), Database.AGAIN, e) : e;
+                // Somebody stored one of these ids since it was looked for, or deleted what webhooks of jobs share; the
+                // next look finds it.
+                boolean changed = exists(e) || JobWebhooks.sharedIsGone(e);
+                throw changed ? new SQLException(e.getMessage(), Database.AGAIN, e) : e;
             }
         });
     }
@@ -211,7 +215,8 @@ final class Inserts {
 
     private static boolean plain(List<JobSpec> specs) {
         var ids = new HashSet<JobId>();
-        return specs.stream().allMatch(spec -> spec.idempotencyKey() == null && ids.add(spec.id()));
+        return specs.stream()
+                .allMatch(spec -> spec.idempotencyKey() == null && spec.webhook() == null && ids.add(spec.id()));
     }
 
     /** One statement for all; empty when one of the specs needs the careful way, and then nothing is stored. */
@@ -247,6 +252,7 @@ final class Inserts {
             if (now == null) {
                 throw new IllegalStateException("insert.sql did not store, although it was told that all is well");
             }
+            webhooks.store(connection, fresh);
             fresh.forEach(spec -> added.put(spec.id(), added(spec, now)));
         }
         known.putAll(Reads.find(

@@ -205,12 +205,14 @@ final class PostgresWebhooks implements WebhookStore {
     }
 
     @Override
-    public List<DueDelivery> take(Map<UUID, Integer> sending, int mostPerWebhook, SendingRules rules, Duration hold) {
+    public List<DueDelivery> take(
+            Map<UUID, Integer> sending, int mostPerWebhook, int most, SendingRules rules, Duration hold) {
         List<UUID> busy = List.copyOf(sending.keySet());
         return database.single((connection, again) -> {
             try (Call call = take.on(connection)) {
                 return call.set("breakAfter", (Integer) rules.breakAfter())
-                        .set("most", (Integer) mostPerWebhook)
+                        .set("mostPerWebhook", (Integer) mostPerWebhook)
+                        .set("most", (Integer) most)
                         .uuids("busyIds", busy)
                         .ints("busyCounts", busy.stream().map(sending::get).toList())
                         .set("hold", micros(hold))

@@ -34,6 +34,9 @@ final class Retention {
     private final NamedSql forgetFires = NamedSql.load("forget_fires");
     private final NamedSql forgetDeliveries = NamedSql.load("forget_deliveries");
     private final NamedSql forgetHooksOfDay = NamedSql.load("forget_hooks_of_day");
+    private final NamedSql forgetWebhooksOfDay = NamedSql.load("forget_webhooks_of_day");
+    private final NamedSql lockIdleShared = NamedSql.load("lock_idle_shared");
+    private final NamedSql forgetShared = NamedSql.load("forget_shared");
     private final Database database;
     private final Reads reads;
     private final Partitions partitions;
@@ -69,6 +72,7 @@ final class Retention {
         }
         forgetOld(leadership, forgetFires, cutoff);
         forgetOld(leadership, forgetDeliveries, cutoff);
+        asLeader(leadership, connection -> forgetShared(connection, cutoff));
         return new Retained(jobs, dropped);
     }
 
@@ -84,6 +88,16 @@ final class Retention {
                     })
                     .orElse(0);
         } while (gone >= BATCH);
+    }
+
+    /** What the webhooks of jobs shared that are gone; a batch per pass will do. */
+    private int forgetShared(Connection connection, Instant cutoff) throws SQLException {
+        try (Call lock = lockIdleShared.on(connection);
+                Call forget = forgetShared.on(connection)) {
+            List<UUID> idle =
+                    lock.set("cutoff", cutoff).set("max", (Integer) BATCH).list(row -> Call.uuid(row, 1));
+            return forget.uuids("ids", idle).update();
+        }
     }
 
     private boolean leads(Leadership leadership) {
@@ -143,8 +157,10 @@ final class Retention {
     private int drop(Connection connection, LocalDate day) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("set local lock_timeout = '50ms'");
-            try (Call call = forgetHooksOfDay.on(connection)) {
-                days(call, day).update();
+            try (Call hooks = forgetHooksOfDay.on(connection);
+                    Call webhooks = forgetWebhooksOfDay.on(connection)) {
+                days(hooks, day).update();
+                days(webhooks, day).update();
             }
             for (String table : Partitions.TABLES) {
                 statement.execute("drop table longhaul." + Partitions.name(table, day));

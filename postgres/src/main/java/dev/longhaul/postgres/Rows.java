@@ -133,6 +133,7 @@ final class Rows {
                 false,
                 row.getString(columns[11]),
                 scheduleKey == null ? null : new ScheduleFire(scheduleKey, instantOf(row, columns[13])),
-                row.getString(columns[14]));
+                row.getString(columns[14]),
+                null);
     }
 }

@@ -36,11 +36,12 @@ final class WebhookRows {
                 Call.uuid(row, 1),
                 spec,
                 row.getBoolean(8),
-                Call.instantOf(row, 9),
+                row.getBoolean(9),
                 Call.instantOf(row, 10),
-                row.getString(11),
-                row.getInt(12),
-                Call.instant(row, 13));
+                Call.instantOf(row, 11),
+                row.getString(12),
+                row.getInt(13),
+                Call.instant(row, 14));
     }
 
     static Delivery delivery(ResultSet row) throws SQLException {
@@ -51,6 +52,7 @@ final class WebhookRows {
                 Call.instantOf(row, 4),
                 job(row),
                 happening(row),
+                row.getString(24),
                 Delivery.State.ofCode(row.getInt(5)),
                 row.getInt(6),
                 Call.instantOf(row, 7),
@@ -85,7 +87,7 @@ final class WebhookRows {
     }
 
     static DueDelivery due(ResultSet row) throws SQLException {
-        return new DueDelivery(delivery(row), row.getString(24), texts(row, 25));
+        return new DueDelivery(delivery(row), row.getString(25), texts(row, 26));
     }
 
     static DeliveryTry deliveryTry(ResultSet row) throws SQLException {

@@ -30,7 +30,8 @@ class PlanTest {
     private static final Pattern SCAN = Pattern.compile(
             "(Seq Scan|Bitmap Heap Scan|Index Only Scan using \\S+|Index Scan using \\S+) on (\\S*(?:live_job|finished_job|definition_limit|queue)\\S*)");
     private static final Pattern HOOKS_NOT_LOOKED_FOR = Pattern.compile("hooked_definition h \\(never executed\\)");
-    private static final Pattern WEBHOOKS_NOT_LOOKED_FOR = Pattern.compile("webhook w(?:_\\d+)? \\(never executed\\)");
+    private static final Pattern WEBHOOKS_NOT_LOOKED_FOR = Pattern.compile(
+            "(?s)webhook_subscription on webhook w(?:_\\d+)? \\(never executed\\).*job_webhook_pkey on job_webhook own \\(never executed\\)");
     private static final Pattern PAGES = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
 
     enum Server {

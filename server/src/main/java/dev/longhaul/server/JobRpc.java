@@ -52,6 +52,7 @@ import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Refusal;
 import dev.longhaul.store.RunUpdate;
+import dev.longhaul.webhook.JobWebhook;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
@@ -124,6 +125,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 request.hasDelay() ? problems.made(() -> WireTime.duration("delay", request.getDelay())) : null;
         Duration timeout =
                 request.hasTimeout() ? problems.made(() -> WireTime.duration("timeout", request.getTimeout())) : null;
+        JobWebhook webhook = request.hasWebhook() ? problems.made(() -> WebhookWish.ofJob(request.getWebhook())) : null;
         problems.throwIfAny();
         JobOptions options = JobOptions.options()
                 .name(given(request.getName()))
@@ -138,6 +140,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 .labels(request.getLabelsMap())
                 .traceparent(trace)
                 .hold(request.getHold())
+                .webhook(webhook)
                 .createdBy(RpcAccess.caller().name());
         String definition = request.getDefinition().isEmpty() ? BuiltIn.TASK.key() : request.getDefinition();
         int at = definition.lastIndexOf('@');

@@ -27,7 +27,7 @@ final class StartRules {
                             + " can be reached from other machines, and there is no valid API key; "
                             + "make one first (longhaul keys create --role admin --name NAME, with the same --data-dir or "
                             + "--store), "
-                            + "or name a file with a secret in LONGHAUL_ADMIN_KEY_FILE, or use --host 127.0.0.1");
+                            + "or name a file with a secret as --admin-key-file or in LONGHAUL_ADMIN_KEY_FILE, or use --host 127.0.0.1");
         }
         if (config.listen().tls() == null && config.callers().trustedProxies().isEmpty()) {
             LOG.warn(

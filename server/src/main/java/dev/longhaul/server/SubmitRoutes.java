@@ -90,7 +90,8 @@ final class SubmitRoutes {
                 .labels(labels == null ? Map.of() : labels)
                 .hold(body.flag("hold"))
                 .createdBy(call.caller().name())
-                .traceparent(trace);
+                .traceparent(trace)
+                .webhook(WebhookWish.ofJob(body.object("webhook")));
         return new NewJob(key, version, params == null ? "{}" : params, options);
     }
 

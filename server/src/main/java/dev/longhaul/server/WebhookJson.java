@@ -23,6 +23,7 @@ final class WebhookJson {
         out.texts("queues", spec.queues());
         out.map("labels", spec.labels());
         out.number("secrets", spec.secrets().size());
+        out.flag("ofJobs", webhook.ofJobs());
         out.flag("enabled", webhook.enabled());
         out.number("failures", webhook.failures());
         out.time("resumeAt", webhook.resumeAt());
@@ -42,6 +43,7 @@ final class WebhookJson {
         }
         Happening happening = delivery.happening();
         out.text("subject", happening == null ? null : happening.subject());
+        out.text("url", delivery.url());
         out.text("state", delivery.state().text());
         out.number("tries", delivery.tries());
         boolean pending = delivery.state() == Delivery.State.PENDING;

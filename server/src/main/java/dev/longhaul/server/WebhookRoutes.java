@@ -99,6 +99,9 @@ final class WebhookRoutes {
         List<String> given = wish.secrets();
         List<String> secrets = given == null ? before.spec().secrets() : given;
         WebhookSpec spec = body.made(() -> wish.over(before.spec(), secrets));
+        if (before.ofJobs() && wish.more()) {
+            body.problem("webhook", "of jobs", "only secrets and enabled to be changed: each job says the rest");
+        }
         body.done();
         Webhook edited =
                 store.edit(before.id(), Objects.requireNonNull(spec), enabled == null ? before.enabled() : enabled);

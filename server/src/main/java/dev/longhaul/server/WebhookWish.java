@@ -1,5 +1,6 @@
 package dev.longhaul.server;
 
+import dev.longhaul.webhook.JobWebhook;
 import dev.longhaul.webhook.WebhookEvent;
 import dev.longhaul.webhook.WebhookSpec;
 import java.util.ArrayList;
@@ -32,6 +33,27 @@ record WebhookWish(
                 body.textList("secrets", MOST));
     }
 
+    /** The webhook that is asked for with a job; what is wrong with it is noted. */
+    static @Nullable JobWebhook ofJob(@Nullable Fields body) {
+        if (body == null) {
+            return null;
+        }
+        String url = body.requiredText("url");
+        Set<WebhookEvent> events = events(body);
+        String secret = body.text("secret");
+        return url.isEmpty() ? null : body.made(() -> new JobWebhook(url, or(events, JobWebhook.USUAL_EVENTS), secret));
+    }
+
+    static JobWebhook ofJob(dev.longhaul.rpc.v1.JobWebhook given) {
+        Set<WebhookEvent> events = given.getEventsList().stream()
+                .map(text -> WebhookEvent.of(text)
+                        .orElseThrow(
+                                () -> Fields.bad("webhook.events", Problem.brief(text), "job.started and the like")))
+                .collect(Collectors.toSet());
+        String secret = given.getSecret().isEmpty() ? null : given.getSecret();
+        return new JobWebhook(given.getUrl(), events.isEmpty() ? JobWebhook.USUAL_EVENTS : events, secret);
+    }
+
     private static @Nullable Set<WebhookEvent> events(Fields body) {
         List<String> texts = body.textList("events", MOST);
         if (texts == null) {
@@ -56,6 +78,11 @@ record WebhookWish(
     private static @Nullable Set<String> names(Fields body, String field) {
         List<String> names = body.textList(field, MOST);
         return names == null ? null : new LinkedHashSet<>(names);
+    }
+
+    /** Whether it says anything but secrets. */
+    boolean more() {
+        return url != null || events != null || definitionKeys != null || queues != null || labels != null;
     }
 
     /** The spec that comes of it; what is not said stays as it was, or is for all. */

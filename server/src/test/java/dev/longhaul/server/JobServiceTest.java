@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
+import dev.longhaul.job.JobId;
 import dev.longhaul.rpc.v1.CancelJobRequest;
 import dev.longhaul.rpc.v1.CompleteJobRequest;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
@@ -13,6 +14,7 @@ import dev.longhaul.rpc.v1.EnqueueJobRequest;
 import dev.longhaul.rpc.v1.GetJobRequest;
 import dev.longhaul.rpc.v1.Job;
 import dev.longhaul.rpc.v1.JobState;
+import dev.longhaul.rpc.v1.JobWebhook;
 import dev.longhaul.rpc.v1.ListJobsRequest;
 import dev.longhaul.rpc.v1.ListJobsResponse;
 import dev.longhaul.rpc.v1.Progress;
@@ -97,6 +99,26 @@ class JobServiceTest {
                     .getJobId();
 
             assertThat(again).isEqualTo(first);
+        }
+
+        @Test
+        void keeps_the_webhook_of_the_job() {
+            var webhook = JobWebhook.newBuilder().setUrl("https://hooks.example.com/7");
+            var request = EnqueueJobRequest.newBuilder().setQueue(QUEUE).setHold(true);
+            String id = rpc.jobs.enqueueJob(request.setWebhook(webhook).build()).getJobId();
+            doors.longhaul().cancel(JobId.parse(id));
+
+            var shared = doors.longhaul().store().webhooks().list().get(0);
+            var delivery = doors.longhaul()
+                    .store()
+                    .webhooks()
+                    .deliveries(shared.id(), null, null, 10)
+                    .get(0);
+            assertThat(delivery.url()).isEqualTo(webhook.getUrl());
+            refused(
+                    () -> rpc.jobs.enqueueJob(request.setWebhook(webhook.addEvents("job.exploded"))
+                            .build()),
+                    Status.Code.INVALID_ARGUMENT);
         }
 
         @Test

@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.longhaul.Longhaul;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.server.webhook.WebhookConfig;
+import dev.longhaul.webhook.WebhookSecret;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -132,6 +133,70 @@ class WebhooksOverHttpTest {
                         + delivery.path("id").asText())
                 .json();
         assertThat(whole.path("attempts").get(0).path("status").asInt()).isEqualTo(204);
+    }
+
+    @Test
+    void a_job_tells_its_own_webhook_and_asking_again_makes_no_second_one() throws Exception {
+        String job = "{\"definitionKey\":\"test.echo\",\"idempotencyKey\":\"k\",\"webhook\":{\"url\":\"" + url()
+                + "/7\",\"secret\":\"" + WebhookSecret.random() + "\"}}";
+        var reply = api.post("/v1/jobs", job);
+        assertThat(reply.status()).as(reply.body()).isEqualTo(202);
+        assertThat(api.post("/v1/jobs", job).json().path("jobId"))
+                .isEqualTo(reply.json().path("jobId"));
+        JsonNode told = next();
+        assertThat(told.path("subject")).isEqualTo(reply.json().path("jobId"));
+        assertThat(told.path("type").asText()).isEqualTo("job.succeeded");
+
+        JsonNode shared = api.get("/v1/webhooks").json().path("webhooks");
+        assertThat(shared).hasSize(1);
+        String id = shared.get(0).path("id").asText();
+        assertThat(shared.get(0).path("ofJobs").asBoolean()).isTrue();
+        JsonNode delivery = delivery(id, "delivered");
+        assertThat(delivery.path("url").asText()).isEqualTo(url() + "/7");
+        String everything = reply.body()
+                + shared
+                + delivery
+                + api.get("/v1/jobs/" + reply.json().path("jobId").asText() + "?view=full")
+                        .body();
+        assertThat(everything).doesNotContain("whsec_");
+        assertThat(api.send("PATCH", "/v1/webhooks/" + id, "{\"events\":[\"job.failed\"]}")
+                        .status())
+                .isEqualTo(400);
+        assertThat(api.send("PATCH", "/v1/webhooks/" + id, "{\"enabled\":false}")
+                        .status())
+                .isEqualTo(200);
+    }
+
+    @Test
+    void jobs_of_a_batch_tell_their_own_webhooks() throws Exception {
+        String job =
+                "{\"definitionKey\":\"test.echo\",\"webhook\":{\"url\":\"" + url() + "\",\"events\":[\"job.ended\"]}}";
+        JsonNode jobs = api.post(
+                        "/v1/jobs/batch", "{\"jobs\":[" + job + "," + job + ",{\"definitionKey\":\"test.echo\"}]}")
+                .json()
+                .path("jobs");
+        assertThat(List.of(next().path("subject"), next().path("subject")))
+                .containsExactlyInAnyOrder(
+                        jobs.get(0).path("jobId"), jobs.get(1).path("jobId"));
+        assertThat(received.poll(100, TimeUnit.MILLISECONDS)).isNull();
+    }
+
+    @Test
+    void a_bad_webhook_of_a_job_is_told_and_its_secret_is_not() {
+        var reply = api.post(
+                "/v1/jobs",
+                "{\"definitionKey\":\"test.echo\",\"webhook\":{\"url\":\"http://2130706433/\",\"events\":[\"queue.stalled\"],"
+                        + "\"secret\":\"my-secret\",\"more\":1}}");
+        assertThat(reply.status()).isEqualTo(400);
+        assertThat(reply.body())
+                .contains("webhook.url")
+                .contains("webhook.events")
+                .contains("webhook.secret")
+                .contains("webhook.more")
+                .doesNotContain("my-secret");
+        assertThat(api.post("/v1/jobs", "{\"definitionKey\":\"test.echo\",\"webhook\":{}}")
+                        .status())
+                .isEqualTo(400);
     }
 
     @Test

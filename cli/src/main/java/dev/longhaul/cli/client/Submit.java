@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -69,6 +70,9 @@ final class Submit implements Callable<Integer> {
     @Option(names = "--label", paramLabel = "KEY=VALUE", description = "A label; may be given several times.")
     private Map<String, String> labels = new LinkedHashMap<>();
 
+    @ArgGroup(exclusive = false)
+    private @Nullable Telling telling;
+
     @Option(names = "--hold", description = "Do not run it until it is released.")
     private boolean hold;
 
@@ -81,6 +85,23 @@ final class Submit implements Callable<Integer> {
             converter = Span.class,
             description = "With --wait or --follow: leave after that long (exit code 12).")
     private @Nullable Duration waitTimeout;
+
+    /** A webhook of its own. */
+    private static final class Telling {
+        @Option(
+                names = "--webhook",
+                required = true,
+                paramLabel = "URL",
+                description = "Who is told over HTTP how it ended.")
+        private String url = "";
+
+        @Option(
+                names = "--webhook-event",
+                paramLabel = "EVENT",
+                split = ",",
+                description = "With --webhook: what is told instead, such as job.started.")
+        private List<String> events = List.of();
+    }
 
     /** Two ways to wait for the end. */
     private static final class Staying {
@@ -131,6 +152,12 @@ final class Submit implements Callable<Integer> {
         if (!labels.isEmpty()) {
             ObjectNode object = body.putObject("labels");
             labels.forEach(object::put);
+        }
+        if (telling != null) {
+            ObjectNode webhook = body.putObject("webhook").put("url", telling.url);
+            if (!telling.events.isEmpty()) {
+                telling.events.forEach(webhook.putArray("events")::add);
+            }
         }
         if (hold) {
             body.put("hold", true);

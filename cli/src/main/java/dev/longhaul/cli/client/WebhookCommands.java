@@ -82,7 +82,7 @@ final class WebhookCommands {
             table.row(
                     webhook.path("id").asText(),
                     webhook.path("url").asText(),
-                    joined(webhook.path("events")),
+                    webhook.path("ofJobs").asBoolean() ? "as each job says" : joined(webhook.path("events")),
                     state(webhook));
         }
         return table;

@@ -2,13 +2,16 @@ package dev.longhaul.cli.launch;
 
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.tracing.TraceConfig;
+import java.nio.file.Path;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What to start: a record for each of its parts. */
 record LaunchConfig(
         Set<ProcessRole> roles,
         StoreConfig store,
         ServerConfig doors,
+        @Nullable Path adminKeyFile,
         WorkConfig work,
         JobsConfig jobs,
         TraceConfig traces) {
@@ -21,6 +24,6 @@ record LaunchConfig(
     }
 
     LaunchConfig withPort(int port) {
-        return new LaunchConfig(roles, store, doors.withPort(port), work, jobs, traces);
+        return new LaunchConfig(roles, store, doors.withPort(port), adminKeyFile, work, jobs, traces);
     }
 }

@@ -58,10 +58,11 @@ final class LaunchSettings {
         }
         WorkConfig work = work();
         ServerConfig doors = doors(work.drain());
+        Path adminKeyFile = settings.file(Setting.ADMIN_KEY_FILE);
         JobsConfig jobs = jobs(dev);
         TraceConfig traces = traces();
         settings.throwIfWrong();
-        return new LaunchConfig(roles, store, doors, work, jobs, traces);
+        return new LaunchConfig(roles, store, doors, adminKeyFile, work, jobs, traces);
     }
 
     private StoreConfig store() {

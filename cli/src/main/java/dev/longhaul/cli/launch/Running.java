@@ -4,9 +4,11 @@ import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.Keys;
 import dev.longhaul.server.LonghaulServer;
 import dev.longhaul.server.tracing.SpanExport;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -85,6 +87,10 @@ final class Running implements AutoCloseable {
             times.mark("engine started");
         }
         if (config.plays(ProcessRole.API) && base != null) {
+            Path adminKeyFile = config.adminKeyFile();
+            if (adminKeyFile != null) {
+                Keys.addFirst(base.store().access(), adminKeyFile);
+            }
             server = open(base);
             parts.push(server);
             times.mark("port open");

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 enum Setting {
     PORT("N", "8080", "The port to listen on; 0 takes a free one."),
     HOST("ADDRESS", "127.0.0.1", "The address to listen on. Any but loopback needs API keys."),
+    ADMIN_KEY_FILE("FILE", null, "A file with the secret of the first admin key, made of it while there is no key."),
     STORE(
             "STORE",
             "embedded",

@@ -1,14 +1,23 @@
 package dev.longhaul.cli.launch;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -77,8 +86,32 @@ class CanaryTest {
             }
             """;
 
+    /** Of a webhook that a job brings along. */
+    private static final String SIGNING =
+            "whsec_" + Base64.getEncoder().encodeToString("a webhook's own s3cret-c4nary".getBytes(UTF_8));
+
+    private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final HttpServer receiver;
+
     @TempDir
     Path directory;
+
+    CanaryTest() throws IOException {
+        receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        receiver.createContext("/", exchange -> {
+            try (exchange) {
+                told.add(exchange.getRequestHeaders().entrySet()
+                        + new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+                exchange.sendResponseHeaders(204, -1);
+            }
+        });
+        receiver.start();
+    }
+
+    @AfterEach
+    void close() {
+        receiver.stop(0);
+    }
 
     @ParameterizedTest
     @ValueSource(strings = {"text", "json"})
@@ -91,17 +124,21 @@ class CanaryTest {
                         "--store=memory",
                         "--port=0",
                         "--allow-commands",
+                        "--webhook-networks=127.0.0.0/8",
                         "--log=debug",
                         "--log-format=" + format,
                         "--jobs=" + classes)
                 .awaitReady()) {
             List<String> ids = askedFor(server);
             ids.forEach(id -> server.await(id, CanaryTest::ended));
+            String message = told.poll(60, TimeUnit.SECONDS);
+            assertThat(message).contains("job.failed", "failed with ***");
             server.signal("QUIT");
             server.awaitLine("Full thread dump");
 
             Map<String, String> shown = everything(server, ids);
-            shown.forEach((where, text) -> assertThat(text).as("%s", where).doesNotContain(CANARY));
+            shown.put("webhook", message);
+            shown.forEach((where, text) -> assertThat(text).as("%s", where).doesNotContain(CANARY, SIGNING));
             // It was not left out: something stands in its place.
             assertThat(shown.get("/v1/jobs/" + ids.get(0) + "/log")).contains("log ***");
             assertThat(shown.get("/v1/jobs/" + ids.get(0))).contains("failed with ***");
@@ -112,7 +149,7 @@ class CanaryTest {
         }
     }
 
-    private static List<String> askedFor(LonghaulProcess server) throws Exception {
+    private List<String> askedFor(LonghaulProcess server) throws Exception {
         var json = new ObjectMapper();
         Map<String, String> params = Map.of("password", SECRET, "name", "n");
         Map<String, String> crash = Map.of("password", SECRET, "name", "crash");
@@ -122,7 +159,15 @@ class CanaryTest {
                 "env",
                 Map.of("PASSWORD", SECRET));
         var ids = new ArrayList<String>();
-        ids.add(server.submit("canary.talk", json.writeValueAsString(params)));
+        Map<String, String> webhook =
+                Map.of("url", "http://127.0.0.1:" + receiver.getAddress().getPort() + "/in", "secret", SIGNING);
+        ids.add(server.post(
+                        "/v1/jobs",
+                        json.writeValueAsString(
+                                Map.of("definitionKey", "canary.talk", "params", params, "webhook", webhook)))
+                .json()
+                .path("jobId")
+                .asText());
         ids.add(server.submit("canary.echo", json.writeValueAsString(params)));
         ids.add(server.submit("canary.child", json.writeValueAsString(params)));
         ids.add(server.submit("canary.child", json.writeValueAsString(crash)));
@@ -146,6 +191,16 @@ class CanaryTest {
         for (String path : List.of("/v1/jobs", "/v1/stats/failures", "/v1/queues", "/v1/workers", "/metrics", "/")) {
             shown.put(path, server.get(path).body());
         }
+        String webhooks = server.get("/v1/webhooks").body();
+        String id = server.get("/v1/webhooks")
+                .json()
+                .path("webhooks")
+                .path(0)
+                .path("id")
+                .asText();
+        shown.put(
+                "webhooks",
+                webhooks + server.get("/v1/webhooks/" + id + "/deliveries").body());
         shown.put(
                 "refused",
                 server.post(

@@ -78,6 +78,23 @@ class ServerTest {
         }
 
         @Test
+        void open_it_to_other_machines_once_a_file_brings_the_first_admin_key() throws Exception {
+            Path file = Files.writeString(directory.resolve("admin-key"), "0123456789abcdef0123456789abcdef\n");
+            try (var server = LonghaulProcess.start(
+                            directory,
+                            Map.of("LONGHAUL_ADMIN_KEY_FILE", file.toString()),
+                            "server",
+                            "--store=memory",
+                            "--port=0",
+                            "--host=0.0.0.0",
+                            "--role=api,worker")
+                    .awaitReady()) {
+                assertThat(server.get("/healthz").status()).isEqualTo(200);
+                assertThat(server.get("/v1/jobs").status()).isEqualTo(401);
+            }
+        }
+
+        @Test
         void a_port_that_is_taken_is_an_error() throws Exception {
             try (var first = LonghaulProcess.start(directory, "server", "--store=memory", "--port=0")
                             .awaitReady();

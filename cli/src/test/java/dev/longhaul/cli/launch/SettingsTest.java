@@ -111,6 +111,7 @@ class SettingsTest {
                     Setting.COMMANDS, file.toString(),
                     Setting.JOBS, directory + "," + file));
             flags.put(Setting.PROCESS_USER, "jobs");
+            flags.put(Setting.ADMIN_KEY_FILE, file.toString());
             flags.put(Setting.OTLP_ENDPOINT, "http://collector:4318/v1/traces");
             flags.put(Setting.TRACE_RATIO, "0.1");
             assertThat(server())
@@ -126,6 +127,7 @@ class SettingsTest {
                                             List.of("a.example.org", "b.example.org"),
                                             List.of("10.0.0.0/8", "fd00::/8")))
                                     .withDrain(Duration.ofMinutes(2)),
+                            file,
                             new WorkConfig(
                                     7,
                                     Map.of("mail", WorkerConfig.ANY, "reports", 4),

@@ -13,9 +13,11 @@ import java.util.List;
 final class Inserts {
     private final JobIndex jobs;
     private final Settings settings;
+    private final MemoryWebhooks webhooks;
     private final Gate gate;
 
-    Inserts(JobIndex jobs, Settings settings, Gate gate) {
+    Inserts(JobIndex jobs, Settings settings, MemoryWebhooks webhooks, Gate gate) {
+        this.webhooks = webhooks;
         this.jobs = jobs;
         this.settings = settings;
         this.gate = gate;
@@ -31,11 +33,15 @@ final class Inserts {
                 if (first == null) {
                     jobs.add(job);
                     added.add(job);
+                    webhooks.add(spec, now);
                 }
                 answers.add(new Inserted(job.view(now), first == null));
             }
         } catch (RuntimeException refused) {
-            added.forEach(jobs::remove);
+            added.forEach(job -> {
+                jobs.remove(job);
+                webhooks.forget(job.id());
+            });
             throw refused;
         }
         added.forEach(job -> gate.announce(job, now));

@@ -78,8 +78,8 @@ public final class MemoryStore implements JobStore {
 
     public MemoryStore(InstantSource clock) {
         this.gate = new Gate(clock);
-        this.inserts = new Inserts(jobs, settings, gate);
         this.webhooks = new MemoryWebhooks(gate);
+        this.inserts = new Inserts(jobs, settings, webhooks, gate);
         this.commands = new Commands(jobs, hooks, webhooks, gate);
         this.catalog = new MemoryCatalog(gate);
         this.access = new MemoryAccess(gate);
@@ -441,6 +441,7 @@ public final class MemoryStore implements JobStore {
             for (StoredJob job : old) {
                 jobs.remove(job);
                 hooks.done(job.id());
+                webhooks.forget(job.id());
             }
             if (leader.leads(leadership)) {
                 schedules.forgetBefore(now.minus(keep));

@@ -2,6 +2,7 @@ package dev.longhaul.store.memory;
 
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Text;
@@ -10,6 +11,7 @@ import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
+import dev.longhaul.webhook.JobWebhook;
 import dev.longhaul.webhook.SendingRules;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookEvent;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,10 +36,12 @@ final class MemoryWebhooks implements WebhookStore {
     /** In the order in which they were noted, which is that of each job's events. */
     private final Map<UUID, Noted> deliveries = new LinkedHashMap<>();
 
+    private final Map<JobId, JobWebhook> ofJobs = new HashMap<>();
     private final Gate gate;
 
-    /** A delivery, and since when its patience is counted. */
-    private record Noted(Delivery delivery, Instant since, List<DeliveryTry> tries) {
+    /** A delivery, since when its patience is counted, and the secret that its job brought along. */
+    private record Noted(
+            Delivery delivery, Instant since, @Nullable String secret, List<DeliveryTry> tries) {
         Noted with(Delivery.State state, int number, Instant nextTryAt, @Nullable Instant endedAt) {
             Delivery was = delivery;
             var is = new Delivery(
@@ -46,11 +51,12 @@ final class MemoryWebhooks implements WebhookStore {
                     was.at(),
                     was.job(),
                     was.happening(),
+                    was.url(),
                     state,
                     number,
                     nextTryAt,
                     endedAt);
-            return new Noted(is, since, tries);
+            return new Noted(is, since, secret, tries);
         }
 
         boolean pending() {
@@ -77,13 +83,45 @@ final class MemoryWebhooks implements WebhookStore {
             return;
         }
         Job job = stored.view(now);
+        JobSummary summary = JobSummary.of(job, stored.position());
         for (WebhookEvent event : eventsOf(job)) {
-            for (Webhook webhook : webhooks.values()) {
-                if (webhook.enabled() && webhook.spec().wants(event, job.spec())) {
-                    note(webhook.id(), event, JobSummary.of(job, stored.position()), null, now);
+            for (Webhook webhook : subscriptions()) {
+                if (webhook.spec().wants(event, job.spec())) {
+                    note(webhook.id(), event, summary, null, now);
                 }
             }
+            tellOwn(event, summary, now);
         }
+    }
+
+    private void tellOwn(WebhookEvent event, JobSummary job, Instant now) {
+        JobWebhook own = ofJobs.get(job.id());
+        if (own != null
+                && own.events().contains(event)
+                && existing(own.sharedId()).enabled()) {
+            note(delivery(own.sharedId(), event, job, null, own.url(), now), own.secret());
+        }
+    }
+
+    private List<Webhook> subscriptions() {
+        return webhooks.values().stream()
+                .filter(webhook -> webhook.enabled() && !webhook.ofJobs())
+                .toList();
+    }
+
+    /** Keeps the webhook of a new job; whoever calls this holds the lock. */
+    void add(JobSpec job, Instant now) {
+        JobWebhook own = job.webhook();
+        if (own != null) {
+            ofJobs.put(job.id(), own);
+            webhooks.computeIfAbsent(
+                    own.sharedId(), id -> new Webhook(id, own.shared(), true, true, now, now, null, 0, null));
+        }
+    }
+
+    /** Drops the webhook of a job that is no more; what waits to be sent stays. */
+    void forget(JobId id) {
+        ofJobs.remove(id);
     }
 
     private static List<WebhookEvent> eventsOf(Job job) {
@@ -103,8 +141,8 @@ final class MemoryWebhooks implements WebhookStore {
 
     /** As above; whoever calls this holds the lock. */
     void tell(WebhookEvent event, Happening happening, Instant now) {
-        for (Webhook webhook : webhooks.values()) {
-            if (webhook.enabled() && webhook.spec().wants(event, happening)) {
+        for (Webhook webhook : subscriptions()) {
+            if (webhook.spec().wants(event, happening)) {
                 note(webhook.id(), event, null, happening, now);
             }
         }
@@ -112,10 +150,23 @@ final class MemoryWebhooks implements WebhookStore {
 
     private Delivery note(
             UUID webhookId, WebhookEvent event, @Nullable JobSummary job, @Nullable Happening happening, Instant now) {
-        var delivery = new Delivery(
-                UUID.randomUUID(), webhookId, event, now, job, happening, Delivery.State.PENDING, 0, now, null);
-        deliveries.put(delivery.id(), new Noted(delivery, now, new ArrayList<>()));
+        return note(delivery(webhookId, event, job, happening, null, now), null);
+    }
+
+    private Delivery note(Delivery delivery, @Nullable String secret) {
+        deliveries.put(delivery.id(), new Noted(delivery, delivery.at(), secret, new ArrayList<>()));
         return delivery;
+    }
+
+    private static Delivery delivery(
+            UUID webhookId,
+            WebhookEvent event,
+            @Nullable JobSummary job,
+            @Nullable Happening happening,
+            @Nullable String url,
+            Instant now) {
+        UUID id = UUID.randomUUID();
+        return new Delivery(id, webhookId, event, now, job, happening, url, Delivery.State.PENDING, 0, now, null);
     }
 
     void forgetBefore(Instant time) {
@@ -123,13 +174,19 @@ final class MemoryWebhooks implements WebhookStore {
             Instant endedAt = noted.delivery().endedAt();
             return endedAt != null && endedAt.isBefore(time);
         });
+        webhooks.values()
+                .removeIf(webhook -> webhook.ofJobs()
+                        && webhook.updatedAt().isBefore(time)
+                        && ofJobs.values().stream()
+                                .noneMatch(own -> own.sharedId().equals(webhook.id()))
+                        && all().noneMatch(one -> one.webhookId().equals(webhook.id())));
     }
 
     @Override
     public Webhook create(UUID id, WebhookSpec spec, @Nullable String by) {
         return gate.write(now -> {
             String creator = by == null ? null : Text.storableOf(by, Limits.KEY);
-            return webhooks.computeIfAbsent(id, same -> new Webhook(id, spec, true, now, now, creator, 0, null));
+            return webhooks.computeIfAbsent(id, same -> new Webhook(id, spec, false, true, now, now, creator, 0, null));
         });
     }
 
@@ -137,7 +194,7 @@ final class MemoryWebhooks implements WebhookStore {
     public Webhook edit(UUID id, WebhookSpec spec, boolean enabled) {
         return gate.write(now -> {
             Webhook was = existing(id);
-            var is = new Webhook(id, spec, enabled, was.createdAt(), now, was.createdBy(), 0, null);
+            var is = new Webhook(id, spec, was.ofJobs(), enabled, was.createdAt(), now, was.createdBy(), 0, null);
             webhooks.put(id, is);
             return is;
         });
@@ -148,6 +205,7 @@ final class MemoryWebhooks implements WebhookStore {
         gate.update(now -> {
             existing(id);
             webhooks.remove(id);
+            ofJobs.values().removeIf(own -> own.sharedId().equals(id));
             deliveries.values().removeIf(noted -> noted.delivery().webhookId().equals(id));
         });
     }
@@ -200,7 +258,7 @@ final class MemoryWebhooks implements WebhookStore {
             }
             Delivery again = was.with(Delivery.State.PENDING, was.delivery().tries(), now, null)
                     .delivery();
-            deliveries.put(deliveryId, new Noted(again, now, was.tries()));
+            deliveries.put(deliveryId, new Noted(again, now, was.secret(), was.tries()));
             return again;
         });
     }
@@ -222,7 +280,8 @@ final class MemoryWebhooks implements WebhookStore {
             List<Noted> pending =
                     deliveries.values().stream().filter(Noted::pending).toList();
             Instant oldest = pending.stream()
-                    .filter(noted -> noted.due(now))
+                    .filter(noted -> noted.due(now)
+                            && existing(noted.delivery().webhookId()).enabled())
                     .map(noted -> noted.delivery().nextTryAt())
                     .min(Comparator.naturalOrder())
                     .orElse(null);
@@ -231,14 +290,15 @@ final class MemoryWebhooks implements WebhookStore {
     }
 
     @Override
-    public List<DueDelivery> take(Map<UUID, Integer> sending, int mostPerWebhook, SendingRules rules, Duration hold) {
+    public List<DueDelivery> take(
+            Map<UUID, Integer> sending, int mostPerWebhook, int most, SendingRules rules, Duration hold) {
         return gate.write(now -> {
             var taken = new ArrayList<DueDelivery>();
             for (Webhook webhook : webhooks.values()) {
                 Instant resumeAt = webhook.resumeAt();
                 if (webhook.enabled() && (resumeAt == null || !resumeAt.isAfter(now))) {
-                    int most = webhook.failures() >= rules.breakAfter() ? 1 : mostPerWebhook;
-                    int room = most - sending.getOrDefault(webhook.id(), 0);
+                    int own = webhook.failures() >= rules.breakAfter() ? 1 : mostPerWebhook;
+                    int room = Math.min(own - sending.getOrDefault(webhook.id(), 0), most - taken.size());
                     taken.addAll(take(webhook, room, now, hold));
                 }
             }
@@ -258,10 +318,12 @@ final class MemoryWebhooks implements WebhookStore {
                     Noted under =
                             noted.with(Delivery.State.PENDING, noted.delivery().tries() + 1, now.plus(hold), null);
                     deliveries.put(under.delivery().id(), under);
+                    String url = under.delivery().url();
+                    String secret = under.secret();
                     return new DueDelivery(
                             under.delivery(),
-                            webhook.spec().url(),
-                            webhook.spec().secrets());
+                            url == null ? webhook.spec().url() : url,
+                            secret == null ? webhook.spec().secrets() : List.of(secret));
                 })
                 .toList();
     }
@@ -327,6 +389,7 @@ final class MemoryWebhooks implements WebhookStore {
         return new Webhook(
                 was.id(),
                 was.spec(),
+                was.ofJobs(),
                 was.enabled(),
                 was.createdAt(),
                 was.updatedAt(),

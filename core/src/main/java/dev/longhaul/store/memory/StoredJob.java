@@ -136,6 +136,7 @@ final class StoredJob {
     Job view(Instant now) {
         JobSpec asked = spec.toBuilder()
                 .idempotencyKey(null)
+                .webhook(null)
                 .hold(false)
                 .runTime(RunTime.at(runAt))
                 .build();

@@ -48,15 +48,15 @@ with ended as materialized (
     -- Without webhooks, only the first condition is looked at, once.
     insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, turn, position,
         definition_key, definition_version, queue, run, attempts, name, correlation_id, labels, traceparent, error_code,
-        error_message)
+        error_message, url, secret)
     select gen_random_uuid(), w.webhook_id, w.event, g.ended_at, g.ended_at, g.ended_at, g.id,
         2 * (g.position + g.end_positions) + (w.event = 'job.ended')::int, g.position + g.end_positions,
         g.definition_key, g.definition_version, g.queue, g.run, g.attempts, g.name, g.correlation_id, g.labels,
-        g.traceparent, g.end_code, g.end_message
+        g.traceparent, g.end_code, g.end_message, w.url, w.secret
     from gone g
     cross join lateral longhaul.webhooks_for(
         array[case g.end_state when 4 then 'job.succeeded' when 5 then 'job.failed' else 'job.cancelled' end, 'job.ended'],
-        g.definition_key, g.queue, g.labels) w
+        g.id, g.definition_key, g.queue, g.labels) w
     where (select true from longhaul.webhook limit 1)
 )
 insert into longhaul.finished_job (id, run_at, created_at, updated_at, finished_at, run, position, ended_position,

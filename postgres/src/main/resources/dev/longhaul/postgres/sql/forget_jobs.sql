@@ -15,6 +15,8 @@ with doomed as materialized (
     delete from longhaul.job_event e using doomed d where e.job_id = d.id and e.job_id >= :first and e.job_id < :end
 ), hooks as (
     delete from longhaul.due_hook h using doomed d where h.job_id = d.id
+), webhooks as (
+    delete from longhaul.job_webhook w using doomed d where w.job_id = d.id
 ), keys as (
     delete from longhaul.idempotency_key k using doomed d where k.job_id = d.id
 )

@@ -17,12 +17,12 @@ with back as materialized (
     -- Of runs that failed or were lost; the others put their jobs back without an error.
     insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, turn, position,
         definition_key, definition_version, queue, run, attempts, name, correlation_id, labels, traceparent, error_code,
-        error_message)
+        error_message, url, secret)
     select gen_random_uuid(), w.webhook_id, w.event, r.updated_at, r.updated_at, r.updated_at, r.id, 2 * r.position,
         r.position, r.definition_key, r.definition_version, r.queue, r.run, r.attempts, r.name, r.correlation_id, r.labels,
-        r.traceparent, r.error_code, r.error_message
+        r.traceparent, r.error_code, r.error_message, w.url, w.secret
     from requeued r
-    cross join lateral longhaul.webhooks_for('{job.retrying}', r.definition_key, r.queue, r.labels) w
+    cross join lateral longhaul.webhooks_for('{job.retrying}', r.id, r.definition_key, r.queue, r.labels) w
     where (select true from longhaul.webhook limit 1) and r.error_code is not null
 ), freed as (
     select r.definition_key, count(*) as jobs from requeued r where r.counted group by r.definition_key

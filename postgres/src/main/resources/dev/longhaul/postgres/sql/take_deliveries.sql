@@ -3,7 +3,7 @@
 -- job waiting, because it is still pending. A webhook that fails is given one at a time, and none before its time.
 with reachable as materialized (
     select w.id, w.url, w.secrets,
-        case when w.failures >= :breakAfter then 1 else :most end - coalesce(busy.sending, 0) as room
+        case when w.failures >= :breakAfter then 1 else :mostPerWebhook end - coalesce(busy.sending, 0) as room
     from longhaul.webhook w
     left join unnest(:busyIds::uuid[], :busyCounts::int[]) as busy (id, sending) on busy.id = w.id
     where w.enabled and (w.resume_at is null or w.resume_at <= longhaul.clock())
@@ -22,9 +22,10 @@ with reachable as materialized (
         limit greatest(r.room, 0)
         for update skip locked
     ) first
+    limit :most
 )
 update longhaul.webhook_delivery d
 set tries = d.tries + 1, next_try_at = longhaul.clock() + :hold * interval '1 microsecond'
 from due
 where d.id = due.id
-returning d.id, d.webhook_id, d.event, d.at, d.state, d.tries, d.next_try_at, d.ended_at, d.job_id, d.position, d.definition_key, d.definition_version, d.queue, d.run, d.attempts, d.name, d.correlation_id, d.labels, d.error_code, d.error_message, d.traceparent, d.subject, d.details, due.url, due.secrets
+returning d.id, d.webhook_id, d.event, d.at, d.state, d.tries, d.next_try_at, d.ended_at, d.job_id, d.position, d.definition_key, d.definition_version, d.queue, d.run, d.attempts, d.name, d.correlation_id, d.labels, d.error_code, d.error_message, d.traceparent, d.subject, d.details, d.url, coalesce(d.url, due.url), case when d.secret is null then due.secrets else array[d.secret] end

@@ -5,4 +5,4 @@ where w.id = :webhookId
 on conflict (id) do update set id = excluded.id
 returning id, webhook_id, event, at, state, tries, next_try_at, ended_at, job_id, position, definition_key,
     definition_version, queue, run, attempts, name, correlation_id, labels, error_code, error_message, traceparent,
-    subject, details
+    subject, details, url

@@ -33,6 +33,8 @@ public final class WebhookSender implements AutoCloseable {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     /** After a try has ended or run into its timeout, it takes no longer than this to report it. */
     private static final Duration TO_REPORT = Duration.ofSeconds(30);
+    /** Each takes a thread, and jobs may name as many hosts as they like. */
+    private static final int MOST_AT_ONCE = 200;
 
     private final WebhookStore store;
     private final WebhookConfig config;
@@ -101,7 +103,13 @@ public final class WebhookSender implements AutoCloseable {
 
     private boolean sendSome() {
         Duration hold = config.timeout().plus(TO_REPORT);
-        List<DueDelivery> due = store.take(Map.copyOf(sending), config.atOnce(), config.rules(), hold);
+        Map<UUID, Integer> busy = Map.copyOf(sending);
+        int room = MOST_AT_ONCE
+                - busy.values().stream().mapToInt(Integer::intValue).sum();
+        if (room <= 0) {
+            return false;
+        }
+        List<DueDelivery> due = store.take(busy, config.atOnce(), room, config.rules(), hold);
         for (DueDelivery one : due) {
             sending.merge(one.delivery().webhookId(), 1, Integer::sum);
             threads.execute(() -> send(one));

@@ -284,6 +284,7 @@ class DestinationTest {
                 Instant.now(),
                 job,
                 null,
+                null,
                 Delivery.State.PENDING,
                 1,
                 Instant.now(),

@@ -5,16 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.standardwebhooks.Webhook;
+import com.standardwebhooks.exceptions.WebhookVerificationException;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
 import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
+import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.JobId;
 import dev.longhaul.server.webhook.Receiver.Received;
 import dev.longhaul.server.webhook.Receiver.Reply;
+import dev.longhaul.webhook.JobWebhook;
 import dev.longhaul.webhook.WebhookEvent;
 import dev.longhaul.webhook.WebhookSecret;
 import dev.longhaul.webhook.WebhookSpec;
@@ -32,6 +35,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -42,23 +46,40 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server that is killed again and again, and a receiver that fails in every way: nothing is lost, and all is in order. */
 @Tag("faults")
-@Timeout(500)
+@Timeout(900)
 class WebhookFaultsTest {
     private static final boolean FULL = "full".equals(System.getProperty("longhaul.faults"));
     private static final int KILLS = FULL ? 30 : 3;
     private static final int JOBS_PER_KILL = 20;
+    private static final int MOST_BEFORE_KILL = 40;
+    /** Every so many jobs bring a webhook of their own. */
+    private static final int OWN_EVERY = 3;
+
+    private static final String OWN_SECRET = WebhookSecret.random();
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Random random = new Random(Long.getLong("longhaul.seed", 42));
     private final AtomicInteger firstFailures = new AtomicInteger(20);
+    private final AtomicInteger requests = new AtomicInteger();
     private final Map<String, Integer> refused = new ConcurrentHashMap<>();
     /** In the order in which they were taken, as the receiver knows it. */
     private final List<Received> taken = new ArrayList<>();
 
+    private final String secret = WebhookSecret.random();
+    private final Webhook subscribed;
+    private final Webhook own;
+    private final List<Received> forged = new CopyOnWriteArrayList<>();
+
     private volatile boolean healthy;
+
+    WebhookFaultsTest() throws Exception {
+        subscribed = new Webhook(secret);
+        own = new Webhook(OWN_SECRET);
+    }
 
     /** Fails 20 times, then hangs, redirects or fails at random, until it is healthy. */
     private Reply answer(Received request) {
+        requests.incrementAndGet();
         int choice;
         synchronized (random) {
             choice = random.nextInt(8);
@@ -72,6 +93,9 @@ class WebhookFaultsTest {
             }
             return why.equals("redirects") ? new Reply(302, "http://127.0.0.1:1/", "") : Reply.of(500);
         }
+        if (!genuine(request)) {
+            forged.add(request);
+        }
         synchronized (taken) {
             taken.add(request);
         }
@@ -80,7 +104,6 @@ class WebhookFaultsTest {
 
     @Test
     void every_event_is_delivered_in_order_although_server_and_receiver_die(@TempDir Path home) throws Exception {
-        String secret = WebhookSecret.random();
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home))) {
             String url = postgres.jdbcUrl() + (postgres.jdbcUrl().contains("?") ? "&" : "?") + "user=" + postgres.user()
                     + "&password=" + postgres.password();
@@ -98,13 +121,15 @@ class WebhookFaultsTest {
                 for (int kill = 0; kill < KILLS; kill++) {
                     receiver = killServer(asking, url, receiver, port, jobs);
                 }
+                int before = requests.get();
                 healthy = true;
                 Process last = ServerToKill.start(url);
                 awaitReady(last);
                 awaitAll(asking, jobs);
                 last.destroyForcibly().waitFor();
                 receiver.close();
-                check(asking, jobs, secret);
+                System.out.printf("%d of %d requests came while servers were killed%n", before, requests.get());
+                check(asking, jobs);
             }
         }
     }
@@ -119,21 +144,30 @@ class WebhookFaultsTest {
                 List.of(secret));
     }
 
+    private static JobWebhook ownWebhook(int port) {
+        return JobWebhook.to("http://127.0.0.1:" + port + "/own")
+                .events(EnumSet.range(WebhookEvent.JOB_STARTED, WebhookEvent.JOB_ENDED))
+                .secret(OWN_SECRET);
+    }
+
     /** Lets a server run and be killed while it works; now and then the receiver goes too, and comes back. */
     private Receiver killServer(Longhaul asking, String url, Receiver receiver, int port, List<JobId> jobs)
             throws Exception {
         Process server = ServerToKill.start(url);
         awaitReady(server);
         for (int i = 0; i < JOBS_PER_KILL; i++) {
-            jobs.add(asking.later(ServerToKill.TELL, new ServerToKill.Told(jobs.size())));
+            JobOptions options = jobs.size() % OWN_EVERY == 0
+                    ? JobOptions.options().webhook(ownWebhook(port))
+                    : JobOptions.options();
+            jobs.add(asking.later(ServerToKill.TELL, new ServerToKill.Told(jobs.size()), options));
         }
-        int pause;
+        int more;
         synchronized (random) {
-            pause = 50 + random.nextInt(1000);
+            more = 1 + random.nextInt(MOST_BEFORE_KILL);
         }
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(pause));
+        awaitRequests(requests.get() + more);
         Receiver next = receiver;
-        if (pause % 3 == 0) {
+        if (more % 3 == 0) {
             receiver.close();
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
             next = new Receiver(port);
@@ -141,6 +175,14 @@ class WebhookFaultsTest {
         }
         server.destroyForcibly().waitFor();
         return next;
+    }
+
+    /** A server that has begun to send is killed in the middle of it, however slow the machine is. One that cannot reach its receiver sends nothing. */
+    private void awaitRequests(int many) {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (requests.get() < many && System.nanoTime() < until) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
     }
 
     /** Waits for the word; what the server says besides, then and later, is of no interest. */
@@ -165,25 +207,32 @@ class WebhookFaultsTest {
         }
     }
 
-    private void check(Longhaul asking, List<JobId> jobs, String secret) throws Exception {
-        var verifier = new Webhook(secret);
+    private void check(Longhaul asking, List<JobId> jobs) throws Exception {
+        assertThat(forged).isEmpty();
         var seen = new HashSet<String>();
         var told = new HashMap<String, List<String>>();
         for (Received one : taken) {
-            verifyAtItsTime(verifier, one);
             if (seen.add(one.id())) {
                 JsonNode envelope = JSON.readTree(one.body());
                 String event = envelope.path("data").path("position").asInt() + " "
                         + envelope.path("type").asText();
-                told.computeIfAbsent(envelope.path("subject").asText(), id -> new ArrayList<>())
+                told.computeIfAbsent(one.path() + envelope.path("subject").asText(), id -> new ArrayList<>())
                         .add(event);
             }
         }
+        assertThat(refused.keySet())
+                .as("ways to fail that were met")
+                .containsAll(FULL ? Set.of("500", "hangs", "redirects") : Set.of("500"));
         int events = 0;
-        for (JobId id : jobs) {
+        for (int i = 0; i < jobs.size(); i++) {
+            JobId id = jobs.get(i);
             List<String> expected = expected(asking, id);
-            assertThat(told.get(id.toString())).as("of job %s", id).isEqualTo(expected);
-            events += expected.size();
+            assertThat(told.get("/in" + id)).as("of job %s", id).isEqualTo(expected);
+            List<String> toItself = i % OWN_EVERY == 0 ? expected : List.of();
+            assertThat(told.getOrDefault("/own" + id, List.of()))
+                    .as("to the own webhook of job %s", id)
+                    .isEqualTo(toItself);
+            events += expected.size() + toItself.size();
         }
         System.out.printf(
                 "[%s] %d kills, %d jobs, %d events, each delivered in order; %d taken, of which %d repeated; refused: %s%n",
@@ -191,9 +240,15 @@ class WebhookFaultsTest {
         assertThat(asking.store().webhooks().backlog().parked()).isZero();
     }
 
-    /** The library refuses what is older than five minutes; these tests end before. */
-    private static void verifyAtItsTime(Webhook verifier, Received one) throws Exception {
-        verifier.verify(one.body(), HttpHeaders.of(one.headers(), (name, value) -> true));
+    /** Looked at when it comes: the library refuses what is older than five minutes. */
+    private boolean genuine(Received one) {
+        try {
+            Webhook verifier = one.path().equals("/own") ? own : subscribed;
+            verifier.verify(one.body(), HttpHeaders.of(one.headers(), (name, value) -> true));
+            return true;
+        } catch (WebhookVerificationException e) {
+            return false;
+        }
     }
 
     /** What a job's own events say that webhooks are to be told. A lost run that was the job's last is told as its end only. */

@@ -21,7 +21,7 @@ final class JobWebhooks {
 
     /** Whether somebody has deleted what they share while they were stored; the next try makes it anew. */
     static boolean sharedIsGone(SQLException e) {
-        return Database.violates(e, "job_webhook_webhook_id_fkey");
+        return Database.constraint(e).equals("job_webhook_webhook_id_fkey");
     }
 
     /** Keeps those of jobs that were stored in the same transaction. */

@@ -16,6 +16,7 @@ import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Inserted;
 import dev.longhaul.store.Leadership;
+import dev.longhaul.webhook.JobWebhook;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -61,6 +62,24 @@ class RacesTest {
             assertThat(again.get(10, TimeUnit.SECONDS)).noneMatch(Inserted::isNew);
         }
         assertThat(claim(1)).isEmpty();
+    }
+
+    @Test
+    void a_job_is_stored_though_what_its_webhook_shares_with_others_is_being_removed() throws Exception {
+        var webhook = JobWebhook.to("https://hooks.example.com/done");
+        store.insert(List.of(spec("demo").toBuilder().webhook(webhook).build()));
+        try (Connection removing = pool.getConnection();
+                Statement statement = removing.createStatement()) {
+            removing.setAutoCommit(false);
+            statement.execute("select from longhaul.webhook where of_jobs for update");
+            JobSpec next = spec("demo").toBuilder().webhook(webhook).build();
+            Future<List<Inserted>> stored = threads.submit(() -> store.insert(List.of(next)));
+            awaitSomebodyWaits();
+            statement.execute("delete from longhaul.webhook where of_jobs");
+            removing.commit();
+            assertThat(stored.get(10, TimeUnit.SECONDS)).allMatch(Inserted::isNew);
+        }
+        assertThat(count("select count(*) from longhaul.job_webhook")).isOne();
     }
 
     @Test

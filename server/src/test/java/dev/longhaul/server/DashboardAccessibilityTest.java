@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every screen under axe-core, in both themes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(2) // It takes long: the others run beside it.
 class DashboardAccessibilityTest {
     private Site site;
     private Browser browser;

@@ -30,6 +30,7 @@ import org.openqa.selenium.Keys;
 /** The dashboard in a browser, as a person uses it. Keys come last: from then on everybody has to log in. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Order(2) // It takes long: the others run beside it.
 class DashboardTest {
     private Site site;
     private Browser browser;

@@ -34,10 +34,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Workers in other processes and languages beside the server's own. */
+@Order(2) // It takes long: the others run beside it.
 class SharedQueueTest {
     private static final String QUEUE = "shared";
     private static final int JOBS = FaultVolume.of(300, 5000);

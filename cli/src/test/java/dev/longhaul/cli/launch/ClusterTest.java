@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Several processes on one PostgreSQL: any of them will do. */
 @Timeout(300)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the embedded PostgreSQL is not for Windows")
+@Order(1) // It takes long: the others run beside it.
 class ClusterTest {
     private static final int JOBS = 1000;
     private static final int CALLERS = 16;

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisabledOnOs(
         value = OS.WINDOWS,
         disabledReason = "signals are sent with kill, and the embedded PostgreSQL is not for Windows")
+@Order(1) // It takes long: the others run beside it.
 class DevTest {
     @TempDir
     Path directory;

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DisabledOnOs(
         value = OS.WINDOWS,
         disabledReason = "signals are sent with kill, and the embedded PostgreSQL is not for Windows")
+@Order(1) // It takes long: the others run beside it.
 class ServerTest {
     @TempDir
     Path directory;

@@ -30,7 +30,7 @@ public final class EngineBenchmark {
             case "instant" -> new OneInstant();
             case "scheduled" -> new Scheduled();
             case "enqueue" -> new SingleEnqueues();
-            case "overhead" -> new EngineOverhead();
+            case "metrics", "traces", "webhooks" -> new EngineOverhead(name);
             default -> throw new IllegalArgumentException(name);
         };
     }

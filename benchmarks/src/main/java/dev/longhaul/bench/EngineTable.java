@@ -56,6 +56,17 @@ final class EngineTable {
                 number(ratio));
     }
 
+    /** Rates that were measured in turn, judged by the median of the ratios of the pairs; the spread stands below. */
+    void pairs(String name, Figures measured, Figures control, Figures ratios, Target target) {
+        table.row(
+                target.judge(ratios.median()),
+                name,
+                Figures.whole(measured.median()) + "/s",
+                Figures.whole(control.median()) + "/s",
+                number(ratios.median()));
+        alone("  pairs from, to", number(ratios.min()) + ", " + number(ratios.max()), noTarget());
+    }
+
     /** Milliseconds, judged as such; the ratio tells more where the control is not at its usual value. */
     void millis(String name, double measured, double control, Target target) {
         table.row(

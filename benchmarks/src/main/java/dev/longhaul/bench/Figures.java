@@ -32,13 +32,17 @@ record Figures(List<Double> values) {
         return sorted().get(Math.max(rank, 1) - 1);
     }
 
+    double min() {
+        return sorted().get(0);
+    }
+
     double max() {
         return percentile(100);
     }
 
     /** Smallest to largest, as whole numbers. */
     String spread() {
-        return whole(sorted().get(0)) + " - " + whole(max());
+        return whole(min()) + " - " + whole(max());
     }
 
     static String whole(double value) {

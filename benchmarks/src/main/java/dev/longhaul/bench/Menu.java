@@ -10,8 +10,11 @@ import java.util.List;
  */
 record Menu(String name, List<String> scenarios, int quickJobs, double quickScale) {
     static final Menu STORE = new Menu("store", Options.SCENARIOS, 10_000, 0.05);
-    static final Menu ENGINE =
-            new Menu("engine", List.of("drain", "pickup", "instant", "scheduled", "enqueue", "overhead"), 20_000, 0.15);
+    static final Menu ENGINE = new Menu(
+            "engine",
+            List.of("drain", "pickup", "instant", "scheduled", "enqueue", "metrics", "traces", "webhooks"),
+            20_000,
+            0.15);
 
     static final Menu ISOLATION = new Menu("isolation", List.of("all"), 20_000, 0.05);
     static final Menu SCHEDULES = new Menu("schedules", List.of("together", "seconds", "pass"), 20_000, 0.05);

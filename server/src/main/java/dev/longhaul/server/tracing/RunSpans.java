@@ -41,7 +41,7 @@ final class RunSpans implements RunTracing {
                 .setSpanKind(SpanKind.CONSUMER)
                 .startSpan();
         if (!span.isRecording()) {
-            return new Untraced(Tracing.own(span));
+            return new Unsampled(span);
         }
         span.setAttribute("longhaul.job.id", job.id().toString());
         span.setAttribute("longhaul.job.run", claimed.claim().run());
@@ -60,6 +60,22 @@ final class RunSpans implements RunTracing {
     private static long now() {
         Instant now = Instant.now();
         return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
+    }
+
+    /** Not sent anywhere, and still the trace that its code goes on with. */
+    private record Unsampled(Span span) implements RunTrace {
+        @Override
+        public @Nullable String traceparent() {
+            return Tracing.own(span);
+        }
+
+        @Override
+        public Outcome execute(Supplier<Outcome> code) {
+            return code.get();
+        }
+
+        @Override
+        public void settled(Verdict verdict) {}
     }
 
     private final class RunSpan implements RunTrace {

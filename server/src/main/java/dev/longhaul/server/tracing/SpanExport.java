@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** Sends spans to a collector, in batches by a thread of its own; what it does not take in time is dropped. */
 public final class SpanExport implements AutoCloseable {
     private static final int CLOSING_SECONDS = 5;
+    /** Large, because a request to the collector costs more than a span in it. */
+    private static final int BATCH = 2048;
+
+    private static final int QUEUE = 4 * BATCH;
 
     private final @Nullable OpenTelemetrySdk telemetry;
     private final Tracing tracing;
@@ -35,7 +39,10 @@ public final class SpanExport implements AutoCloseable {
                 .setResource(Resource.getDefault()
                         .merge(Resource.create(Attributes.of(AttributeKey.stringKey("service.name"), "longhaul"))))
                 .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(config.ratio())))
-                .addSpanProcessor(BatchSpanProcessor.builder(exporter).build())
+                .addSpanProcessor(BatchSpanProcessor.builder(exporter)
+                        .setMaxQueueSize(QUEUE)
+                        .setMaxExportBatchSize(BATCH)
+                        .build())
                 .build();
         var telemetry = OpenTelemetrySdk.builder().setTracerProvider(provider).build();
         return new SpanExport(telemetry, new Tracing(telemetry));

@@ -123,7 +123,11 @@ with recursive hold as materialized (
         c.traceparent, w.url, w.secret
     from claimed c
     cross join lateral longhaul.webhooks_for('{job.started}', c.id, c.definition_key, c.queue, c.labels) w
-    where (select true from longhaul.webhook limit 1)
+    -- Looked at once for all: where no webhook can want any of them, none is asked job by job.
+    where (select true from longhaul.webhook w
+        where w.enabled and (w.of_jobs or w.definition_keys is null
+            or w.definition_keys && (select array_agg(c.definition_key) from claimed c))
+        limit 1)
 ), counter as (
     update longhaul.definition_limit l
     set running = l.running + started.jobs

@@ -45,7 +45,6 @@ with ended as materialized (
     -- A job that was retried before its hooks ran.
     on conflict (job_id) do update set available_at = excluded.available_at
 ), told as (
-    -- Without webhooks, only the first condition is looked at, once.
     insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, turn, position,
         definition_key, definition_version, queue, run, attempts, name, correlation_id, labels, traceparent, error_code,
         error_message, url, secret)
@@ -57,7 +56,11 @@ with ended as materialized (
     cross join lateral longhaul.webhooks_for(
         array[case g.end_state when 4 then 'job.succeeded' when 5 then 'job.failed' else 'job.cancelled' end, 'job.ended'],
         g.id, g.definition_key, g.queue, g.labels) w
-    where (select true from longhaul.webhook limit 1)
+    -- Looked at once for all: where no webhook can want any of them, none is asked job by job.
+    where (select true from longhaul.webhook w
+        where w.enabled and (w.of_jobs or w.definition_keys is null
+            or w.definition_keys && (select array_agg(g.definition_key) from gone g))
+        limit 1)
 )
 insert into longhaul.finished_job (id, run_at, created_at, updated_at, finished_at, run, position, ended_position,
     ended_run, definition_version, timeout_seconds, state, rank, attempts, max_attempts, crashes, progress,

@@ -79,30 +79,32 @@ final class Cgroups implements AutoCloseable {
         }
         Path directory = ours.get();
         if (!Files.exists(directory.resolve("cgroup.kill"))) {
+            tryRemove(directory);
             return;
         }
         var base = new Base(directory, 2);
         bases.put(Use.KILL, base);
+        leave(own);
         for (var controller : Map.of("memory", Use.MEMORY, "pids", Use.PROCESSES, "cpu", Use.CPU)
                 .entrySet()) {
             // Both must pass it on: the group that we are in, and ours to those of the runs.
-            passOn(own, controller.getKey());
-            if (tryWrite(directory.resolve("cgroup.subtree_control"), "+" + controller.getKey())) {
+            if (passesOn(own, controller.getKey())
+                    && tryWrite(directory.resolve("cgroup.subtree_control"), "+" + controller.getKey())) {
                 bases.put(controller.getValue(), base);
             }
         }
     }
 
-    /** A group with processes in it, unless it is the topmost, may pass nothing on: then we move out of it, one level down. */
-    private static void passOn(Path own, String controller) {
-        Path control = own.resolve("cgroup.subtree_control");
-        String available = read(own.resolve("cgroup.controllers"));
-        if (available == null
-                || !List.of(available.strip().split(" ")).contains(controller)
-                || tryWrite(control, "+" + controller)) {
+    /**
+     * Moves us, and what we have started, one level down: a group with processes in it, unless it is the topmost, cannot pass on
+     * memory; what it can, cpu and pids, it would, and from then on no process could enter a group below it.
+     */
+    private static void leave(Path own) {
+        List<String> inside = words(own.resolve("cgroup.procs"));
+        ProcessHandle us = ProcessHandle.current();
+        if (isTopmost(own) || !inside.contains(String.valueOf(us.pid()))) {
             return;
         }
-        ProcessHandle us = ProcessHandle.current();
         Path leaf = own.resolve(PREFIX + us.pid() + LEAF);
         try {
             Files.createDirectories(leaf);
@@ -110,9 +112,22 @@ final class Cgroups implements AutoCloseable {
             return;
         }
         Stream.concat(Stream.of(us), us.descendants())
-                .forEach(process -> tryWrite(leaf.resolve("cgroup.procs"), String.valueOf(process.pid())));
-        // In vain if there are others, who are not ours to move.
-        tryWrite(control, "+" + controller);
+                .map(process -> String.valueOf(process.pid()))
+                .filter(inside::contains)
+                .forEach(pid -> tryWrite(leaf.resolve("cgroup.procs"), pid));
+    }
+
+    /** Not if there are others in the group, who are not ours to move. */
+    private static boolean passesOn(Path own, String controller) {
+        Path control = own.resolve("cgroup.subtree_control");
+        if (words(control).contains(controller)) {
+            return true;
+        }
+        return (isTopmost(own) || words(own.resolve("cgroup.procs")).isEmpty()) && tryWrite(control, "+" + controller);
+    }
+
+    private static boolean isTopmost(Path group) {
+        return !Files.exists(group.resolve("cgroup.type"));
     }
 
     private static Optional<Base> base(Path own) {
@@ -212,6 +227,11 @@ final class Cgroups implements AutoCloseable {
 
         List<Path> all() {
             return directories.values().stream().distinct().toList();
+        }
+
+        /** When no process is left in it. */
+        void remove() {
+            all().forEach(Cgroups::tryRemove);
         }
 
         private Path path(Use use) {
@@ -330,6 +350,11 @@ final class Cgroups implements AutoCloseable {
         } catch (IOException e) {
             return null;
         }
+    }
+
+    private static List<String> words(Path file) {
+        String text = read(file);
+        return text == null || text.isBlank() ? List.of() : List.of(text.strip().split("\\s+"));
     }
 
     private static @Nullable Long number(Path file) {

@@ -32,7 +32,10 @@ public final class Confinement implements AutoCloseable {
     public static Confinement best(ProcessUser user) {
         Cgroups cgroups = Cgroups.find().orElse(null);
         if (cgroups != null) {
-            return new Confinement(cgroups.killMethod(), cgroups, user);
+            if (canBeEntered(cgroups, user)) {
+                return new Confinement(cgroups.killMethod(), cgroups, user);
+            }
+            cgroups.close();
         }
         return of(namespaces(user) ? KillMethod.PID_NAMESPACE : KillMethod.WALK, user);
     }
@@ -42,6 +45,19 @@ public final class Confinement implements AutoCloseable {
         return new Confinement(killMethod, null, user);
     }
 
+    private static boolean canBeEntered(Cgroups cgroups, ProcessUser user) {
+        try {
+            Cgroups.Group group = cgroups.create("probe", ProcessLimits.NONE);
+            try {
+                return works(Launcher.inCgroups(group.all(), user));
+            } finally {
+                group.remove();
+            }
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     private static boolean namespaces(ProcessUser user) {
         Optional<List<String>> words = Launcher.inPidNamespace();
         if (words.isEmpty()) {
@@ -49,6 +65,12 @@ public final class Confinement implements AutoCloseable {
         }
         var command = new ArrayList<>(user.words());
         command.addAll(words.get());
+        return works(command);
+    }
+
+    /** Whether a program starts behind these words. */
+    private static boolean works(List<String> words) {
+        var command = new ArrayList<>(words);
         command.add("true");
         try {
             var builder = new ProcessBuilder(command)

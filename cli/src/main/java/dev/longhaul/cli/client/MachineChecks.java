@@ -73,7 +73,7 @@ final class MachineChecks {
                     confinement.complete(),
                     "processes",
                     String.join("; ", confinement.description()),
-                    "run where a cgroup is writable, as root or in a systemd unit with Delegate=yes");
+                    "run where a cgroup is writable and nothing else is in it, as in a systemd unit with Delegate=yes");
         }
     }
 }

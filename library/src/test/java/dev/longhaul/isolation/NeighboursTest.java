@@ -18,12 +18,18 @@ import dev.longhaul.process.Command;
 import dev.longhaul.process.CommandHandler;
 import dev.longhaul.process.CommandResult;
 import dev.longhaul.process.Confinement;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -104,15 +110,34 @@ class NeighboursTest {
     void that_do_not_listen() {
         List<JobId> stubborn = bad(ChildJobs.STUBBORN, new Nothing());
         List<JobId> good = good();
+        List<CompletableFuture<Duration>> lives = new ArrayList<>();
         for (JobId id : stubborn) {
             JOBS.await(id, job -> JOBS.log(id).contains("waiting"));
+            long pid = JOBS.payloads(id, EventType.PROCESS_START)
+                    .get(0)
+                    .path("pid")
+                    .asLong();
             LONGHAUL.store().cancel(id, null, null, null);
+            long start = System.nanoTime();
+            lives.add(CompletableFuture.supplyAsync(() -> untilGone(pid, start)));
         }
         for (JobId id : stubborn) {
             Job job = JOBS.ended(id);
             assertThat(job.state()).isEqualTo(JobState.CANCELLED);
         }
+        Duration longest =
+                Collections.max(lives.stream().map(CompletableFuture::join).toList());
+        System.out.println(stubborn.size() + " that do not listen: all gone " + longest.toMillis()
+                + " ms after the cancel at the latest, grace " + GRACE.toMillis() + " ms");
+        assertThat(longest).isBetween(GRACE, GRACE.plusSeconds(2));
         succeeded(good);
+    }
+
+    private static Duration untilGone(long pid, long start) {
+        while (Files.exists(Path.of("/proc", String.valueOf(pid)))) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+        }
+        return Duration.ofNanos(System.nanoTime() - start);
     }
 
     @Test

@@ -276,6 +276,31 @@ abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
+    void have_a_try_counted_once_however_often_it_is_reported() {
+        Webhook webhook = subscribed(JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery due = takeOne();
+        Race.of(4, i -> {
+            report(storeOf(i), due, false);
+            return i;
+        });
+        Delivery waits = look(due.delivery().id());
+        advance(SECOND);
+        report(due, false);
+        report(due, true);
+
+        assertThat(look(waits.id())).isEqualTo(waits);
+        assertThat(webhooks().tries(waits.id())).hasSize(1);
+        assertThat(look(webhook).failures()).isEqualTo(1);
+        advance(PAUSE);
+        DueDelivery second = takeOne();
+        report(second, true);
+        Delivery again = webhooks().redeliver(waits.id());
+        report(second, true);
+        assertThat(look(waits.id())).as("not sent yet").isEqualTo(again);
+    }
+
+    @Test
     void have_a_delivery_parked_when_patience_is_over_and_later_events_go_on() {
         subscribed(JOB_STARTED, JOB_SUCCEEDED);
         succeeded();
@@ -294,9 +319,6 @@ abstract class WebhookContract extends WebhookWords {
         subscribed(JOB_SUCCEEDED);
         succeeded();
         DueDelivery due = takeOne();
-        assertRefused(
-                ErrorCode.FAILED_PRECONDITION,
-                () -> webhooks().redeliver(due.delivery().id()));
         report(due, true);
         advance(RULES.patience());
         Delivery again = webhooks().redeliver(due.delivery().id());
@@ -305,6 +327,21 @@ abstract class WebhookContract extends WebhookWords {
 
         assertThat(look(due.delivery().id()).state()).isEqualTo(Delivery.State.PENDING);
         assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().redeliver(UUID.randomUUID()));
+    }
+
+    @Test
+    void keep_a_delivery_that_waits_as_it_is_when_somebody_wants_it_sent_again() {
+        subscribed(JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery due = takeOne();
+        report(due, true);
+        UUID id = due.delivery().id();
+        Delivery once = webhooks().redeliver(id);
+        advance(SECOND);
+        assertThat(webhooks().redeliver(id)).as("asked again").isEqualTo(once);
+        Delivery sent = takeOne().delivery();
+        assertThat(webhooks().redeliver(id)).as("while it is being sent").isEqualTo(sent);
+        assertThat(take()).isEmpty();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.longhaul.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.job.JobId;
+import dev.longhaul.store.JobStore;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
@@ -54,9 +55,13 @@ abstract class WebhookWords extends StoreContract {
     }
 
     final void report(DueDelivery due, boolean succeeded) {
+        report(store(), due, succeeded);
+    }
+
+    final void report(JobStore by, DueDelivery due, boolean succeeded) {
         var outcome = new DeliveryTry(
                 due.delivery().tries(), now(), SECOND, succeeded ? 204 : 500, succeeded ? null : "status 500", "oops");
-        webhooks().tried(due.delivery().id(), outcome, PAUSE, RULES);
+        by.webhooks().tried(due.delivery().id(), outcome, PAUSE, RULES);
     }
 
     /** All that is told, in the order in which it may be sent. */

@@ -152,9 +152,8 @@ final class PostgresWebhooks implements WebhookStore {
     public Delivery redeliver(UUID deliveryId) {
         return list(redeliver, call -> call.set("id", deliveryId)).stream()
                 .findFirst()
-                .orElseThrow(() -> findDelivery(deliveryId).isPresent()
-                        ? WebhookStore.stillPending(deliveryId)
-                        : WebhookStore.noDelivery(deliveryId));
+                .or(() -> findDelivery(deliveryId))
+                .orElseThrow(() -> WebhookStore.noDelivery(deliveryId));
     }
 
     @Override

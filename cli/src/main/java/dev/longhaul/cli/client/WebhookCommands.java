@@ -326,7 +326,8 @@ final class WebhookCommands {
 
     @Command(
             name = "redeliver",
-            description = "Sends a delivery that was delivered or parked once more.",
+            description =
+                    "Sends a delivery that was delivered or parked once more; one that is pending stays as it is.",
             mixinStandardHelpOptions = true)
     private static final class Redeliver extends OfDelivery {
         Redeliver(Screen screen) {

@@ -356,10 +356,12 @@ abstract class WebhookContract extends WebhookWords {
         assertThat(failing.resumeAt()).isBetween(now().plus(PAUSE).plus(SECOND), now().plus(RULES.breakFor()));
         advance(PAUSE);
         assertThat(take()).isEmpty();
+        assertThat(webhooks().backlog().failing()).isEqualTo(1);
         advance(RULES.breakFor());
 
         report(takeOne(), true);
         assertThat(look(webhook).failures()).isZero();
+        assertThat(webhooks().backlog().failing()).isZero();
         assertThat(take()).hasSize(RULES.breakAfter() - 1);
     }
 
@@ -428,7 +430,7 @@ abstract class WebhookContract extends WebhookWords {
     @Test
     void tell_what_waits_and_since_when() {
         Webhook webhook = subscribed(JOB_CANCELLED);
-        assertThat(webhooks().backlog()).isEqualTo(new WebhookStore.Backlog(0, 0, null));
+        assertThat(webhooks().backlog()).isEqualTo(new WebhookStore.Backlog(0, 0, null, 0));
         cancelled();
         advance(HOUR);
         cancelled();

@@ -79,8 +79,9 @@ public interface WebhookStore {
      * What is not delivered yet.
      *
      * @param oldestDueSince null when nothing is due; what waits for a webhook that is disabled is not
+     * @param failing webhooks that something waits for and that are held back, because they failed too often in a row
      */
-    record Backlog(long pending, long parked, @Nullable Instant oldestDueSince) {}
+    record Backlog(long pending, long parked, @Nullable Instant oldestDueSince, long failing) {}
 
     static LonghaulException noWebhook(UUID id) {
         return new LonghaulException(ErrorCode.NOT_FOUND, "there is no webhook " + id);

@@ -197,7 +197,8 @@ final class PostgresWebhooks implements WebhookStore {
     public Backlog backlog() {
         return database.single((connection, again) -> {
             try (Call call = backlog.on(connection)) {
-                return call.list(row -> new Backlog(row.getLong(1), row.getLong(2), Call.instant(row, 3)))
+                return call.list(row ->
+                                new Backlog(row.getLong(1), row.getLong(2), Call.instant(row, 3), row.getLong(4)))
                         .get(0);
             }
         });

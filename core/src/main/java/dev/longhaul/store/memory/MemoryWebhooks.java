@@ -290,7 +290,12 @@ final class MemoryWebhooks implements WebhookStore {
                     .map(noted -> noted.delivery().nextTryAt())
                     .min(Comparator.naturalOrder())
                     .orElse(null);
-            return new Backlog(pending.size(), parked, oldest);
+            long failing = pending.stream()
+                    .map(noted -> existing(noted.delivery().webhookId()))
+                    .filter(webhook -> webhook.enabled() && webhook.resumeAt() != null)
+                    .distinct()
+                    .count();
+            return new Backlog(pending.size(), parked, oldest, failing);
         });
     }
 

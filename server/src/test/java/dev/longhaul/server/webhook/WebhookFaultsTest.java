@@ -83,9 +83,9 @@ class WebhookFaultsTest {
                     killBoth(asking, url, receiver);
                 }
                 int before = receiver.requests();
-                receiver.kill();
-                receiver.start(true);
                 try (JavaProcess last = ServerToKill.start(url)) {
+                    receiver.kill();
+                    receiver.start(true);
                     last.awaitReady();
                     awaitAll(asking);
                 }

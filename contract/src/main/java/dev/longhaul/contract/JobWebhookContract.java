@@ -16,18 +16,14 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.webhook.Delivery;
-import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobWebhook;
-import dev.longhaul.webhook.SendingRules;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookEvent;
 import dev.longhaul.webhook.WebhookSecret;
 import dev.longhaul.webhook.WebhookSpec;
-import dev.longhaul.webhook.WebhookStore;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -36,17 +32,9 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Webhooks that are asked for with a job. */
-abstract class JobWebhookContract extends StoreContract {
-    private static final String URL = "https://hooks.example.com/orders/7";
+abstract class JobWebhookContract extends WebhookWords {
     private static final Duration WEEK = Duration.ofDays(7);
-    private static final Duration HOLD = Duration.ofMinutes(1);
-    private static final SendingRules RULES = SendingRules.USUAL;
     private static final Set<WebhookEvent> ALL = EnumSet.range(JOB_STARTED, JOB_ENDED);
-    private static final int MANY = 100;
-
-    private WebhookStore webhooks() {
-        return store().webhooks();
-    }
 
     private JobSpec.Builder telling(String url) {
         return aJob().webhook(JobWebhook.to(url));
@@ -56,37 +44,6 @@ abstract class JobWebhookContract extends StoreContract {
         JobId id = insert(aJob().webhook(webhook)).id();
         cancel(id);
         return id;
-    }
-
-    private List<DueDelivery> take() {
-        return webhooks().take(Map.of(), MANY, MANY, RULES, HOLD);
-    }
-
-    private DueDelivery takeOne() {
-        List<DueDelivery> taken = take();
-        assertThat(taken).hasSize(1);
-        return taken.get(0);
-    }
-
-    private void report(DueDelivery due, boolean succeeded) {
-        var outcome = new DeliveryTry(
-                due.delivery().tries(), now(), SECOND, succeeded ? 204 : 500, succeeded ? null : "status 500", null);
-        webhooks().tried(due.delivery().id(), outcome, Duration.ofSeconds(10), RULES);
-    }
-
-    private List<WebhookEvent> told() {
-        var events = new ArrayList<WebhookEvent>();
-        for (List<DueDelivery> some = take(); !some.isEmpty(); some = take()) {
-            some.forEach(due -> {
-                events.add(due.delivery().event());
-                report(due, true);
-            });
-        }
-        return events;
-    }
-
-    private static JobId jobOf(DueDelivery due) {
-        return present(due.delivery().job()).id();
     }
 
     // What is told
@@ -132,9 +89,7 @@ abstract class JobWebhookContract extends StoreContract {
 
     @Test
     void are_told_besides_subscriptions() {
-        var everybody = new WebhookSpec(
-                URL, Set.of(JOB_CANCELLED), Set.of(), Set.of(), Map.of(), List.of(WebhookSecret.random()));
-        webhooks().create(UUID.randomUUID(), everybody, null);
+        subscribed(JOB_CANCELLED);
         cancelledTelling(JobWebhook.to(URL));
         assertThat(take()).extracting(due -> due.delivery().event()).containsExactly(JOB_CANCELLED, JOB_CANCELLED);
     }

@@ -21,81 +21,23 @@ import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
-import dev.longhaul.webhook.SendingRules;
 import dev.longhaul.webhook.Webhook;
-import dev.longhaul.webhook.WebhookEvent;
 import dev.longhaul.webhook.WebhookSecret;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** Who is told over HTTP of what happens, and what is to be sent to them. */
-abstract class WebhookContract extends StoreContract {
-    private static final String URL = "https://hooks.example.com/in";
-    private static final Duration HOLD = Duration.ofMinutes(1);
-    private static final Duration PAUSE = Duration.ofSeconds(10);
-    private static final SendingRules RULES = SendingRules.USUAL;
-    private static final int MANY = 100;
-
-    private WebhookStore webhooks() {
-        return store().webhooks();
-    }
-
+abstract class WebhookContract extends WebhookWords {
     private static WebhookSpec everything() {
         return to(URL, EnumSet.complementOf(EnumSet.of(WEBHOOK_TEST)));
-    }
-
-    private static WebhookSpec to(String url, Set<WebhookEvent> events) {
-        return new WebhookSpec(url, events, Set.of(), Set.of(), Map.of(), List.of(WebhookSecret.random()));
-    }
-
-    private Webhook subscribed(WebhookSpec spec) {
-        return webhooks().create(UUID.randomUUID(), spec, "anna");
-    }
-
-    private Webhook subscribed(WebhookEvent... events) {
-        return subscribed(to(URL, Set.of(events)));
-    }
-
-    private List<DueDelivery> take() {
-        return webhooks().take(Map.of(), MANY, MANY, RULES, HOLD);
-    }
-
-    private DueDelivery takeOne() {
-        List<DueDelivery> taken = take();
-        assertThat(taken).hasSize(1);
-        return taken.get(0);
-    }
-
-    private void report(DueDelivery due, boolean succeeded) {
-        var outcome = new DeliveryTry(
-                due.delivery().tries(), now(), SECOND, succeeded ? 204 : 500, succeeded ? null : "status 500", "oops");
-        webhooks().tried(due.delivery().id(), outcome, PAUSE, RULES);
-    }
-
-    /** All that is told, in the order in which it may be sent. */
-    private List<WebhookEvent> told() {
-        var events = new ArrayList<WebhookEvent>();
-        for (List<DueDelivery> some = take(); !some.isEmpty(); some = take()) {
-            some.forEach(due -> {
-                events.add(due.delivery().event());
-                report(due, true);
-            });
-        }
-        return events;
-    }
-
-    private Delivery look(UUID deliveryId) {
-        return webhooks().findDelivery(deliveryId).orElseThrow();
     }
 
     // Subscriptions
@@ -153,7 +95,7 @@ abstract class WebhookContract extends StoreContract {
         assertThat(take()).isEmpty();
         webhooks().edit(webhook.id(), webhook.spec(), true);
 
-        assertThat(Objects.requireNonNull(takeOne().delivery().job()).id()).isEqualTo(told);
+        assertThat(jobOf(takeOne())).isEqualTo(told);
     }
 
     @Test
@@ -245,7 +187,7 @@ abstract class WebhookContract extends StoreContract {
                 insert(aJob(IMPORT).labels(Map.of("team", "red", "site", "x"))).id();
         cancel(wanted);
 
-        assertThat(Objects.requireNonNull(takeOne().delivery().job()).id()).isEqualTo(wanted);
+        assertThat(jobOf(takeOne())).isEqualTo(wanted);
     }
 
     @Test
@@ -334,6 +276,31 @@ abstract class WebhookContract extends StoreContract {
     }
 
     @Test
+    void have_a_try_counted_once_however_often_it_is_reported() {
+        Webhook webhook = subscribed(JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery due = takeOne();
+        Race.of(4, i -> {
+            report(storeOf(i), due, false);
+            return i;
+        });
+        Delivery waits = look(due.delivery().id());
+        advance(SECOND);
+        report(due, false);
+        report(due, true);
+
+        assertThat(look(waits.id())).isEqualTo(waits);
+        assertThat(webhooks().tries(waits.id())).hasSize(1);
+        assertThat(look(webhook).failures()).isEqualTo(1);
+        advance(PAUSE);
+        DueDelivery second = takeOne();
+        report(second, true);
+        Delivery again = webhooks().redeliver(waits.id());
+        report(second, true);
+        assertThat(look(waits.id())).as("not sent yet").isEqualTo(again);
+    }
+
+    @Test
     void have_a_delivery_parked_when_patience_is_over_and_later_events_go_on() {
         subscribed(JOB_STARTED, JOB_SUCCEEDED);
         succeeded();
@@ -352,9 +319,6 @@ abstract class WebhookContract extends StoreContract {
         subscribed(JOB_SUCCEEDED);
         succeeded();
         DueDelivery due = takeOne();
-        assertRefused(
-                ErrorCode.FAILED_PRECONDITION,
-                () -> webhooks().redeliver(due.delivery().id()));
         report(due, true);
         advance(RULES.patience());
         Delivery again = webhooks().redeliver(due.delivery().id());
@@ -366,21 +330,38 @@ abstract class WebhookContract extends StoreContract {
     }
 
     @Test
+    void keep_a_delivery_that_waits_as_it_is_when_somebody_wants_it_sent_again() {
+        subscribed(JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery due = takeOne();
+        report(due, true);
+        UUID id = due.delivery().id();
+        Delivery once = webhooks().redeliver(id);
+        advance(SECOND);
+        assertThat(webhooks().redeliver(id)).as("asked again").isEqualTo(once);
+        Delivery sent = takeOne().delivery();
+        assertThat(webhooks().redeliver(id)).as("while it is being sent").isEqualTo(sent);
+        assertThat(take()).isEmpty();
+    }
+
+    @Test
     void that_fail_often_wait_and_are_then_probed_by_one_delivery() {
         Webhook webhook = subscribed(JOB_CANCELLED);
         for (int i = 0; i < RULES.breakAfter(); i++) {
             cancelled();
         }
         take().forEach(due -> report(due, false));
-        Webhook failing = webhooks().find(webhook.id()).orElseThrow();
+        Webhook failing = look(webhook);
         assertThat(failing.failures()).isEqualTo(RULES.breakAfter());
         assertThat(failing.resumeAt()).isBetween(now().plus(PAUSE).plus(SECOND), now().plus(RULES.breakFor()));
         advance(PAUSE);
         assertThat(take()).isEmpty();
+        assertThat(webhooks().backlog().failing()).isEqualTo(1);
         advance(RULES.breakFor());
 
         report(takeOne(), true);
-        assertThat(webhooks().find(webhook.id()).orElseThrow().failures()).isZero();
+        assertThat(look(webhook).failures()).isZero();
+        assertThat(webhooks().backlog().failing()).isZero();
         assertThat(take()).hasSize(RULES.breakAfter() - 1);
     }
 
@@ -449,7 +430,7 @@ abstract class WebhookContract extends StoreContract {
     @Test
     void tell_what_waits_and_since_when() {
         Webhook webhook = subscribed(JOB_CANCELLED);
-        assertThat(webhooks().backlog()).isEqualTo(new WebhookStore.Backlog(0, 0, null));
+        assertThat(webhooks().backlog()).isEqualTo(new WebhookStore.Backlog(0, 0, null, 0));
         cancelled();
         advance(HOUR);
         cancelled();

@@ -42,7 +42,7 @@ public interface WebhookStore {
     /** What came of each try, first to last. */
     List<DeliveryTry> tries(UUID deliveryId);
 
-    /** Sends a delivery that has ended, however it did, once more; its id stays. */
+    /** Sends a delivery that has ended, however it did, once more; its id stays. One that is to be sent anyway stays as it is. */
     Delivery redeliver(UUID deliveryId);
 
     /** Sends a {@link WebhookEvent#WEBHOOK_TEST}. */
@@ -68,7 +68,7 @@ public interface WebhookStore {
 
     /**
      * Reports a try. One that failed is repeated after {@code pause}, or parked if that is longer than the patience of the rules.
-     * Does nothing if the delivery has been handed out again.
+     * Does nothing if the delivery has been handed out again, or the try was reported before.
      */
     void tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules);
 
@@ -79,8 +79,9 @@ public interface WebhookStore {
      * What is not delivered yet.
      *
      * @param oldestDueSince null when nothing is due; what waits for a webhook that is disabled is not
+     * @param failing webhooks that something waits for and that are held back, because they failed too often in a row
      */
-    record Backlog(long pending, long parked, @Nullable Instant oldestDueSince) {}
+    record Backlog(long pending, long parked, @Nullable Instant oldestDueSince, long failing) {}
 
     static LonghaulException noWebhook(UUID id) {
         return new LonghaulException(ErrorCode.NOT_FOUND, "there is no webhook " + id);
@@ -88,10 +89,5 @@ public interface WebhookStore {
 
     static LonghaulException noDelivery(UUID id) {
         return new LonghaulException(ErrorCode.NOT_FOUND, "there is no delivery " + id);
-    }
-
-    static LonghaulException stillPending(UUID id) {
-        return new LonghaulException(
-                ErrorCode.FAILED_PRECONDITION, "delivery " + id + " is pending; redeliver needs delivered or parked");
     }
 }

@@ -152,9 +152,8 @@ final class PostgresWebhooks implements WebhookStore {
     public Delivery redeliver(UUID deliveryId) {
         return list(redeliver, call -> call.set("id", deliveryId)).stream()
                 .findFirst()
-                .orElseThrow(() -> findDelivery(deliveryId).isPresent()
-                        ? WebhookStore.stillPending(deliveryId)
-                        : WebhookStore.noDelivery(deliveryId));
+                .or(() -> findDelivery(deliveryId))
+                .orElseThrow(() -> WebhookStore.noDelivery(deliveryId));
     }
 
     @Override
@@ -198,7 +197,8 @@ final class PostgresWebhooks implements WebhookStore {
     public Backlog backlog() {
         return database.single((connection, again) -> {
             try (Call call = backlog.on(connection)) {
-                return call.list(row -> new Backlog(row.getLong(1), row.getLong(2), Call.instant(row, 3)))
+                return call.list(row ->
+                                new Backlog(row.getLong(1), row.getLong(2), Call.instant(row, 3), row.getLong(4)))
                         .get(0);
             }
         });

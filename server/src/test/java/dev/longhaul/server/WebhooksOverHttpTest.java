@@ -214,14 +214,16 @@ class WebhooksOverHttpTest {
     }
 
     @Test
-    void what_fails_waits_and_cannot_be_redelivered_yet() throws Exception {
+    void what_fails_waits_and_whoever_wants_it_redelivered_is_told_when_it_is() throws Exception {
         status.set(500);
         String path = "/v1/webhooks/" + created("").path("id").asText();
         String id = api.post(path + "/test", null).json().path("id").asText();
         next();
 
-        assertThat(api.post(path + "/deliveries/" + id + "/redeliver", null).status())
-                .isEqualTo(409);
+        var again = api.post(path + "/deliveries/" + id + "/redeliver", null);
+        assertThat(again.status()).isEqualTo(202);
+        assertThat(again.json().path("state").asText()).isEqualTo("pending");
+        assertThat(again.json().path("nextTryAt").asText()).isNotEmpty();
         assertThat(api.get(path + "/deliveries?cursor=nonsense").status()).isEqualTo(400);
         assertThat(api.get(path + "/deliveries?state=nonsense").status()).isEqualTo(400);
         assertThat(api.post("/v1/webhooks/nonsense/test", null).status()).isEqualTo(404);

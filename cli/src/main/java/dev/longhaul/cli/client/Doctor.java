@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "doctor",
         description = {
-            "Checks this machine, the settings of a server that is started here, the server that runs and, if named,",
-            "a database, and says what to fix.",
+            "Checks this machine, the settings of a server that is started here, the server that runs and, if named, a"
+                    + " database, and says what to fix.",
             "Exit code 1 if anything fails; warnings do not."
         },
         mixinStandardHelpOptions = true)

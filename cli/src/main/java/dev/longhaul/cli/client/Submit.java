@@ -92,7 +92,7 @@ final class Submit implements Callable<Integer> {
                 names = "--webhook",
                 required = true,
                 paramLabel = "URL",
-                description = "Who is told over HTTP how it ended.")
+                description = "Who is told over HTTP how it ended, signed with the secrets of its host.")
         private String url = "";
 
         @Option(

@@ -103,9 +103,9 @@ final class WebhookCommands {
     }
 
     private static Table deliveries(Iterable<JsonNode> deliveries) {
-        var table = new Table("DELIVERY", "EVENT", "STATE", "TRIES", "AGE", "JOB")
+        var table = new Table("DELIVERY", "EVENT", "STATE", "TRIES", "AGE", "NEXT TRY", "JOB")
                 .whole(0)
-                .whole(5);
+                .whole(6);
         for (JsonNode delivery : deliveries) {
             table.row(
                     delivery.path("id").asText(),
@@ -113,6 +113,7 @@ final class WebhookCommands {
                     delivery.path("state").asText(),
                     delivery.path("tries").asText(),
                     JobText.age(delivery.path("at")),
+                    delivery.path("nextTryAt").asText("-"),
                     delivery.path("jobId").asText("-"));
         }
         return table;
@@ -142,8 +143,8 @@ final class WebhookCommands {
                 paramLabel = "EVENT",
                 split = ",",
                 description =
-                        "job.started, job.succeeded, job.failed, job.retrying, job.cancelled or job.ended; several with"
-                                + " commas.")
+                        "job.started, job.succeeded, job.failed, job.retrying, job.cancelled, job.ended, schedule.missed or"
+                                + " queue.stalled; several with commas.")
         private List<String> events = new ArrayList<>();
 
         @Option(names = "--definition", paramLabel = "KEY", split = ",", description = "Only of these definitions.")
@@ -326,7 +327,8 @@ final class WebhookCommands {
 
     @Command(
             name = "redeliver",
-            description = "Sends a delivery that was delivered or parked once more.",
+            description =
+                    "Sends a delivery that was delivered or parked once more; one that is pending stays as it is.",
             mixinStandardHelpOptions = true)
     private static final class Redeliver extends OfDelivery {
         Redeliver(Screen screen) {

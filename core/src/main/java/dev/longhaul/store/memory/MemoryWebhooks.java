@@ -63,6 +63,11 @@ final class MemoryWebhooks implements WebhookStore {
             return delivery.state() == Delivery.State.PENDING;
         }
 
+        /** Whether that try is the latest, and nobody has reported it yet. */
+        boolean awaits(int number) {
+            return pending() && delivery.tries() == number && tries.stream().noneMatch(one -> one.number() == number);
+        }
+
         boolean about(JobId id) {
             JobSummary job = delivery.job();
             return job != null && job.id().equals(id);
@@ -254,7 +259,7 @@ final class MemoryWebhooks implements WebhookStore {
         return gate.write(now -> {
             Noted was = noted(deliveryId);
             if (was.pending()) {
-                throw WebhookStore.stillPending(deliveryId);
+                return was.delivery();
             }
             Delivery again = was.with(Delivery.State.PENDING, was.delivery().tries(), now, null)
                     .delivery();
@@ -285,7 +290,12 @@ final class MemoryWebhooks implements WebhookStore {
                     .map(noted -> noted.delivery().nextTryAt())
                     .min(Comparator.naturalOrder())
                     .orElse(null);
-            return new Backlog(pending.size(), parked, oldest);
+            long failing = pending.stream()
+                    .map(noted -> existing(noted.delivery().webhookId()))
+                    .filter(webhook -> webhook.enabled() && webhook.resumeAt() != null)
+                    .distinct()
+                    .count();
+            return new Backlog(pending.size(), parked, oldest, failing);
         });
     }
 
@@ -348,7 +358,7 @@ final class MemoryWebhooks implements WebhookStore {
     public void tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
         gate.update(now -> {
             Noted was = deliveries.get(deliveryId);
-            if (was == null || !was.pending() || was.delivery().tries() != outcome.number()) {
+            if (was == null || !was.awaits(outcome.number())) {
                 return;
             }
             Instant again = now.plus(pause);

@@ -1,25 +1,32 @@
 -- planner: index only
 -- Notes what came of a try, unless the delivery was handed out again since. The webhook's row is written only when something
 -- about it changes: as long as all goes well, nothing does.
-with ended as (
+with reported as materialized (
+    select p.id, p.since
+    from longhaul.webhook_delivery p
+    where p.id = :id and p.state = 0 and p.tries = :number
+    for update
+), noted as (
+    -- Whoever repeats a report, because it does not know whether the first one came in, finds the try noted and changes nothing.
+    insert into longhaul.webhook_try (delivery_id, number, ended_at, took_millis, status, error, head)
+    select r.id, :number, longhaul.clock(), :tookMillis, :status::int, :error, :head
+    from reported r
+    on conflict do nothing
+    returning delivery_id
+), next as (
+    select r.id, case when :succeeded then 1
+        when longhaul.clock() + :pause * interval '1 microsecond' > r.since + :patience * interval '1 microsecond' then 2
+        else 0 end as state
+    from reported r
+    join noted n on n.delivery_id = r.id
+), ended as (
     update longhaul.webhook_delivery d
     set state = next.state, ended_at = case when next.state = 0 then null else longhaul.clock() end,
         next_try_at = case when next.state = 0 then longhaul.clock() + :pause * interval '1 microsecond'
             else longhaul.clock() end
-    from (
-        select p.id, case when :succeeded then 1
-            when longhaul.clock() + :pause * interval '1 microsecond' > p.since + :patience * interval '1 microsecond' then 2
-            else 0 end as state
-        from longhaul.webhook_delivery p
-        where p.id = :id and p.state = 0 and p.tries = :number
-        for update
-    ) next
+    from next
     where d.id = next.id
     returning d.id, d.webhook_id, d.job_id, d.turn, d.state, d.next_try_at
-), noted as (
-    insert into longhaul.webhook_try (delivery_id, number, ended_at, took_millis, status, error, head)
-    select e.id, :number, longhaul.clock(), :tookMillis, :status::int, :error, :head
-    from ended e
 ), behind as (
     -- What has to wait for it is not due before it: whoever takes deliveries would step over it again and again.
     update longhaul.webhook_delivery later

@@ -34,6 +34,7 @@ public final class StoreGauges {
     private volatile double pendingDeliveries;
     private volatile double parkedDeliveries;
     private volatile double deliveryLag;
+    private volatile double failingWebhooks;
     private volatile double snapshotAge;
     private volatile double deadRows;
     private volatile double partitions;
@@ -57,6 +58,11 @@ public final class StoreGauges {
         Gauge.builder("longhaul.slots.busy", () -> running)
                 .description("Jobs that workers say they run.")
                 .register(registry);
+        webhooks(registry);
+        database(registry);
+    }
+
+    private void webhooks(MeterRegistry registry) {
         Gauge.builder("longhaul.webhook.deliveries.pending", () -> pendingDeliveries)
                 .description("Deliveries that are yet to be made.")
                 .register(registry);
@@ -67,7 +73,9 @@ public final class StoreGauges {
                 .description("How long the delivery that is due longest has been waiting.")
                 .baseUnit("seconds")
                 .register(registry);
-        database(registry);
+        Gauge.builder("longhaul.webhooks.failing", () -> failingWebhooks)
+                .description("Webhooks that something waits for and that failed too often in a row.")
+                .register(registry);
     }
 
     private void database(MeterRegistry registry) {
@@ -98,6 +106,7 @@ public final class StoreGauges {
         Instant due = backlog.oldestDueSince();
         pendingDeliveries = backlog.pending();
         parkedDeliveries = backlog.parked();
+        failingWebhooks = backlog.failing();
         deliveryLag = due == null ? 0 : seconds(Duration.between(due, now));
         store.stats().database().ifPresent(health -> {
             snapshotAge = seconds(health.oldestSnapshot());

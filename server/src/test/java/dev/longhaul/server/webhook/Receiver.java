@@ -24,7 +24,7 @@ final class Receiver implements AutoCloseable {
     private final LinkedBlockingQueue<Received> unseen = new LinkedBlockingQueue<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final HttpServer server;
-    private volatile Function<Received, Reply> answer = request -> Reply.of(204);
+    private volatile Function<Received, Reply> answer;
 
     /** One request. */
     record Received(String path, Map<String, List<String>> headers, String body) {
@@ -57,6 +57,12 @@ final class Receiver implements AutoCloseable {
     }
 
     Receiver(String host, int port) {
+        this(host, port, request -> Reply.of(204));
+    }
+
+    /** Answers like this from the first request on. */
+    Receiver(String host, int port, Function<Received, Reply> answer) {
+        this.answer = answer;
         try {
             server = HttpServer.create(new InetSocketAddress(host, port), 0);
         } catch (IOException e) {

@@ -11,7 +11,6 @@ import dev.longhaul.server.LonghaulServer;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.webhook.SendingRules;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
@@ -47,18 +46,8 @@ final class ServerToKill {
         return new HikariDataSource(config);
     }
 
-    static Process start(String url) throws IOException {
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx256m",
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        ServerToKill.class.getName(),
-                        url)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
+    static JavaProcess start(String url) throws IOException {
+        return JavaProcess.start(ServerToKill.class, url);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -68,8 +57,7 @@ final class ServerToKill {
                 .lease(Duration.ofSeconds(1))
                 .start();
         LonghaulServer.start(longhaul, ServerConfig.LOCAL.withWebhooks(QUICK));
-        System.out.println("ready");
-        // Ends with the test that started it, however that ends: nobody ever writes to this.
-        System.exit(System.in.read());
+        JavaProcess.untilTheTestEnds();
+        System.exit(0);
     }
 }

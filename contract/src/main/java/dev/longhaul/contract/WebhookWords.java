@@ -1,0 +1,90 @@
+package dev.longhaul.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.job.JobId;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.SendingRules;
+import dev.longhaul.webhook.Webhook;
+import dev.longhaul.webhook.WebhookEvent;
+import dev.longhaul.webhook.WebhookSecret;
+import dev.longhaul.webhook.WebhookSpec;
+import dev.longhaul.webhook.WebhookStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+
+/** The words in which the contract tells of webhooks. */
+abstract class WebhookWords extends StoreContract {
+    static final String URL = "https://hooks.example.com/in";
+    static final Duration HOLD = Duration.ofMinutes(1);
+    static final Duration PAUSE = Duration.ofSeconds(10);
+    static final SendingRules RULES = SendingRules.USUAL;
+    static final int MANY = 100;
+
+    final WebhookStore webhooks() {
+        return store().webhooks();
+    }
+
+    static WebhookSpec to(String url, Set<WebhookEvent> events) {
+        return new WebhookSpec(url, events, Set.of(), Set.of(), Map.of(), List.of(WebhookSecret.random()));
+    }
+
+    final Webhook subscribed(WebhookSpec spec) {
+        return webhooks().create(UUID.randomUUID(), spec, "anna");
+    }
+
+    final Webhook subscribed(WebhookEvent... events) {
+        return subscribed(to(URL, Set.of(events)));
+    }
+
+    final List<DueDelivery> take() {
+        return webhooks().take(Map.of(), MANY, MANY, RULES, HOLD);
+    }
+
+    final DueDelivery takeOne() {
+        List<DueDelivery> taken = take();
+        assertThat(taken).hasSize(1);
+        return taken.get(0);
+    }
+
+    final void report(DueDelivery due, boolean succeeded) {
+        report(store(), due, succeeded);
+    }
+
+    final void report(JobStore by, DueDelivery due, boolean succeeded) {
+        var outcome = new DeliveryTry(
+                due.delivery().tries(), now(), SECOND, succeeded ? 204 : 500, succeeded ? null : "status 500", "oops");
+        by.webhooks().tried(due.delivery().id(), outcome, PAUSE, RULES);
+    }
+
+    /** All that is told, in the order in which it may be sent. */
+    final List<WebhookEvent> told() {
+        var events = new ArrayList<WebhookEvent>();
+        for (List<DueDelivery> some = take(); !some.isEmpty(); some = take()) {
+            some.forEach(due -> {
+                events.add(due.delivery().event());
+                report(due, true);
+            });
+        }
+        return events;
+    }
+
+    final Delivery look(UUID deliveryId) {
+        return webhooks().findDelivery(deliveryId).orElseThrow();
+    }
+
+    final Webhook look(Webhook webhook) {
+        return webhooks().find(webhook.id()).orElseThrow();
+    }
+
+    static JobId jobOf(DueDelivery due) {
+        return present(due.delivery().job()).id();
+    }
+}

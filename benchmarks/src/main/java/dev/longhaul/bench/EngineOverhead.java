@@ -20,7 +20,7 @@ import java.util.UUID;
 
 /** What metrics cost, traces, and a webhook that wants to hear of other jobs: drains with and without, in turn. */
 final class EngineOverhead implements EngineScenario {
-    private static final int WARM_UP = 20_000;
+    private static final int WARM_UP = 50_000;
     private static final double MOST_LOST = 0.05;
     private static final double SAMPLED = 0.1;
 
@@ -33,7 +33,6 @@ final class EngineOverhead implements EngineScenario {
 
     @Override
     public void run(Bench bench, EngineTable table) throws Exception {
-        EngineDrain.drain(bench, Math.min(WARM_UP, bench.options().jobs()), Engine::metered, () -> {});
         switch (of) {
             case "metrics" -> compare(bench, table, "drain with metrics beside one without", Engine::metered, () -> {});
             case "traces" -> traced(bench, table);
@@ -74,6 +73,9 @@ final class EngineOverhead implements EngineScenario {
     private static void compare(Bench bench, EngineTable table, String name, EngineDrain.Start start, Runnable before)
             throws Exception {
         int jobs = bench.options().jobs();
+        for (EngineDrain.Start warmUp : List.<EngineDrain.Start>of(start, Engine::start)) {
+            EngineDrain.drain(bench, Math.min(WARM_UP, jobs), warmUp, before);
+        }
         var with = new ArrayList<Double>();
         var without = new ArrayList<Double>();
         var ratios = new ArrayList<Double>();

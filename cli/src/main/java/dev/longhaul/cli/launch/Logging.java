@@ -2,6 +2,7 @@ package dev.longhaul.cli.launch;
 
 import java.util.List;
 import java.util.Locale;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /** How much is logged, and in which form: {@code logback.xml} reads that from system properties when the first line is logged. */
 final class Logging {
@@ -17,6 +18,9 @@ final class Logging {
         boolean verbose = settings.flag(Setting.VERBOSE);
         System.setProperty(PROPERTY, level(settings, verbose).toUpperCase(Locale.ROOT));
         System.setProperty(FORMAT, format(settings));
+        // What libraries log in other ways has the same form, and no secrets either.
+        SLF4JBridgeHandler.removeHandlersForRootLogger();
+        SLF4JBridgeHandler.install();
         return verbose;
     }
 

@@ -2,6 +2,9 @@ package dev.longhaul.cli.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,6 +45,35 @@ class LogLevelTest {
             server.post("/v1/webhooks/" + id + "/test", "{}");
             assertThat(server.awaitLine("webhook delivery")).contains("DEBUG");
             assertThat(server.get("/v1/audit").body()).contains("log.level");
+        }
+    }
+
+    @Test
+    void and_form_are_those_of_what_libraries_log_too() throws Exception {
+        HttpServer collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        collector.createContext("/", exchange -> {
+            try (exchange) {
+                exchange.sendResponseHeaders(400, -1);
+            }
+        });
+        collector.start();
+        try (var server = LonghaulProcess.start(
+                        directory,
+                        "server",
+                        "--store=memory",
+                        "--port=0",
+                        "--log-format=json",
+                        "--otlp-endpoint=http://127.0.0.1:"
+                                + collector.getAddress().getPort() + "/v1/traces",
+                        "--trace-ratio=1")
+                .awaitReady()) {
+            server.post("/v1/jobs", "{\"definitionKey\":\"demo.echo\",\"params\":{\"message\":\"hello\"}}");
+            // What is left is sent, and refused.
+            server.signal("TERM");
+            assertThat(server.awaitLine("Failed to export")).startsWith("{").contains("\"level\":\"WARN\"");
+            server.awaitExit();
+        } finally {
+            collector.stop(0);
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Verdict;
 import dev.longhaul.worker.Outcome;
 import dev.longhaul.worker.RunTracing;
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanKind;
@@ -23,6 +24,14 @@ import org.jspecify.annotations.Nullable;
  * JVM finds the handler's span as the current one, commands as {@code TRACEPARENT}. Messages of errors stay out of it.
  */
 final class RunSpans implements RunTracing {
+    private static final AttributeKey<String> JOB = AttributeKey.stringKey("longhaul.job.id");
+    private static final AttributeKey<Long> RUN = AttributeKey.longKey("longhaul.job.run");
+    private static final AttributeKey<Long> ATTEMPT = AttributeKey.longKey("longhaul.job.attempt");
+    private static final AttributeKey<String> DEFINITION = AttributeKey.stringKey("longhaul.definition");
+    private static final AttributeKey<String> QUEUE = AttributeKey.stringKey("longhaul.queue");
+    private static final AttributeKey<String> OUTCOME = AttributeKey.stringKey("longhaul.outcome");
+    private static final AttributeKey<String> VERDICT = AttributeKey.stringKey("longhaul.verdict");
+
     private final Tracer tracer;
 
     RunSpans(Tracer tracer) {
@@ -43,11 +52,11 @@ final class RunSpans implements RunTracing {
         if (!span.isRecording()) {
             return new Unsampled(span);
         }
-        span.setAttribute("longhaul.job.id", job.id().toString());
-        span.setAttribute("longhaul.job.run", claimed.claim().run());
-        span.setAttribute("longhaul.job.attempt", job.tally().attempts());
-        span.setAttribute("longhaul.definition", job.spec().definition().toString());
-        span.setAttribute("longhaul.queue", job.spec().queue());
+        span.setAttribute(JOB, job.id().toString());
+        span.setAttribute(RUN, claimed.claim().run());
+        span.setAttribute(ATTEMPT, job.tally().attempts());
+        span.setAttribute(DEFINITION, job.spec().definition().toString());
+        span.setAttribute(QUEUE, job.spec().queue());
         Context within = Context.root().with(span);
         builder("claim", within, began).startSpan().end(now, TimeUnit.NANOSECONDS);
         return new RunSpan(span, within);
@@ -101,8 +110,7 @@ final class RunSpans implements RunTracing {
             handler = running;
             try {
                 Outcome outcome = within.with(running).wrapSupplier(code).get();
-                span.setAttribute(
-                        "longhaul.outcome", outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+                span.setAttribute(OUTCOME, outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT));
                 if (!(outcome instanceof Outcome.Returned || outcome instanceof Outcome.Snoozed)) {
                     running.setStatus(StatusCode.ERROR);
                     span.setStatus(StatusCode.ERROR);
@@ -123,7 +131,7 @@ final class RunSpans implements RunTracing {
             if (!verdict.won()) {
                 span.setStatus(StatusCode.ERROR);
             }
-            span.setAttribute("longhaul.verdict", verdict.kind().name().toLowerCase(Locale.ROOT));
+            span.setAttribute(VERDICT, verdict.kind().name().toLowerCase(Locale.ROOT));
             span.end(now, TimeUnit.NANOSECONDS);
         }
     }

@@ -10,6 +10,8 @@ import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.net.URI;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /** Sends spans to a collector, in batches by a thread of its own; what it does not take in time is dropped. */
@@ -19,6 +21,21 @@ public final class SpanExport implements AutoCloseable {
     private static final int BATCH = 2048;
 
     private static final int QUEUE = 4 * BATCH;
+
+    /** Held here, for a logger that nobody holds loses its filter. */
+    private static final Logger DROPS = Logger.getLogger(BatchSpanProcessor.class.getName());
+
+    private static final long DROPS_TOLD_EVERY = TimeUnit.SECONDS.toNanos(10);
+    private static final AtomicLong DROPS_TOLD = new AtomicLong(System.nanoTime() - DROPS_TOLD_EVERY);
+
+    static {
+        // It would tell with every batch, many times a second while the collector is too slow.
+        DROPS.setFilter(record -> {
+            long now = System.nanoTime();
+            long told = DROPS_TOLD.get();
+            return now - told >= DROPS_TOLD_EVERY && DROPS_TOLD.compareAndSet(told, now);
+        });
+    }
 
     private final @Nullable OpenTelemetrySdk telemetry;
     private final Tracing tracing;

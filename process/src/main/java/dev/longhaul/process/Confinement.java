@@ -4,6 +4,8 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.process.sitter.KillMethod;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -21,6 +23,18 @@ public final class Confinement implements AutoCloseable {
         this.killMethod = killMethod;
         this.cgroups = cgroups;
         this.user = user;
+    }
+
+    /** Why no process can be kept within bounds on this system, if so: without /proc nobody knows which ones belong to a run. */
+    public static Optional<String> impossible() {
+        return impossible(Path.of("/proc"));
+    }
+
+    static Optional<String> impossible(Path proc) {
+        return Files.exists(proc.resolve("self/stat"))
+                ? Optional.empty()
+                : Optional.of("jobs in processes of their own need Linux with its /proc (this is "
+                        + System.getProperty("os.name") + ")");
     }
 
     /** The best that works here. */

@@ -2,6 +2,8 @@ package dev.longhaul.process;
 
 import dev.longhaul.definition.Isolation;
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.worker.Execution;
 import dev.longhaul.worker.Executor;
 import dev.longhaul.worker.Health;
@@ -47,6 +49,11 @@ public final class IsolatingExecutor implements Executor {
     @Override
     public void prepare(JobDefinition<?, ?> definition) {
         if (definition.isolation() instanceof Isolation.InProcess isolation) {
+            Confinement.impossible().ifPresent(reason -> {
+                throw new LonghaulException(
+                        ErrorCode.FAILED_PRECONDITION,
+                        definition.ref() + ": isolation by a process (expected: none here: " + reason + ")");
+            });
             supervisor().confinement().require(ProcessLimits.of(isolation));
             if (!(definition.handler() instanceof CommandHandler)) {
                 children().prepare(definition);

@@ -4,6 +4,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.process.Confinement;
 import dev.longhaul.process.ProcessUser;
 import java.security.CodeSource;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Java, the program itself, and memory. */
@@ -68,6 +69,11 @@ final class MachineChecks {
 
     /** How jobs in processes of their own are kept within bounds here. */
     private static void processes(Findings findings) {
+        Optional<String> impossible = Confinement.impossible();
+        if (impossible.isPresent()) {
+            findings.warn("processes", impossible.get(), "run workers with such jobs on Linux, a container will do");
+            return;
+        }
         try (var confinement = Confinement.best()) {
             findings.prefer(
                     confinement.complete(),

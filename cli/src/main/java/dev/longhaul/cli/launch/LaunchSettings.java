@@ -3,6 +3,7 @@ package dev.longhaul.cli.launch;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Names;
 import dev.longhaul.postgres.DatabaseUrl;
+import dev.longhaul.process.Confinement;
 import dev.longhaul.server.RequestRates;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.tracing.TraceConfig;
@@ -189,7 +190,8 @@ final class LaunchSettings {
                 paths,
                 dev,
                 dev || settings.flag(Setting.DEMO),
-                dev || settings.flag(Setting.ALLOW_COMMANDS),
+                settings.flag(Setting.ALLOW_COMMANDS)
+                        || (dev && Confinement.impossible().isEmpty()),
                 settings.file(Setting.COMMANDS));
     }
 }

@@ -9,6 +9,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.process.CommandFile;
 import dev.longhaul.process.Commands;
+import dev.longhaul.process.Confinement;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -38,7 +39,10 @@ final class LoadedJobs implements AutoCloseable {
         try {
             if (config.demo()) {
                 loaded.add(new DemoJobs());
-                loaded.add(new IsolatedDemoJobs());
+                Confinement.impossible()
+                        .ifPresentOrElse(
+                                reason -> LOG.warn("demo jobs that would harm others are left out: {}", reason),
+                                () -> loaded.add(new IsolatedDemoJobs()));
             }
             if (config.allowCommands()) {
                 loaded.registry.register(Commands.any());

@@ -1,6 +1,7 @@
 // The frame: who is logged in, which screen the address names, what keeps the page in touch with the server.
 import { html, nothing, LitElement } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { place, shut } from './address.js';
 import { call, get, onAccess } from './api.js';
 import { attempt, covers, say } from './parts.js';
 import './login.js';
@@ -21,12 +22,6 @@ const SCREENS = {
 const THEMES = ['auto', 'light', 'dark'];
 const MESSAGE_MILLIS = 5000;
 
-/** Where the address points: #/jobs/ID?tab=runs */
-function place() {
-  const [path, query] = location.hash.replace(/^#\/?/, '').split('?', 2);
-  return { path: path.split('/').map(decodeURIComponent), query: new URLSearchParams(query) };
-}
-
 class LonghaulApp extends LitElement {
   static properties = {
     session: { state: true }, place: { state: true }, reachable: { state: true }, failing: { state: true }, login: { state: true },
@@ -35,13 +30,16 @@ class LonghaulApp extends LitElement {
 
   constructor() {
     super();
+    this.hash = location.hash;
     this.place = place();
     this.reachable = true;
     this.failing = null;
     this.login = null;
     this.messages = [];
     this.theme = localStorage.getItem('longhaul-theme') ?? 'auto';
-    addEventListener('hashchange', () => this.moved());
+    // A question that was open is not asked again: nobody is to be led by a link to something that cannot be undone.
+    shut('question');
+    ['moved', 'popstate', 'hashchange'].forEach((how) => addEventListener(how, () => this.moved()));
     addEventListener('say', (event) => this.say(event.detail));
     addEventListener('entered', () => this.enter());
     addEventListener('ask', (event) => this.ask(event.detail));
@@ -88,6 +86,14 @@ class LonghaulApp extends LitElement {
   }
 
   moved() {
+    if (this.question && !this.isAsked(this.question)) {
+      this.querySelector('#question')?.close();
+    }
+    if (location.hash === this.hash) {
+      return;
+    }
+    this.hash = location.hash;
+    this.querySelector('#keys[open]')?.close();
     const before = this.place;
     this.place = place();
     if (before.path.join('/') !== this.place.path.join('/')) {
@@ -102,18 +108,28 @@ class LonghaulApp extends LitElement {
     setTimeout(() => (this.messages = this.messages.filter((one) => one !== shown)), MESSAGE_MILLIS * (message.kind === 'bad' ? 3 : 1));
   }
 
+  /** Forms are in the address under their name. A question is only a step of the back button, which takes it away again. */
   async ask(question) {
+    if (!question.name) {
+      history.pushState({ opened: 'question' }, '', location.hash);
+    }
     this.question = question;
     await this.updateComplete;
     this.querySelector('#question').showModal();
   }
 
-  answered(event) {
+  isAsked({ name }) {
+    return name ? place().query.has(name) : history.state?.opened === 'question';
+  }
+
+  async answered(event) {
     const dialog = event.currentTarget;
-    const form = dialog.querySelector('form');
-    this.question?.resolve(dialog.returnValue === 'yes' ? Object.fromEntries(new FormData(form)) : null);
+    const { question } = this;
+    const answer = dialog.returnValue === 'yes' ? Object.fromEntries(new FormData(dialog.querySelector('form'))) : null;
     dialog.returnValue = '';
     this.question = null;
+    await shut(question.name ?? 'question');
+    question.resolve(answer);
   }
 
   pressed(event) {

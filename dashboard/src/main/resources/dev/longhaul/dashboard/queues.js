@@ -1,5 +1,6 @@
 // Queues: what waits in them, for how long, and stopping them.
 import { html, nothing } from 'lit';
+import { open } from './address.js';
 import { call, get, post } from './api.js';
 import { compact, duration, number, relative } from './format.js';
 import { Poll } from './live.js';
@@ -38,12 +39,17 @@ class QueuesScreen extends Screen {
         .value=${String(queue.maxDepth ?? '')}></label><p class="faint">Who asks for more is refused with resource_exhausted.</p>`,
       act: 'Save',
       kind: 'is-main',
+      name: 'limit',
     });
     if (answer) {
       const maxDepth = answer.maxDepth === '' ? null : Number(answer.maxDepth);
       await attempt(() => call('PUT', `/v1/queues/${encodeURIComponent(queue.name)}`, { maxDepth }), 'Saved.');
       this.queues.refresh();
     }
+  }
+
+  updated() {
+    this.fillIn('limit', this.may('operator') && this.queues.value?.queues.find((one) => one.name === this.query.get('limit')), (queue) => this.bound(queue));
   }
 
   render() {
@@ -76,7 +82,7 @@ class QueuesScreen extends Screen {
       <td data-label="State">${queue.paused ? html`<span class="chip is-retrying"><i aria-hidden="true"></i>paused</span>
         <span class="faint small">${relative(queue.pause.since)} ${queue.pause.by ? `by ${queue.pause.by}` : ''}${queue.pause.note ? `: ${queue.pause.note}` : ''}</span>`
         : html`<span class="chip is-succeeded"><i aria-hidden="true"></i>open</span>`}</td>
-      <td class="end">${this.action('operator', 'Limit', () => this.bound(queue), { kind: 'is-quiet' })}
+      <td class="end">${this.action('operator', 'Limit', () => open({ limit: queue.name }), { kind: 'is-quiet' })}
         ${queue.paused ? this.action('operator', 'Resume', () => this.resume(queue)) : this.action('operator', 'Pause', () => this.pause(queue))}</td></tr>`;
   }
 }

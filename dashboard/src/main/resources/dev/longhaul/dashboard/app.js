@@ -46,8 +46,8 @@ class LonghaulApp extends LitElement {
     addEventListener('keydown', (event) => this.pressed(event));
     onAccess((news) => {
       if (news.login) {
+        this.login ??= this.session ? 'Your session has ended: log in again to go on here.' : '';
         this.session = null;
-        this.login = news.login;
       } else if (news.reachable === undefined) {
         this.failing = news.failing;
       } else {

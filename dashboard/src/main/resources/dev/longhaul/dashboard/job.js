@@ -191,7 +191,8 @@ class JobScreen extends Screen {
 
   render() {
     const job = this.job.value;
-    if (!job) {
+    this.ready ||= job && [this.runs, this.why].every((one) => one.value || one.error || (one === this.why && !WAITING.has(job.status)));
+    if (!job || !this.ready) {
       return this.job.error
         ? html`<div class="empty"><h1>This job cannot be shown</h1><p>${this.job.error.message}</p><p><a href="#/jobs">All jobs</a></p></div>`
         : loading(10);

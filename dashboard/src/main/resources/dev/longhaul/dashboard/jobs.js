@@ -143,8 +143,9 @@ class JobsScreen extends Screen {
         fresh.delete(job.jobId);
       }
     }
-    this.fresh = fresh;
-    if (fresh.size && !this.busy()) {
+    const busy = this.busy();
+    this.fresh = busy ? fresh : new Set();
+    if (fresh.size && !busy) {
       this.anew();
     }
     this.requestUpdate();
@@ -154,8 +155,10 @@ class JobsScreen extends Screen {
     return !this.query.get('cursor') && this.query.get('order') !== 'oldest';
   }
 
+  /** Whether rows must stay where they are. Of a finger nobody knows where it is before it is too late. */
   busy() {
-    return this.selected.size > 0 || scrollY > 40 || this.querySelector('tbody:hover, tbody:focus-within') !== null;
+    return this.selected.size > 0 || scrollY > 40 || matchMedia('(pointer: coarse)').matches
+      || this.querySelector('tbody:hover, tbody:focus-within') !== null;
   }
 
   showNew() {

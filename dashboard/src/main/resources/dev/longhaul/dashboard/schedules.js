@@ -98,7 +98,7 @@ class SchedulesScreen extends Screen {
   }
 
   table(schedules) {
-    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Schedule</th><th>When</th><th>Next fire</th><th>Last results</th><th>State</th><th></th></tr></thead>
+    return html`<div class="table-wrap"><table class="table stack even"><thead><tr><th>Schedule</th><th>When</th><th>Next fire</th><th class="w-strip">Last results</th><th class="w-status">State</th><td class="w-end"></td></tr></thead>
       <tbody>${schedules.map((one) => html`<tr>
         <td><a href="#/schedules/${encodeURIComponent(one.key)}"><b>${one.name ?? one.key}</b></a> <span class="faint small">${one.definitionKey}</span></td>
         <td data-label="When">${one.description} <span class="faint small">${one.cron ? html`<code>${one.cron}</code> ${one.timeZone}` : nothing}</span></td>
@@ -130,7 +130,7 @@ class SchedulesScreen extends Screen {
         ['While one runs', OVERLAPS[one.overlap]], ['After downtime', `${one.catchUp.policy}, of the last ${duration(one.catchUp.windowSeconds)}`],
         ['Fired', one.runs], ['At most', one.maxRuns], ['Until', one.endAt ? fullTime(one.endAt) : undefined],
         ['Labels', Object.keys(one.labels ?? {}).length ? labels(one.labels) : undefined]])}
-        ${one.params === undefined ? nothing : html`<h3>Params</h3>${json(one.params)}`}</section>
+        ${one.params === undefined ? nothing : html`<h2 class="gap">Params</h2>${json(one.params)}`}</section>
       <section class="panel"><h2>Next fires</h2>${one.enabled ? fires(one.nextFires, one.timeZone) : html`<p class="faint">Not while it is paused.</p>`}</section></div>
       <section aria-labelledby="history"><h2 id="history" class="gap">Last fires</h2>${one.lastFires.length ? html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Fire time</th>
         <th>Cause</th><th>Outcome</th><th>Job</th></tr></thead><tbody>${one.lastFires.map((fire) => html`<tr><td data-label="Fire time">${time(fire.fireAt)} <span class="faint small">${inZone(fire.fireAt, one.timeZone)}</span></td>
@@ -146,9 +146,9 @@ const fires = (all, zone) => all.length ? html`<ol class="fires">${all.map((at) 
   : html`<p class="faint">It never fires again.</p>`;
 
 /** Oldest first, as time goes; each leads to its job. */
-const strip = (all) => all ? html`<span class="strip">${all.toReversed().map((fire) => fire.job
+const strip = (all = []) => html`<span class="strip">${all.toReversed().map((fire) => fire.job
   ? html`<a class="is-${fire.job.status}" href="#/jobs/${fire.jobId}" title="${fire.job.status}, ${fullTime(fire.fireAt)}" aria-label="${fire.job.status}, ${fullTime(fire.fireAt)}"></a>`
-  : nothing)}</span>` : nothing;
+  : nothing)}</span>`;
 
 function inZone(at, zone) {
   const seconds = new Date(at).getUTCSeconds() ? { second: '2-digit' } : {};

@@ -96,7 +96,7 @@ class WebhooksScreen extends Screen {
   }
 
   table(webhooks) {
-    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>URL</th><th>Events</th><th>State</th><th></th></tr></thead>
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>URL</th><th>Events</th><th>State</th><td></td></tr></thead>
       <tbody>${webhooks.map((one) => html`<tr><td><a href="#/webhooks/${one.id}"><b>${one.url}</b></a></td>
         <td data-label="Events">${events(one)}</td><td data-label="State">${state(one)}</td>
         <td class="end">${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-quiet' })}</td></tr>`)}</tbody></table></div>`;
@@ -128,8 +128,8 @@ class WebhooksScreen extends Screen {
       <div class="inline"><select aria-label="State of the deliveries" @change=${(event) => (location.hash = `#/webhooks/${webhook.id}${event.target.value ? `?state=${event.target.value}` : ''}`)}>
         <option value="">all</option>${STATES.map((one) => html`<option ?selected=${one === wanted}>${one}</option>`)}</select></div></div>
       ${!found ? this.deliveries.error ? failure(this.deliveries.error) : loading(4)
-        : found.deliveries.length === 0 ? html`<p class="empty-line faint">${wanted ? `None is ${wanted}.` : 'Nothing has been sent yet.'}</p>` : html`<div class="table-wrap"><table class="table stack">
-        <thead><tr><th>Event</th><th>When</th><th>About</th><th>State</th><th>Tries</th><th></th></tr></thead>
+        : found.deliveries.length === 0 ? html`<p class="empty-line faint">${wanted ? `None is ${wanted}.` : 'Nothing has been sent yet.'}</p>` : html`<div class="table-wrap"><table class="table stack even">
+        <thead><tr><th>Event</th><th>When</th><th>About</th><th class="w-detail">State</th><th class="w-time">Tries</th><td class="w-end"></td></tr></thead>
         <tbody>${this.withOpened(found.deliveries).map((one) => this.row(one))}</tbody></table></div>
         <div class="pages">${found.nextCursor ? html`<a class="button" href="#/webhooks/${webhook.id}?${new URLSearchParams({ ...(wanted ? { state: wanted } : {}), cursor: found.nextCursor })}">Older</a>` : nothing}</div>`}
     </section>`;
@@ -143,7 +143,7 @@ class WebhooksScreen extends Screen {
 
   row(one) {
     const isOpen = this.opened === one.id;
-    return html`<tr><td><button type="button" class="button is-quiet" aria-expanded=${isOpen} @click=${() => (isOpen ? shut('delivery') : open({ delivery: one.id }))}>${one.event}</button></td>
+    return html`<tr><td><button type="button" class="button is-quiet opens" aria-expanded=${isOpen} @click=${() => (isOpen ? shut('delivery') : open({ delivery: one.id }))}>${one.event}</button></td>
       <td data-label="When">${time(one.at)}</td><td data-label="About">${one.jobId ? jobLink(one.jobId) : one.subject ?? nothing}${one.url ? html`<div class="faint small">to ${one.url}</div>` : nothing}</td>
       <td data-label="State"><span class="chip ${CHIPS[one.state]}"><i aria-hidden="true"></i>${one.state}</span>
         ${one.state === 'pending' && one.tries ? html` <span class="faint small">${waits(one)}</span>` : nothing}</td>

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
 
 /** What of the dashboard is in its address; {@link DashboardTest} goes on with the same server and browser. */
 abstract class DashboardAddress {
@@ -92,6 +93,23 @@ abstract class DashboardAddress {
         assertThat(browser.place()).isEqualTo("jobs?queue=pages");
         browser.back();
         browser.sees("Oldest due");
+    }
+
+    @Test
+    @Order(11)
+    void nothing_moves_under_a_finger_while_jobs_come_in() {
+        browser.phone(true);
+        browser.touch(true);
+        browser.go("jobs?queue=pages").sees("live").sees("Next page");
+        String before = browser.text(By.cssSelector("tbody .mono"));
+        browser.run("window.moved = []; new PerformanceObserver(list => moved.push(...list.getEntries()"
+                + ".map(one => one.sources.map(source => source.node?.outerHTML)))).observe({ type: 'layout-shift' })");
+        site.hold("pages", 20);
+        browser.sees("Show 20 new jobs");
+        assertThat(browser.text(By.cssSelector("tbody .mono"))).isEqualTo(before);
+        assertThat(browser.run("return window.moved.join()")).isEqualTo("");
+        browser.touch(false);
+        browser.phone(false);
     }
 
     @Test

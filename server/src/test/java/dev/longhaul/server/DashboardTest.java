@@ -193,7 +193,8 @@ class DashboardTest extends DashboardAddress {
     @Test
     @Order(14)
     void a_paused_queue_is_why_a_job_does_not_run() {
-        browser.go("queues").sees("default");
+        site.start("{\"definitionKey\":\"demo.echo\",\"queue\":\"nobodys\"}");
+        browser.go("queues").sees("default").sees("no worker serves it");
         browser.click("Pause").sees("Pause default?");
         browser.find("dialog[open] [name=note]").sendKeys("release at noon", Keys.ENTER);
         browser.sees("default is paused").sees("release at noon");
@@ -211,7 +212,10 @@ class DashboardTest extends DashboardAddress {
     @Order(15)
     void a_schedule_is_made_with_its_fires_in_view_and_paused() {
         browser.go("schedules").click("New schedule");
-        browser.type("[name=key]", "nightly").choose("[name=definitionKey]", "demo.echo");
+        browser.type("[name=key]", "nightly").choose("[name=definitionKey]", "demo.count");
+        browser.click("Save").sees("everyMillis").sees("03:00");
+        assertThat(browser.page()).as("why it is refused").contains("everyMillis");
+        browser.choose("[name=definitionKey]", "demo.echo");
         browser.type("[name=cron]", "0 25 * * *").sees("hour: 25 (expected: 0-23)");
         browser.type("[name=cron]", "30 3 * * 1-5").sees("03:30");
         browser.click("Save").sees("nightly").sees("Next fires");
@@ -386,7 +390,7 @@ class DashboardTest extends DashboardAddress {
                 .json()
                 .get("jobId")
                 .asText();
-        browser.click("I have kept it").click("Log out").sees("API key");
+        browser.click("I have kept it").click("Log out").sees("You are logged out.");
         browser.go("jobs/" + id).sees("API key");
         browser.picture("login");
         browser.type("#key", "lh_wrong").click("Log in").sees("No such API key");

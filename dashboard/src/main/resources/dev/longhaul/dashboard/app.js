@@ -21,6 +21,8 @@ const SCREENS = {
 };
 const THEMES = ['auto', 'light', 'dark'];
 const MESSAGE_MILLIS = 5000;
+/** For how long a page that was left is waited for to be as long again. */
+const LENGTH_MILLIS = 3000;
 
 class LonghaulApp extends LitElement {
   static properties = {
@@ -37,6 +39,9 @@ class LonghaulApp extends LitElement {
     this.login = null;
     this.messages = [];
     this.theme = localStorage.getItem('longhaul-theme') ?? 'auto';
+    history.scrollRestoration = 'manual';
+    this.depths = new Map();
+    window.navigation?.addEventListener('navigate', (event) => (this.returns = event.navigationType === 'traverse'));
     // A question that was open is not asked again: nobody is to be led by a link to something that cannot be undone.
     shut('question');
     ['moved', 'popstate', 'hashchange'].forEach((how) => addEventListener(how, () => this.moved()));
@@ -89,17 +94,33 @@ class LonghaulApp extends LitElement {
     if (this.question && !this.isAsked(this.question)) {
       this.querySelector('#question')?.close();
     }
+    if (history.state?.opened !== 'question') {
+      this.querySelector('#keys[open]')?.close();
+    }
     if (location.hash === this.hash) {
       return;
     }
+    this.depths.set(this.hash, scrollY);
     this.hash = location.hash;
-    this.querySelector('#keys[open]')?.close();
     const before = this.place;
     this.place = place();
     if (before.path.join('/') !== this.place.path.join('/')) {
       scrollTo(0, 0);
+      if (this.returns) {
+        this.dive(this.depths.get(this.hash) ?? 0, performance.now() + LENGTH_MILLIS);
+      }
       this.updateComplete.then(() => this.querySelector('main')?.focus({ preventScroll: true }));
     }
+  }
+
+  /** Who comes back is where they were, as soon as what they saw is there again. */
+  dive(depth, until) {
+    requestAnimationFrame(() => {
+      scrollTo(0, depth);
+      if (scrollY < depth - 1 && performance.now() < until) {
+        this.dive(depth, until);
+      }
+    });
   }
 
   say(message) {
@@ -110,12 +131,16 @@ class LonghaulApp extends LitElement {
 
   /** Forms are in the address under their name. A question is only a step of the back button, which takes it away again. */
   async ask(question) {
-    if (!question.name) {
-      history.pushState({ opened: 'question' }, '', location.hash);
-    }
     this.question = question;
     await this.updateComplete;
-    this.querySelector('#question').showModal();
+    this.show('#question', question.name);
+  }
+
+  show(dialog, name) {
+    if (!name) {
+      history.pushState({ opened: 'question' }, '', location.hash);
+    }
+    this.querySelector(dialog).showModal();
   }
 
   isAsked({ name }) {
@@ -150,7 +175,7 @@ class LonghaulApp extends LitElement {
       this.querySelector('[data-search]')?.focus();
       event.preventDefault();
     } else if (event.key === '?') {
-      this.querySelector('#keys').showModal();
+      this.show('#keys');
     } else if (event.key === 't') {
       this.turn();
     } else if (event.key === 'ArrowDown' && !event.target.closest?.('tbody, [role=log], a, button')) {
@@ -269,7 +294,7 @@ class LonghaulApp extends LitElement {
           <button class="button" type="button" @click=${(event) => event.target.closest('dialog').close()}>Keep as it is</button>
           <button class="button ${question.kind}" type="submit" value="yes">${question.act}</button>
         </div></form>` : nothing}</dialog>
-      <dialog id="keys" aria-labelledby="keys-title"><form method="dialog">
+      <dialog id="keys" aria-labelledby="keys-title" @close=${() => shut('question')}><form method="dialog">
         <h2 id="keys-title">Keys</h2>
         <dl class="keys">
           ${Object.values(SCREENS).map((one) => html`<div><dt><kbd>g</kbd> <kbd>${one.key}</kbd></dt><dd>${one.title}</dd></div>`)}

@@ -278,6 +278,7 @@ class JobScreen extends Screen {
 
   timeline(job) {
     const runs = this.runs.value?.runs ?? [];
+    const asked = job.status === 'cancelling' ? this.events.findLast((one) => one.type === 'cancel_requested') : null;
     const step = (at, title, more, kind = '') => html`<li class=${kind}><b>${title}</b> ${time(at)}
       <span class="faint small">${clockTime(at)}${more ? ` · ${more}` : ''}</span></li>`;
     return html`<ol class="timeline">
@@ -286,6 +287,7 @@ class JobScreen extends Screen {
         ${run.endedAt ? step(run.endedAt, run.status, `after ${duration(between(run.startedAt, run.endedAt))}${run.error ? ` · ${run.error.code}` : ''}`,
           `is-${run.status}`) : nothing}`)}
       ${job.status === 'retrying' || job.status === 'scheduled' ? step(job.runAt, 'Next run', fullTime(job.runAt), 'is-next') : nothing}
+      ${asked ? step(asked.at, 'Asked to stop', job.cancelReason, 'is-cancelling') : nothing}
       ${job.status === 'running' ? html`<li class="is-running"><b>running</b> <span>for ${duration(between(job.startedAt))}</span></li>` : nothing}
       ${ENDED.has(job.status) && runs.at(-1)?.status !== job.status ? step(job.finishedAt, job.status, '', `is-${job.status}`) : nothing}
     </ol>`;

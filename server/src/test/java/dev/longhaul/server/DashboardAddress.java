@@ -91,6 +91,10 @@ abstract class DashboardAddress {
                         .isTrue());
         browser.click("Select none");
         assertThat(browser.place()).isEqualTo("jobs?queue=pages");
+        browser.run("scrollTo(0, 700); document.querySelectorAll('.row-link')[20].click()");
+        browser.sees("Copy as curl");
+        browser.back();
+        browser.until(found -> browser.run("return scrollY").equals("700"), () -> "to be where it was");
         browser.back();
         browser.sees("Oldest due");
     }

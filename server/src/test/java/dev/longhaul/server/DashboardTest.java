@@ -303,6 +303,11 @@ class DashboardTest extends DashboardAddress {
         browser.run("document.activeElement.blur()");
         browser.press(Keys.ARROW_DOWN);
         assertThat(browser.run("return document.activeElement.className")).isEqualTo("row-link");
+        browser.press("?");
+        browser.sees("Select the row");
+        browser.back();
+        browser.until(found -> browser.all("dialog[open]").isEmpty(), () -> "the keys to be closed");
+        assertThat(browser.place()).isEqualTo("jobs");
         browser.go("nowhere").sees("Nothing is here");
     }
 

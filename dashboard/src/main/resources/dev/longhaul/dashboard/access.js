@@ -83,7 +83,7 @@ class AccessScreen extends Screen {
     if (!keys.length) {
       return empty('No keys', 'Everybody on this machine is admin until the first key is made. Other machines are let in only with one.');
     }
-    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Name</th><th>Role</th><th>Made</th><th>Last used</th><th></th></tr></thead>
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Name</th><th>Role</th><th>Made</th><th>Last used</th><td></td></tr></thead>
       <tbody>${keys.map((key) => html`<tr class=${key.revokedAt ? 'is-past' : ''}><td><b>${key.name}</b></td><td data-label="Role">${key.role}${key.queues ? html` <span class="faint">of ${key.queues.join(', ')}</span>` : nothing}</td>
       <td data-label="Made">${time(key.createdAt)} <span class="faint">${key.createdBy ? `by ${key.createdBy}` : ''}</span></td><td data-label="Last used">${time(key.lastUsedAt)}</td>
       <td class="end">${key.revokedAt ? html`<span class="faint">revoked ${time(key.revokedAt)}</span>`

@@ -1,6 +1,7 @@
 // The frame: who is logged in, which screen the address names, what keeps the page in touch with the server.
 import { html, nothing, LitElement } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { place, shut } from './address.js';
 import { call, get, onAccess } from './api.js';
 import { attempt, covers, say } from './parts.js';
 import './login.js';
@@ -20,12 +21,8 @@ const SCREENS = {
 };
 const THEMES = ['auto', 'light', 'dark'];
 const MESSAGE_MILLIS = 5000;
-
-/** Where the address points: #/jobs/ID?tab=runs */
-function place() {
-  const [path, query] = location.hash.replace(/^#\/?/, '').split('?', 2);
-  return { path: path.split('/').map(decodeURIComponent), query: new URLSearchParams(query) };
-}
+/** For how long a page that was left is waited for to be as long again. */
+const LENGTH_MILLIS = 3000;
 
 class LonghaulApp extends LitElement {
   static properties = {
@@ -35,21 +32,27 @@ class LonghaulApp extends LitElement {
 
   constructor() {
     super();
+    this.hash = location.hash;
     this.place = place();
     this.reachable = true;
     this.failing = null;
     this.login = null;
     this.messages = [];
     this.theme = localStorage.getItem('longhaul-theme') ?? 'auto';
-    addEventListener('hashchange', () => this.moved());
+    history.scrollRestoration = 'manual';
+    this.depths = new Map();
+    window.navigation?.addEventListener('navigate', (event) => (this.returns = event.navigationType === 'traverse'));
+    // A question that was open is not asked again: nobody is to be led by a link to something that cannot be undone.
+    shut('question');
+    ['moved', 'popstate', 'hashchange'].forEach((how) => addEventListener(how, () => this.moved()));
     addEventListener('say', (event) => this.say(event.detail));
     addEventListener('entered', () => this.enter());
     addEventListener('ask', (event) => this.ask(event.detail));
     addEventListener('keydown', (event) => this.pressed(event));
     onAccess((news) => {
       if (news.login) {
+        this.login ??= this.session ? 'Your session has ended: log in again to go on here.' : '';
         this.session = null;
-        this.login = news.login;
       } else if (news.reachable === undefined) {
         this.failing = news.failing;
       } else {
@@ -88,12 +91,36 @@ class LonghaulApp extends LitElement {
   }
 
   moved() {
+    if (this.question && !this.isAsked(this.question)) {
+      this.querySelector('#question')?.close();
+    }
+    if (history.state?.opened !== 'question') {
+      this.querySelector('#keys[open]')?.close();
+    }
+    if (location.hash === this.hash) {
+      return;
+    }
+    this.depths.set(this.hash, scrollY);
+    this.hash = location.hash;
     const before = this.place;
     this.place = place();
     if (before.path.join('/') !== this.place.path.join('/')) {
       scrollTo(0, 0);
+      if (this.returns) {
+        this.dive(this.depths.get(this.hash) ?? 0, performance.now() + LENGTH_MILLIS);
+      }
       this.updateComplete.then(() => this.querySelector('main')?.focus({ preventScroll: true }));
     }
+  }
+
+  /** Who comes back is where they were, as soon as what they saw is there again. */
+  dive(depth, until) {
+    requestAnimationFrame(() => {
+      scrollTo(0, depth);
+      if (scrollY < depth - 1 && performance.now() < until) {
+        this.dive(depth, until);
+      }
+    });
   }
 
   say(message) {
@@ -102,18 +129,32 @@ class LonghaulApp extends LitElement {
     setTimeout(() => (this.messages = this.messages.filter((one) => one !== shown)), MESSAGE_MILLIS * (message.kind === 'bad' ? 3 : 1));
   }
 
+  /** Forms are in the address under their name. A question is only a step of the back button, which takes it away again. */
   async ask(question) {
     this.question = question;
     await this.updateComplete;
-    this.querySelector('#question').showModal();
+    this.show('#question', question.name);
   }
 
-  answered(event) {
+  show(dialog, name) {
+    if (!name) {
+      history.pushState({ opened: 'question' }, '', location.hash);
+    }
+    this.querySelector(dialog).showModal();
+  }
+
+  isAsked({ name }) {
+    return name ? place().query.has(name) : history.state?.opened === 'question';
+  }
+
+  async answered(event) {
     const dialog = event.currentTarget;
-    const form = dialog.querySelector('form');
-    this.question?.resolve(dialog.returnValue === 'yes' ? Object.fromEntries(new FormData(form)) : null);
+    const { question } = this;
+    const answer = dialog.returnValue === 'yes' ? Object.fromEntries(new FormData(dialog.querySelector('form'))) : null;
     dialog.returnValue = '';
     this.question = null;
+    await shut(question.name ?? 'question');
+    question.resolve(answer);
   }
 
   pressed(event) {
@@ -134,7 +175,7 @@ class LonghaulApp extends LitElement {
       this.querySelector('[data-search]')?.focus();
       event.preventDefault();
     } else if (event.key === '?') {
-      this.querySelector('#keys').showModal();
+      this.show('#keys');
     } else if (event.key === 't') {
       this.turn();
     } else if (event.key === 'ArrowDown' && !event.target.closest?.('tbody, [role=log], a, button')) {
@@ -253,7 +294,7 @@ class LonghaulApp extends LitElement {
           <button class="button" type="button" @click=${(event) => event.target.closest('dialog').close()}>Keep as it is</button>
           <button class="button ${question.kind}" type="submit" value="yes">${question.act}</button>
         </div></form>` : nothing}</dialog>
-      <dialog id="keys" aria-labelledby="keys-title"><form method="dialog">
+      <dialog id="keys" aria-labelledby="keys-title" @close=${() => shut('question')}><form method="dialog">
         <h2 id="keys-title">Keys</h2>
         <dl class="keys">
           ${Object.values(SCREENS).map((one) => html`<div><dt><kbd>g</kbd> <kbd>${one.key}</kbd></dt><dd>${one.title}</dd></div>`)}

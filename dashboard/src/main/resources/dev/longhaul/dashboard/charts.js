@@ -49,11 +49,12 @@ class TimeChart extends Screen {
     const labels = this.times.map((at) => clock(at, this.times));
     const datasets = this.lines.map((line) => ({
       label: line.name, data: line.values, borderColor: colour(line.colour), backgroundColor: `color-mix(in srgb, ${colour(line.colour)} 14%, transparent)`,
-      fill: line.fill ?? false, borderWidth: 1.6, pointRadius: 0, pointHitRadius: 8, tension: 0.25, spanGaps: true,
+      fill: line.fill ?? false, borderWidth: 1.6, pointRadius: (point) => (alone(line.values, point.dataIndex) ? 1.6 : 0), pointBackgroundColor: colour(line.colour),
+      pointHitRadius: 8, cubicInterpolationMode: 'monotone', spanGaps: false,
     }));
     if (this.chart) {
       this.chart.data.labels = labels;
-      this.chart.data.datasets.forEach((set, i) => (set.data = datasets[i].data));
+      this.chart.data.datasets.forEach((set, i) => { set.data = datasets[i].data; set.pointRadius = datasets[i].pointRadius; });
       this.chart.options.plugins.marks.at = this.places();
       this.chart.update('none');
       return;
@@ -90,6 +91,9 @@ class TimeChart extends Screen {
       <div class="chart"><canvas role="img" aria-label=${this.label}></canvas></div>`;
   }
 }
+
+/** A value without neighbours would be no line: where nothing ran, nothing is drawn, as if it had gone up or down meanwhile. */
+const alone = (values, i) => values[i] !== null && (values[i - 1] ?? null) === null && (values[i + 1] ?? null) === null;
 
 /** Chart.js takes plain colours: let the browser work out light-dark(). */
 function resolved(element, value) {

@@ -4,6 +4,8 @@ import { now, withQuery } from './api.js';
 const RANGES = { '5m': 300, '1h': 3600, '6h': 21_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 };
 export const RANGE_NAMES = { '5m': 'Last 5 minutes', '1h': 'Last hour', '6h': 'Last 6 hours', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days',
   between: 'Between…' };
+/** What of the address is not about which jobs are listed. */
+const BESIDE = ['selected', 'start'];
 const PLAIN = ['definitionKey', 'queue', 'name', 'correlationId'];
 
 export class Filters {
@@ -29,6 +31,11 @@ export class Filters {
     return '';
   }
 
+  /** All that decides which jobs are listed, as text. */
+  get text() {
+    return [...this.query].filter(([name]) => !BESIDE.includes(name)).join('&');
+  }
+
   get any() {
     return this.narrowed || this.statuses.length > 0;
   }
@@ -41,7 +48,7 @@ export class Filters {
   /** The same with some changed; a page further on makes no sense then. */
   with(changes) {
     const next = new URLSearchParams(this.query);
-    next.delete('cursor');
+    ['cursor', ...BESIDE].forEach((name) => next.delete(name));
     for (const [name, value] of Object.entries(changes)) {
       if (name === 'label') {
         [...next.keys()].filter((key) => key.startsWith('label.')).forEach((key) => next.delete(key));

@@ -1,5 +1,6 @@
 // One job: how it stands, what it writes, why it does not run, and what can be done about it.
 import { html, nothing } from 'lit';
+import { changed, open } from './address.js';
 import { get, post, call, withQuery } from './api.js';
 import { between, bytes, clockTime, duration, fullTime, number, plural, relative } from './format.js';
 import { Poll, Stream, coalesced } from './live.js';
@@ -11,7 +12,7 @@ const TABS = { output: 'Output', runs: 'Runs', data: 'Params and result', events
 const MOST_EVENTS = 1000;
 
 class JobScreen extends Screen {
-  static properties = { ...Screen.properties, events: { state: true }, state: { state: true }, editing: { state: true } };
+  static properties = { ...Screen.properties, events: { state: true }, state: { state: true } };
 
   constructor() {
     super();
@@ -56,6 +57,7 @@ class JobScreen extends Screen {
     if (changes.has('query')) {
       this.log?.keepUp();
     }
+    this.fillIn('edit', WAITING.has(this.job.value?.status) && this.may('submitter'), () => this.edit());
   }
 
   get log() {
@@ -150,6 +152,7 @@ class JobScreen extends Screen {
           class="mono" spellcheck="false" .value=${JSON.stringify(job.params, null, 2)}></textarea></label>`}`,
       act: 'Save',
       kind: 'is-main',
+      name: 'edit',
     });
     if (!answer) {
       return;
@@ -188,7 +191,8 @@ class JobScreen extends Screen {
 
   render() {
     const job = this.job.value;
-    if (!job) {
+    this.ready ||= job && [this.runs, this.why].every((one) => one.value || one.error || (one === this.why && !WAITING.has(job.status)));
+    if (!job || !this.ready) {
       return this.job.error
         ? html`<div class="empty"><h1>This job cannot be shown</h1><p>${this.job.error.message}</p><p><a href="#/jobs">All jobs</a></p></div>`
         : loading(10);
@@ -207,9 +211,9 @@ class JobScreen extends Screen {
       <div class="split"><section class="panel" aria-label="Facts">${this.facts(job)}</section>
         <section class="panel" aria-label="Timeline">${this.timeline(job)}</section></div>
       <div class="tabs" role="tablist" aria-label="Details">${Object.entries(TABS).map(([name, title]) => html`<a role="tab"
-        id="tab-${name}" aria-selected=${name === tab} aria-controls="tab-panel" href="#/jobs/${this.id}?tab=${name}">${title}</a>`)}</div>
+        id="tab-${name}" aria-selected=${name === tab} aria-controls="tab-panel" href=${changed({ tab: name })}>${title}</a>`)}</div>
       <section id="tab-panel" role="tabpanel" aria-labelledby="tab-${tab}">
-        <log-view .jobId=${this.id} ?live=${!ENDED.has(job.status)} ?hidden=${tab !== 'output'}></log-view>
+        <log-view .jobId=${this.id} .search=${this.query.get('find') ?? ''} ?live=${!ENDED.has(job.status)} ?hidden=${tab !== 'output'}></log-view>
         ${tab === 'runs' ? this.runsTable() : tab === 'data' ? this.data(job) : tab === 'events' ? this.eventsTable() : nothing}</section>`;
   }
 
@@ -227,7 +231,7 @@ class JobScreen extends Screen {
       ${job.status === 'created' ? this.action('submitter', 'Release', () => this.act('release', 'Released.'), { kind: 'is-main' }) : nothing}
       ${job.status === 'scheduled' || job.status === 'retrying'
         ? this.action('submitter', 'Run now', () => this.act('runNow', 'Due now.'), { kind: 'is-main' }) : nothing}
-      ${WAITING.has(job.status) ? this.action('submitter', 'Edit', () => this.edit()) : nothing}
+      ${WAITING.has(job.status) ? this.action('submitter', 'Edit', () => open({ edit: 'yes' })) : nothing}
       ${!ENDED.has(job.status) ? this.action('submitter', 'Cancel', () => this.cancel(), { kind: 'is-danger', disabled: job.status === 'cancelling',
         why: job.status === 'cancelling' ? 'It has been asked to stop already.' : '' }) : nothing}
       ${copyButton(() => this.curl(), 'Copy as curl', hidden)}${copyButton(() => this.cli(), 'Copy as CLI', hidden)}`;
@@ -250,7 +254,7 @@ class JobScreen extends Screen {
       return nothing;
     }
     return html`<section class="notice is-bad" aria-label="Error"><b>${error.code}</b> ${error.message}
-      ${error.stack ? html`<details><summary>Stack trace</summary><pre tabindex="0">${error.stack}</pre></details>` : nothing}</section>`;
+      ${error.stack ? this.folded('unfolded', 'stack', 'Stack trace', html`<pre tabindex="0">${error.stack}</pre>`) : nothing}</section>`;
   }
 
   facts(job) {
@@ -274,6 +278,7 @@ class JobScreen extends Screen {
 
   timeline(job) {
     const runs = this.runs.value?.runs ?? [];
+    const asked = job.status === 'cancelling' ? this.events.findLast((one) => one.type === 'cancel_requested') : null;
     const step = (at, title, more, kind = '') => html`<li class=${kind}><b>${title}</b> ${time(at)}
       <span class="faint small">${clockTime(at)}${more ? ` · ${more}` : ''}</span></li>`;
     return html`<ol class="timeline">
@@ -282,6 +287,7 @@ class JobScreen extends Screen {
         ${run.endedAt ? step(run.endedAt, run.status, `after ${duration(between(run.startedAt, run.endedAt))}${run.error ? ` · ${run.error.code}` : ''}`,
           `is-${run.status}`) : nothing}`)}
       ${job.status === 'retrying' || job.status === 'scheduled' ? step(job.runAt, 'Next run', fullTime(job.runAt), 'is-next') : nothing}
+      ${asked ? step(asked.at, 'Asked to stop', job.cancelReason, 'is-cancelling') : nothing}
       ${job.status === 'running' ? html`<li class="is-running"><b>running</b> <span>for ${duration(between(job.startedAt))}</span></li>` : nothing}
       ${ENDED.has(job.status) && runs.at(-1)?.status !== job.status ? step(job.finishedAt, job.status, '', `is-${job.status}`) : nothing}
     </ol>`;

@@ -1,33 +1,35 @@
 // The list of jobs: filtered by the address, kept up to date without moving what the reader looks at.
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { listed, note, open, shut, tick } from './address.js';
 import { get, now, post, withQuery } from './api.js';
 import { Filters, RANGE_NAMES } from './filters.js';
 import { between, compact, duration, localTime, number, plural, relative, shortId } from './format.js';
-import { Poll, Stream, coalesced } from './live.js';
+import { Poll, Stream, coalesced, paced } from './live.js';
 import { ENDED, RETRYABLE, STATUSES, Screen, chip, confirm, empty, failure, labels, loading, say, time } from './parts.js';
 import './start-job.js';
 
 const PAGE = 50;
+/** As many as an address can name; a page with some of an earlier one has no more rows. */
+const MOST_SELECTED = 100;
 const CANCELLABLE = ['created', 'scheduled', 'queued', 'retrying', 'running'];
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** How many calls of a selection are under way at once. */
 const AT_ONCE = 6;
 
 class JobsScreen extends Screen {
-  static properties = { ...Screen.properties, selected: { state: true }, fresh: { state: true }, starting: { state: true },
-    state: { state: true } };
+  static properties = { ...Screen.properties, fresh: { state: true }, state: { state: true } };
 
   constructor() {
     super();
-    this.selected = new Set();
-    this.fresh = new Map();
+    this.fresh = new Set();
+    this.told = new Map();
     this.state = 'connecting';
     this.page = new Poll(this, (signal) => this.loadPage(signal), 30_000);
     this.counts = new Poll(this, (signal) => get(withQuery('/v1/jobs/count', this.countParams()), signal), 5000);
     this.names = new Poll(this, (signal) => this.loadNames(signal), 60_000);
     this.changed = coalesced((jobs) => this.apply(jobs), 500);
-    this.anew = coalesced(() => this.page.refresh(), 2000);
+    this.anew = paced(() => this.page.refresh(), 2000);
   }
 
   get filters() {
@@ -40,22 +42,37 @@ class JobsScreen extends Screen {
   }
 
   async loadPage(signal) {
+    this.told = new Map();
     const page = await get(withQuery('/v1/jobs', { ...this.filters.params(), limit: PAGE }), signal);
+    // What was told while this was on its way may be newer.
+    page.jobs = page.jobs.map((job) => (this.told.has(job.jobId) ? later(job, this.told.get(job.jobId)) : job));
     const shown = this.page.value;
+    if (!shown) {
+      await this.addSelected(page.jobs, signal);
+    }
     if (shown && !this.acted && this.busy()) {
       return this.inPlace(shown, page);
     }
     this.acted = false;
-    this.fresh = new Map();
+    this.fresh = new Set();
     return page;
+  }
+
+  /** Adds the selected ones that the list has moved away from meanwhile, or that do not fit its filter any more. */
+  async addSelected(jobs, signal) {
+    const there = new Set(jobs.map((job) => job.jobId));
+    const away = [...this.selected].filter((id) => !there.has(id));
+    const found = await Promise.all(away.map((id) => get(`/v1/jobs/${id}`, signal).catch((e) => (e.status === 404 ? [] : Promise.reject(e)))));
+    const turn = this.filters.get('order') === 'oldest' ? 1 : -1;
+    jobs.push(...found.flat());
+    jobs.sort((a, b) => (a.jobId < b.jobId ? -turn : turn));
   }
 
   /** What was loaded, in the rows that are shown: while somebody points at one, none moves, and new ones wait. */
   inPlace(shown, loaded) {
     const places = new Set(shown.jobs.map((job) => job.jobId));
     const now = new Map(loaded.jobs.map((job) => [job.jobId, job]));
-    const fresh = this.watchesNewest() ? loaded.jobs.filter((job) => !places.has(job.jobId)) : [];
-    this.fresh = new Map(fresh.map((job) => [job.jobId, job]));
+    this.fresh = new Set(this.watchesNewest() ? [...now.keys()].filter((id) => !places.has(id)) : []);
     return { ...shown, jobs: shown.jobs.map((job) => now.get(job.jobId) ?? job) };
   }
 
@@ -68,8 +85,11 @@ class JobsScreen extends Screen {
   }
 
   willUpdate(changes) {
-    if (changes.has('query') && changes.get('query') !== undefined) {
-      this.selected = new Set();
+    const before = changes.get('query');
+    if (changes.has('query')) {
+      this.selected = new Set(listed(this.query, 'selected').filter((id) => ID.test(id)).slice(0, MOST_SELECTED));
+    }
+    if (before && new Filters(before).text !== this.filters.text) {
       this.page.value = null;
       this.page.refresh();
       this.counts.refresh();
@@ -100,29 +120,33 @@ class JobsScreen extends Screen {
     this.hintsFrom = null;
   }
 
-  /** Rows change where they are; new ones come in only when nobody points at or has chosen a row. */
+  /**
+   * Rows change where they are. New ones are loaded, never put together from what was told: the rows of a page and where the
+   * next one begins are of one moment, so that nothing lies between them. While somebody points at a row they wait.
+   */
   apply(jobs) {
+    jobs.forEach((job) => this.told.set(job.jobId, job));
     const page = this.page.value;
     if (!page) {
       return;
     }
     const places = new Map(page.jobs.map((job, i) => [job.jobId, i]));
-    // An older one may just have come to fit the filter.
-    const oldest = page.nextCursor ? page.jobs.at(-1)?.jobId : '';
-    const fresh = new Map(this.fresh);
+    const fresh = new Set(this.fresh);
     for (const job of jobs) {
       const at = places.get(job.jobId);
       if (at !== undefined) {
-        page.jobs[at] = { ...page.jobs[at], ...job };
-      } else if (this.watchesNewest() && this.filters.matches(job) && job.jobId > oldest) {
-        fresh.set(job.jobId, job);
+        page.jobs[at] = later(page.jobs[at], job);
+      } else if (this.watchesNewest() && this.filters.matches(job) && job.jobId > (page.nextCursor ?? '')) {
+        // An older one, too, may just have come to fit the filter.
+        fresh.add(job.jobId);
       } else {
         fresh.delete(job.jobId);
       }
     }
-    this.fresh = fresh;
-    if (fresh.size && !this.busy()) {
-      this.takeIn();
+    const busy = this.busy();
+    this.fresh = busy ? fresh : new Set();
+    if (fresh.size && !busy) {
+      this.anew();
     }
     this.requestUpdate();
   }
@@ -131,19 +155,16 @@ class JobsScreen extends Screen {
     return !this.query.get('cursor') && this.query.get('order') !== 'oldest';
   }
 
+  /** Whether rows must stay where they are. Of a finger nobody knows where it is before it is too late. */
   busy() {
-    return this.selected.size > 0 || scrollY > 40 || this.querySelector('tbody:hover, tbody:focus-within') !== null;
+    return this.selected.size > 0 || scrollY > 40 || matchMedia('(pointer: coarse)').matches
+      || this.querySelector('tbody:hover, tbody:focus-within') !== null;
   }
 
-  takeIn() {
-    const page = this.page.value;
-    const all = [...this.fresh.values(), ...page.jobs].sort((a, b) => (a.jobId < b.jobId ? 1 : -1));
-    page.jobs = all.slice(0, Math.max(PAGE, page.jobs.length));
-    this.fresh = new Map();
-    if (page.jobs.length < all.length) {
-      // The next page begins elsewhere now.
-      this.anew();
-    }
+  showNew() {
+    this.acted = true;
+    this.page.refresh();
+    scrollTo(0, 0);
   }
 
   go(changes) {
@@ -170,16 +191,6 @@ class JobsScreen extends Screen {
     this.go({ status: STATUSES.filter((one) => chosen.has(one)).join(',') });
   }
 
-  toggle(id, on) {
-    const selected = new Set(this.selected);
-    if (on ?? !selected.has(id)) {
-      selected.add(id);
-    } else {
-      selected.delete(id);
-    }
-    this.selected = selected;
-  }
-
   keyDown(event) {
     const row = event.target.closest('tr[data-id]');
     const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' }[event.key];
@@ -187,7 +198,7 @@ class JobsScreen extends Screen {
       row[step]?.querySelector('a.row-link')?.focus();
       event.preventDefault();
     } else if (row && event.key === 'x') {
-      this.toggle(row.dataset.id);
+      tick('selected', row.dataset.id, !this.selected.has(row.dataset.id));
     }
   }
 
@@ -220,7 +231,7 @@ class JobsScreen extends Screen {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, next));
-    this.selected = new Set();
+    note({ selected: '' });
     this.tell(verb, done, problems);
   }
 
@@ -278,8 +289,8 @@ class JobsScreen extends Screen {
   render() {
     return html`
       <div class="head"><h1>Jobs <span class="live is-${this.state}" role="status">${this.state === 'live' ? 'live' : `${this.state}…`}</span></h1>
-        ${this.action('submitter', 'Start a job', () => (this.starting = true), { kind: 'is-main' })}</div>
-      ${this.starting ? html`<start-job .session=${this.session} @closed=${() => (this.starting = false)}></start-job>` : nothing}
+        ${this.action('submitter', 'Start a job', () => open({ start: 'yes' }), { kind: 'is-main' })}</div>
+      ${this.query.has('start') ? html`<start-job .session=${this.session} .chosen=${this.query.get('start')} @closed=${() => shut('start')}></start-job>` : nothing}
       ${this.chips()}${this.fields()}${this.bulkBar()}
       ${this.page.error && !this.page.value ? failure(this.page.error) : this.table()}`;
   }
@@ -342,10 +353,10 @@ class JobsScreen extends Screen {
             { disabled: !cancellable, why: cancellable ? '' : 'None of them can be cancelled any more.' })}
           ${this.action('operator', `Retry ${retryable || ''}`, () => this.actOnSelection('retry', (one) => RETRYABLE.has(one)),
             { disabled: !retryable, why: retryable ? '' : 'Only failed and cancelled jobs can be retried.' })}
-          <button type="button" class="button is-quiet" @click=${() => (this.selected = new Set())}>Select none</button>`
+          <button type="button" class="button is-quiet" @click=${() => note({ selected: '' })}>Select none</button>`
         : html`<span class="faint">${this.fresh.size
-            ? html`<button type="button" class="button is-small is-main" @click=${() => { this.takeIn(); this.requestUpdate(); scrollTo(0, 0); }}>
-                Show ${plural(this.fresh.size, 'new job')}</button>`
+            ? html`<button type="button" class="button is-small is-main" @click=${this.showNew}>
+                Show ${this.fresh.size < PAGE ? plural(this.fresh.size, 'new job') : `${PAGE}+ new jobs`}</button>`
             : 'Select rows to act on them'}</span>
           <span class="grow"></span>
           ${filters.any && this.may('operator') ? html`${this.onAll('retry', 'Retry', [...RETRYABLE])}${this.onAll('cancel', 'Cancel', CANCELLABLE)}` : nothing}`}
@@ -375,27 +386,21 @@ class JobsScreen extends Screen {
     return html`<div class="table-wrap"><table class="table jobs" @keydown=${this.keyDown}>
       <thead><tr>
         <th class="check"><input type="checkbox" aria-label="Select all on this page" .checked=${all}
-          @change=${(event) => (this.selected = new Set(event.target.checked ? page.jobs.map((job) => job.jobId) : []))}></th>
+          @change=${(event) => note({ selected: event.target.checked ? page.jobs.slice(0, MOST_SELECTED).map((job) => job.jobId).join(',') : '' })}></th>
         <th class="w-status">Status</th><th>Job</th><th class="w-queue">Queue</th><th class="w-detail">Progress, result or error</th>
         <th class="w-time">Created</th><th class="w-time num">Took</th></tr></thead>
       <tbody>${repeat(page.jobs, (job) => job.jobId, (job) => this.row(job))}</tbody></table></div>
       <div class="pages">
         ${this.query.get('cursor') ? html`<a class="button" href="#/jobs?${this.filters.with({})}">First page</a>` : nothing}
-        ${page.nextCursor ? html`<a class="button" href="#/jobs?${this.nextPage(page.nextCursor)}">Next page</a>` : nothing}
+        ${page.nextCursor ? html`<a class="button" href="#/jobs?${this.filters.with({ cursor: page.nextCursor })}">Next page</a>` : nothing}
       </div>`;
-  }
-
-  nextPage(cursor) {
-    const next = new URLSearchParams(this.query);
-    next.set('cursor', cursor);
-    return next;
   }
 
   row(job) {
     const selected = this.selected.has(job.jobId);
     return html`<tr data-id=${job.jobId} class="${selected ? 'is-selected' : ''} ${this.filters.matches(job) ? '' : 'is-past'}">
       <td class="check"><input type="checkbox" aria-label="Select ${shortId(job.jobId)}" .checked=${selected}
-        @change=${(event) => this.toggle(job.jobId, event.target.checked)}></td>
+        @change=${(event) => tick('selected', job.jobId, event.target.checked)}></td>
       <td class="w-status">${chip(job.status)}</td>
       <td class="w-job"><a class="row-link" href="#/jobs/${job.jobId}"><b>${job.name ?? job.definitionKey}</b>
         <span class="mono faint">${shortId(job.jobId)}</span></a>
@@ -405,6 +410,14 @@ class JobsScreen extends Screen {
       <td class="w-time">${time(job.createdAt)}</td>
       <td class="w-time num">${took(job)}</td></tr>`;
   }
+}
+
+/** What is told has no result; all else of it counts, also what is no longer there, such as an error. */
+function later(shown, told) {
+  if (Date.parse(told.updatedAt) < Date.parse(shown.updatedAt)) {
+    return shown;
+  }
+  return told.status === shown.status && shown.result !== undefined ? { ...told, result: shown.result } : told;
 }
 
 function detail(job) {

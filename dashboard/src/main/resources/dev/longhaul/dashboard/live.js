@@ -81,6 +81,25 @@ export function coalesced(deliver, everyMillis) {
   };
 }
 
+/** Does it at once, and once more if that is asked for meanwhile: never two at a time, and with a pause in between. */
+export function paced(deed, pauseMillis) {
+  let asked = false;
+  let going = false;
+  return async () => {
+    asked = true;
+    if (going) {
+      return;
+    }
+    going = true;
+    while (asked) {
+      asked = false;
+      await deed();
+      await new Promise((over) => setTimeout(over, pauseMillis));
+    }
+    going = false;
+  };
+}
+
 /** What is shown but could not be loaded again, with what the server says about it. */
 const failing = new Map();
 

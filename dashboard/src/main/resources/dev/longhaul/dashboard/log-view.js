@@ -1,5 +1,6 @@
 // What a job writes, as it writes it. Lines go straight to the page, gathered per frame: Lit would compare thousands at each.
 import { html, nothing } from 'lit';
+import { note } from './address.js';
 import { newState, pieces } from './ansi.js';
 import { clockTime, plural } from './format.js';
 import { Screen } from './parts.js';
@@ -9,7 +10,7 @@ const MOST_LINES = 5000;
 const NEAR_END = 40;
 
 class LogView extends Screen {
-  static properties = { jobId: {}, live: { type: Boolean }, follow: { state: true }, search: { state: true }, hits: { state: true },
+  static properties = { jobId: {}, live: { type: Boolean }, follow: { state: true }, search: {}, hits: { state: true },
     dropped: { state: true }, lines: { state: true } };
 
   constructor() {
@@ -32,6 +33,12 @@ class LogView extends Screen {
 
   firstUpdated() {
     this.flush();
+  }
+
+  updated(changes) {
+    if (changes.has('search')) {
+      this.find();
+    }
   }
 
   get box() {
@@ -159,7 +166,7 @@ class LogView extends Screen {
     return html`<div class="log">
       <div class="log-bar">
         <input type="search" data-search placeholder="Search the output" aria-label="Search the output" .value=${this.search}
-          @input=${(event) => { this.search = event.target.value; this.find(); }}>
+          @input=${(event) => note({ find: event.target.value })}>
         <span class="faint small" role="status">${this.search ? plural(this.hits, 'line') : nothing}
           ${this.dropped ? `the first ${plural(this.dropped, 'line')} are only in the download` : nothing}</span>
         <span class="grow"></span>

@@ -26,6 +26,7 @@ class LoginScreen extends Screen {
   render() {
     return html`<main class="login"><form @submit=${this.submit}>
       <h1>Longhaul</h1>
+      ${this.reason ? html`<p role="status"><b>${this.reason}</b></p>` : nothing}
       <p class="faint">This server has API keys. Yours decides what you see and may do.</p>
       <label for="key">API key</label>
       <input id="key" name="key" type="password" autocomplete="current-password" required autofocus spellcheck="false"

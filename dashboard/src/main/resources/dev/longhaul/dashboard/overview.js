@@ -113,10 +113,10 @@ class OverviewScreen extends Screen {
     const groups = this.failures.value?.range === this.range ? this.failures.value.failures : undefined;
     return html`<section class="panel"><h2>Failures, ${RANGES[this.range][1]}</h2>${!groups ? loading(3) : !groups.length
       ? html`<p class="empty-line faint">None. What failed for good in this time, if anything, has been retried.</p>`
-      : html`<table class="table"><thead><tr><th>Definition</th><th>Error</th><th class="num">Jobs</th><th>Latest</th></tr></thead>
+      : html`<table class="table stack"><thead><tr><th>Definition</th><th>Error</th><th class="num">Jobs</th><th>Latest</th></tr></thead>
       <tbody>${groups.slice(0, 8).map((one) => html`<tr><td class="word">${jobsLink({ definitionKey: one.definitionKey, status: 'failed', since: this.range }, one.definitionKey)}</td>
-      <td><span class="bad">${one.code}</span> <span class="small soft-clip">${one.message}</span></td><td class="num">${this.failures.value.complete ? '' : '≥'}${compact(one.count)}</td>
-      <td class="once">${jobLink(one.latestJobId, relative(one.latestAt))}</td></tr>`)}</tbody></table>`}</section>`;
+      <td data-label="Error"><span class="bad">${one.code}</span> <span class="small soft-clip">${one.message}</span></td><td data-label="Jobs" class="num">${this.failures.value.complete ? '' : '≥'}${compact(one.count)}</td>
+      <td data-label="Latest" class="once">${jobLink(one.latestJobId, relative(one.latestAt))}</td></tr>`)}</tbody></table>`}</section>`;
   }
 
   databasePanel() {

@@ -1,5 +1,6 @@
 // Small pieces that the screens share. Everything that users wrote goes through Lit's text bindings, never through markup.
 import { html, nothing, LitElement } from 'lit';
+import { listed, place, tick } from './address.js';
 import { fullTime, relative, shortId } from './format.js';
 
 export const STATUSES =
@@ -20,6 +21,21 @@ export class Screen extends LitElement {
   /** Whether the caller's role covers that one. */
   may(role) {
     return covers(this.session?.role, role);
+  }
+
+  /** Asks what a form asks that the address names, once it is there what that is about. */
+  async fillIn(name, about, form) {
+    if (about && place().query.has(name) && !this.filling) {
+      this.filling = true;
+      await form(about);
+      this.filling = false;
+    }
+  }
+
+  /** A part that is unfolded where the address says so. */
+  folded(name, value, summary, content) {
+    const open = listed(this.query, name).includes(value);
+    return html`<details ?open=${open} @toggle=${(event) => event.target.open === open || tick(name, value, !open)}><summary>${summary}</summary>${content}</details>`;
   }
 
   /** An action that the role may not take is there, disabled, and says why. */
@@ -114,10 +130,13 @@ export async function attempt(deed, done) {
   }
 }
 
-/** Asks before something that cannot be undone; the body may have fields. Resolves to the form's values, or to null. */
-export function confirm({ title, body, act, kind = 'is-danger' }) {
+/**
+ * Asks before something that cannot be undone; the body may have fields. Resolves to the form's values, or to null. `name` is what
+ * the address calls it, if it is a form.
+ */
+export function confirm({ title, body, act, kind = 'is-danger', name }) {
   return new Promise((resolve) => {
-    window.dispatchEvent(new CustomEvent('ask', { detail: { title, body, act, kind, resolve } }));
+    window.dispatchEvent(new CustomEvent('ask', { detail: { title, body, act, kind, name, resolve } }));
   });
 }
 

@@ -1,5 +1,6 @@
 // Schedules: when what runs, how it went, and changing it with the fires in view.
 import { html, nothing } from 'lit';
+import { instead, open, shut } from './address.js';
 import { call, get, post, withQuery } from './api.js';
 import { duration, fullTime, relative } from './format.js';
 import { Poll } from './live.js';
@@ -8,8 +9,6 @@ import { Screen, attempt, chip, confirm, copyButton, empty, facts, failure, jobL
 const OVERLAPS = { allow: 'start another', skip: 'skip this fire', queue_one: 'queue one', cancel_previous: 'cancel the earlier one' };
 
 class SchedulesScreen extends Screen {
-  static properties = { ...Screen.properties, editing: { state: true } };
-
   constructor() {
     super();
     this.list = new Poll(this, (signal) => (this.key ? null : get(withQuery('/v1/schedules', { limit: 100, cursor: this.query.get('cursor') }), signal)), 5000);
@@ -28,11 +27,15 @@ class SchedulesScreen extends Screen {
     return new Map(shown.map((one, i) => [one.key, found[i].fires]));
   }
 
-  willUpdate(changes) {
-    if ((changes.has('path') && changes.get('path')) || (changes.has('query') && changes.get('query'))) {
+  willUpdate() {
+    const shown = `${this.key} ${this.query.get('cursor')}`;
+    if (this.shown && this.shown !== shown) {
       this.one.value = null;
       this.refresh();
     }
+    this.shown = shown;
+    // As it was when it was opened: what is typed must not be overwritten by what comes in.
+    this.editing = this.query.has('edit') ? this.editing ?? this.one.value : null;
   }
 
   updated() {
@@ -76,26 +79,26 @@ class SchedulesScreen extends Screen {
   async drop(schedule) {
     if (await confirm({ title: `Delete ${schedule.key}?`, body: html`<p>Its jobs stay; its history of fires goes.</p>`, act: 'Delete' })) {
       await attempt(() => call('DELETE', `/v1/schedules/${encodeURIComponent(schedule.key)}`), 'Deleted.');
-      location.hash = '#/schedules';
+      instead('#/schedules');
     }
   }
 
   render() {
-    return html`${this.editing ? html`<edit-schedule .session=${this.session} .schedule=${this.editing === 'new' ? null : this.editing}
-      @closed=${() => { this.editing = null; this.refresh(); }}></edit-schedule>` : nothing}
+    return html`${this.editing || this.query.has('new') ? html`<edit-schedule .session=${this.session} .schedule=${this.editing}
+      @closed=${() => { shut(this.editing ? 'edit' : 'new'); this.refresh(); }}></edit-schedule>` : nothing}
       ${this.key ? this.page() : this.all()}`;
   }
 
   all() {
     const schedules = this.list.value?.schedules;
-    return html`<div class="head"><h1>Schedules</h1>${this.action('operator', 'New schedule', () => (this.editing = 'new'), { kind: 'is-main' })}</div>
+    return html`<div class="head"><h1>Schedules</h1>${this.action('operator', 'New schedule', () => open({ new: 'yes' }), { kind: 'is-main' })}</div>
       ${this.list.error && !schedules ? failure(this.list.error) : !schedules ? loading(6) : schedules.length ? this.table(schedules)
         : empty('No schedules yet', 'A schedule starts a job at set times, once per fire, whatever crashes. Make one with the button above, or:',
           `curl -s ${location.origin}/v1/schedules -H 'Content-Type: application/json' \\\n  -d '{"key": "nightly", "definitionKey": "demo.echo", "cron": "0 3 * * *", "timeZone": "Europe/Berlin"}'`)}`;
   }
 
   table(schedules) {
-    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Schedule</th><th>When</th><th>Next fire</th><th>Last results</th><th>State</th><th></th></tr></thead>
+    return html`<div class="table-wrap"><table class="table stack even"><thead><tr><th>Schedule</th><th>When</th><th>Next fire</th><th class="w-strip">Last results</th><th class="w-status">State</th><td class="w-end"></td></tr></thead>
       <tbody>${schedules.map((one) => html`<tr>
         <td><a href="#/schedules/${encodeURIComponent(one.key)}"><b>${one.name ?? one.key}</b></a> <span class="faint small">${one.definitionKey}</span></td>
         <td data-label="When">${one.description} <span class="faint small">${one.cron ? html`<code>${one.cron}</code> ${one.timeZone}` : nothing}</span></td>
@@ -117,7 +120,7 @@ class SchedulesScreen extends Screen {
       <div class="head"><h1>${one.name ?? one.key} ${state(one)}</h1><div class="actions">
         ${this.action('operator', 'Trigger now', () => this.trigger(one), { kind: 'is-main' })}
         ${one.enabled ? this.action('operator', 'Pause', () => this.pause(one)) : this.action('operator', 'Resume', () => this.resume(one))}
-        ${this.action('operator', 'Edit', () => (this.editing = one))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
+        ${this.action('operator', 'Edit', () => open({ edit: 'yes' }))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
       <p class="sub"><span class="mono">${one.key}</span> ${copyButton(one.key, 'Copy key')}</p>
       ${one.pause ? html`<div class="notice"><b>Paused</b> ${relative(one.pause.since)}${one.pause.by ? ` by ${one.pause.by}` : ''}${one.pause.note ? `: ${one.pause.note}` : ''}</div>` : nothing}
       <div class="split"><section class="panel" aria-label="Facts"><p class="lead">${one.description}</p>${facts([
@@ -127,7 +130,7 @@ class SchedulesScreen extends Screen {
         ['While one runs', OVERLAPS[one.overlap]], ['After downtime', `${one.catchUp.policy}, of the last ${duration(one.catchUp.windowSeconds)}`],
         ['Fired', one.runs], ['At most', one.maxRuns], ['Until', one.endAt ? fullTime(one.endAt) : undefined],
         ['Labels', Object.keys(one.labels ?? {}).length ? labels(one.labels) : undefined]])}
-        ${one.params === undefined ? nothing : html`<h3>Params</h3>${json(one.params)}`}</section>
+        ${one.params === undefined ? nothing : html`<h2 class="gap">Params</h2>${json(one.params)}`}</section>
       <section class="panel"><h2>Next fires</h2>${one.enabled ? fires(one.nextFires, one.timeZone) : html`<p class="faint">Not while it is paused.</p>`}</section></div>
       <section aria-labelledby="history"><h2 id="history" class="gap">Last fires</h2>${one.lastFires.length ? html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Fire time</th>
         <th>Cause</th><th>Outcome</th><th>Job</th></tr></thead><tbody>${one.lastFires.map((fire) => html`<tr><td data-label="Fire time">${time(fire.fireAt)} <span class="faint small">${inZone(fire.fireAt, one.timeZone)}</span></td>
@@ -143,9 +146,9 @@ const fires = (all, zone) => all.length ? html`<ol class="fires">${all.map((at) 
   : html`<p class="faint">It never fires again.</p>`;
 
 /** Oldest first, as time goes; each leads to its job. */
-const strip = (all) => all ? html`<span class="strip">${all.toReversed().map((fire) => fire.job
+const strip = (all = []) => html`<span class="strip">${all.toReversed().map((fire) => fire.job
   ? html`<a class="is-${fire.job.status}" href="#/jobs/${fire.jobId}" title="${fire.job.status}, ${fullTime(fire.fireAt)}" aria-label="${fire.job.status}, ${fullTime(fire.fireAt)}"></a>`
-  : nothing)}</span>` : nothing;
+  : nothing)}</span>`;
 
 function inZone(at, zone) {
   const seconds = new Date(at).getUTCSeconds() ? { second: '2-digit' } : {};
@@ -153,7 +156,8 @@ function inZone(at, zone) {
 }
 
 class EditSchedule extends Screen {
-  static properties = { session: {}, schedule: { attribute: false }, definitions: { state: true }, preview: { state: true }, problem: { state: true }, kind: { state: true } };
+  static properties = { session: {}, schedule: { attribute: false }, definitions: { state: true }, preview: { state: true }, problem: { state: true }, refused: { state: true },
+    kind: { state: true } };
 
   async connectedCallback() {
     super.connectedCallback();
@@ -177,6 +181,7 @@ class EditSchedule extends Screen {
   /** What it would do, as it is typed. */
   look() {
     clearTimeout(this.timer);
+    this.refused = null;
     this.timer = setTimeout(async () => {
       try {
         this.preview = await post('/v1/schedules/preview', { ...this.times(this.values()), count: 5 });
@@ -190,6 +195,7 @@ class EditSchedule extends Screen {
 
   async submit(event) {
     event.preventDefault();
+    this.refused = null;
     const values = this.values();
     try {
       JSON.parse(values.params || '{}');
@@ -201,10 +207,9 @@ class EditSchedule extends Screen {
       const body = `${JSON.stringify(wish).slice(0, -1)},"params":${values.params || '{}'}}`;
       const saved = await (this.schedule ? call('PATCH', `/v1/schedules/${encodeURIComponent(this.schedule.key)}`, body) : call('POST', '/v1/schedules', body));
       say('Saved.');
-      this.querySelector('dialog').close();
-      location.hash = `#/schedules/${encodeURIComponent(saved.key)}`;
+      this.schedule ? this.querySelector('dialog').close() : instead(`#/schedules/${encodeURIComponent(saved.key)}`);
     } catch (e) {
-      this.problem = e;
+      this.refused = e;
     }
   }
 
@@ -227,6 +232,7 @@ class EditSchedule extends Screen {
           : html`<label class="field"><span>Seconds</span><input name="everySeconds" type="number" min="1" required .value=${String(one.everySeconds ?? 60)}></label>`}
         <label class="field"><span>While an earlier job runs</span><select name="overlap">${Object.entries(OVERLAPS).map(([value, text]) => html`<option value=${value} ?selected=${value === (one.overlap ?? 'skip')}>${text}</option>`)}</select></label></div>
         <label class="field"><span>Params (JSON)</span><textarea name="params" rows="3" class="mono" spellcheck="false" .value=${JSON.stringify(one.params ?? {}, null, 2)}></textarea></label>
+        ${this.refused ? failure(this.refused) : nothing}
         <section class="preview" aria-live="polite">${this.problem ? failure(this.problem) : this.preview ? html`<p><b>${this.preview.description}</b></p>${fires(this.preview.fires, this.kind === 'cron' ? this.values().timeZone || 'UTC' : undefined)}` : nothing}</section>
       </div>
       <div class="dialog-end"><button type="button" class="button" @click=${() => this.querySelector('dialog').close()}>Close</button><button class="button is-main">Save</button></div></form></dialog>`;

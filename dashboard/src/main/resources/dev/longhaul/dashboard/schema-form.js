@@ -64,9 +64,11 @@ function hint(property, shape, required) {
   return `${type}${required ? '' : ', optional'}`;
 }
 
+/** What a number may be, unless it is only as large as its type. */
 function range(property) {
-  const { minimum, maximum } = property;
-  return minimum === undefined && maximum === undefined ? '' : `${minimum ?? ''} to ${maximum ?? ''}`;
+  const [minimum, maximum] = [property.minimum, property.maximum].map((end) => (Math.abs(end) < 2_147_483_647 ? end : undefined));
+  return minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : minimum !== undefined ? `${minimum} or more`
+    : maximum !== undefined ? `${maximum} or less` : '';
 }
 
 /** The params that the fields hold, as JSON text: numbers stay as they were typed. Empty optional fields are left out. */

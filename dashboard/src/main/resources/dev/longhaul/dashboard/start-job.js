@@ -1,5 +1,6 @@
 // "Start a job": a form made from the definition's own schema.
 import { html, nothing } from 'lit';
+import { instead, note } from './address.js';
 import { get, post } from './api.js';
 import { failure, Screen, say } from './parts.js';
 import { field, paramsText, propertiesOf } from './schema-form.js';
@@ -22,7 +23,6 @@ class StartJob extends Screen {
       this.problem = e;
       this.definitions = [];
     }
-    this.chosen ||= this.definitions[0] ? name(this.definitions[0]) : '';
     await this.updateComplete;
     this.querySelector('dialog')?.showModal();
   }
@@ -38,8 +38,7 @@ class StartJob extends Screen {
     try {
       const job = await post('/v1/jobs', this.body(values));
       say('Started.');
-      this.close();
-      location.hash = `#/jobs/${job.jobId}`;
+      instead(`#/jobs/${job.jobId}`);
     } catch (e) {
       this.problem = e;
     }
@@ -103,7 +102,7 @@ class StartJob extends Screen {
     const typed = fields && !this.raw;
     return html`
       <div class="field"><label for="start-definition">Definition</label>
-        <select id="start-definition" @change=${(event) => { this.chosen = event.target.value; this.problem = null; }}>
+        <select id="start-definition" @change=${(event) => { note({ start: event.target.value }); this.problem = null; }}>
           ${this.definitions.map((one) => html`<option value=${name(one)} ?selected=${one === this.definition}>${name(one)}</option>`)}</select></div>
       <fieldset><legend>Params ${fields ? html`<button type="button" class="button is-quiet is-small" @click=${this.turn}>
         ${this.raw ? 'Fields' : 'As JSON'}</button>` : nothing}</legend>

@@ -1,5 +1,6 @@
 // Webhooks: who is told of what, what was sent, what came of each try, and sending it once more.
 import { html, nothing } from 'lit';
+import { instead, open, shut } from './address.js';
 import { call, get, now, post, withQuery } from './api.js';
 import { duration, relative } from './format.js';
 import { Poll } from './live.js';
@@ -12,7 +13,7 @@ const CHIPS = { pending: 'is-queued', delivered: 'is-succeeded', parked: 'is-fai
 const address = (id, rest = '') => `/v1/webhooks/${encodeURIComponent(id)}${rest}`;
 
 class WebhooksScreen extends Screen {
-  static properties = { ...Screen.properties, editing: { state: true }, secret: { state: true }, opened: { state: true } };
+  static properties = { ...Screen.properties, secret: { state: true } };
 
   constructor() {
     super();
@@ -27,23 +28,32 @@ class WebhooksScreen extends Screen {
     return this.path[1];
   }
 
-  willUpdate(changes) {
-    if ((changes.has('path') && changes.get('path')) || (changes.has('query') && changes.get('query'))) {
+  /** The delivery whose tries are shown. */
+  get opened() {
+    return this.query.get('delivery');
+  }
+
+  willUpdate() {
+    const [key, sent] = [this.key, `${this.query.get('state')} ${this.query.get('cursor')}`];
+    const before = this.shown;
+    this.shown = { key, sent, opened: this.opened };
+    if (before && before.key !== key) {
       this.one.value = null;
+    }
+    if (before && (before.key !== key || before.sent !== sent)) {
       this.deliveries.value = null;
-      this.opened = null;
       this.refresh();
     }
+    if (before && before.opened !== this.opened) {
+      this.tries.value = null;
+      this.tries.refresh();
+    }
+    // As it was when it was opened: what is typed must not be overwritten by what comes in.
+    this.editing = this.query.has('edit') ? this.editing ?? this.one.value : null;
   }
 
   refresh() {
     [this.list, this.one, this.deliveries, this.tries].forEach((poll) => poll.refresh());
-  }
-
-  open(delivery) {
-    this.opened = this.opened === delivery.id ? null : delivery.id;
-    this.tries.value = null;
-    this.tries.refresh();
   }
 
   async test(webhook) {
@@ -64,13 +74,13 @@ class WebhooksScreen extends Screen {
   async drop(webhook) {
     if (await confirm({ title: 'Delete this webhook?', body: html`<p>${webhook.url} is told nothing more. Its deliveries go, too.</p>`, act: 'Delete' })) {
       await attempt(() => call('DELETE', address(webhook.id)), 'Deleted.');
-      location.hash = '#/webhooks';
+      instead('#/webhooks');
     }
   }
 
   render() {
-    return html`${this.editing ? html`<edit-webhook .session=${this.session} .webhook=${this.editing === 'new' ? null : this.editing}
-      @made=${(event) => (this.secret = event.detail)} @closed=${() => { this.editing = null; this.refresh(); }}></edit-webhook>` : nothing}
+    return html`${this.editing || this.query.has('new') ? html`<edit-webhook .session=${this.session} .webhook=${this.editing}
+      @made=${(event) => (this.secret = event.detail)} @closed=${() => { shut(this.editing ? 'edit' : 'new'); this.refresh(); }}></edit-webhook>` : nothing}
       ${this.secret ? html`<div class="notice" role="status"><p><b>The secret of ${this.secret.url}</b>, shown once. Receivers check signatures with it.</p>
         <div class="command"><pre><code>${this.secret.secret}</code></pre>${copyButton(this.secret.secret)}</div>
         <button type="button" class="button" @click=${() => (this.secret = null)}>I have it</button></div>` : nothing}
@@ -79,14 +89,14 @@ class WebhooksScreen extends Screen {
 
   all() {
     const webhooks = this.list.value?.webhooks;
-    return html`<div class="head"><h1>Webhooks</h1>${this.action('operator', 'New webhook', () => (this.editing = 'new'), { kind: 'is-main' })}</div>
+    return html`<div class="head"><h1>Webhooks</h1>${this.action('operator', 'New webhook', () => open({ new: 'yes' }), { kind: 'is-main' })}</div>
       ${this.list.error && !webhooks ? failure(this.list.error) : !webhooks ? loading(4) : webhooks.length ? this.table(webhooks)
         : empty('No webhooks yet', 'A webhook tells another server what happens to jobs: signed, at least once, in order per job. Make one with the button above, or:',
           `curl -s ${location.origin}/v1/webhooks -H 'Content-Type: application/json' \\\n  -d '{"url": "https://example.com/hooks", "events": ["job.failed"]}'`)}`;
   }
 
   table(webhooks) {
-    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>URL</th><th>Events</th><th>State</th><th></th></tr></thead>
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>URL</th><th>Events</th><th>State</th><td></td></tr></thead>
       <tbody>${webhooks.map((one) => html`<tr><td><a href="#/webhooks/${one.id}"><b>${one.url}</b></a></td>
         <td data-label="Events">${events(one)}</td><td data-label="State">${state(one)}</td>
         <td class="end">${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-quiet' })}</td></tr>`)}</tbody></table></div>`;
@@ -102,7 +112,7 @@ class WebhooksScreen extends Screen {
       <div class="head"><h1>${one.url} ${state(one)}</h1><div class="actions">
         ${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-main' })}
         ${this.action('operator', one.enabled ? 'Disable' : 'Enable', () => this.turn(one))}
-        ${one.ofJobs ? nothing : this.action('operator', 'Edit', () => (this.editing = one))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
+        ${one.ofJobs ? nothing : this.action('operator', 'Edit', () => open({ edit: 'yes' }))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
       <p class="sub"><span class="mono">${one.id}</span> ${copyButton(one.id, 'Copy id')}</p>
       ${one.resumeAt ? html`<div class="notice is-bad"><b>It fails</b>, ${one.failures} times in a row. It is tried again ${relative(one.resumeAt)}.</div>` : nothing}
       <section class="panel" aria-label="Facts">${facts([['Events', events(one)], ['Definitions', one.definitionKeys.join(', ')],
@@ -118,23 +128,29 @@ class WebhooksScreen extends Screen {
       <div class="inline"><select aria-label="State of the deliveries" @change=${(event) => (location.hash = `#/webhooks/${webhook.id}${event.target.value ? `?state=${event.target.value}` : ''}`)}>
         <option value="">all</option>${STATES.map((one) => html`<option ?selected=${one === wanted}>${one}</option>`)}</select></div></div>
       ${!found ? this.deliveries.error ? failure(this.deliveries.error) : loading(4)
-        : found.deliveries.length === 0 ? html`<p class="empty-line faint">${wanted ? `None is ${wanted}.` : 'Nothing has been sent yet.'}</p>` : html`<div class="table-wrap"><table class="table stack">
-        <thead><tr><th>Event</th><th>When</th><th>About</th><th>State</th><th>Tries</th><th></th></tr></thead>
-        <tbody>${found.deliveries.map((one) => this.row(one))}</tbody></table></div>
+        : found.deliveries.length === 0 ? html`<p class="empty-line faint">${wanted ? `None is ${wanted}.` : 'Nothing has been sent yet.'}</p>` : html`<div class="table-wrap"><table class="table stack even">
+        <thead><tr><th>Event</th><th>When</th><th>About</th><th class="w-detail">State</th><th class="w-time">Tries</th><td class="w-end"></td></tr></thead>
+        <tbody>${this.withOpened(found.deliveries).map((one) => this.row(one))}</tbody></table></div>
         <div class="pages">${found.nextCursor ? html`<a class="button" href="#/webhooks/${webhook.id}?${new URLSearchParams({ ...(wanted ? { state: wanted } : {}), cursor: found.nextCursor })}">Older</a>` : nothing}</div>`}
     </section>`;
   }
 
+  /** What is opened stays, also when newer ones have taken its place on the page. */
+  withOpened(deliveries) {
+    const { value } = this.tries;
+    return value && !deliveries.some((one) => one.id === value.id) ? [...deliveries, value] : deliveries;
+  }
+
   row(one) {
-    const open = this.opened === one.id;
-    return html`<tr><td><button type="button" class="button is-quiet" aria-expanded=${open} @click=${() => this.open(one)}>${one.event}</button></td>
+    const isOpen = this.opened === one.id;
+    return html`<tr><td><button type="button" class="button is-quiet opens" aria-expanded=${isOpen} @click=${() => (isOpen ? shut('delivery') : open({ delivery: one.id }))}>${one.event}</button></td>
       <td data-label="When">${time(one.at)}</td><td data-label="About">${one.jobId ? jobLink(one.jobId) : one.subject ?? nothing}${one.url ? html`<div class="faint small">to ${one.url}</div>` : nothing}</td>
       <td data-label="State"><span class="chip ${CHIPS[one.state]}"><i aria-hidden="true"></i>${one.state}</span>
         ${one.state === 'pending' && one.tries ? html` <span class="faint small">${waits(one)}</span>` : nothing}</td>
       <td data-label="Tries">${one.tries}</td>
       <td class="end">${this.action('operator', 'Redeliver', () => this.redeliver(one),
         { kind: 'is-quiet', disabled: one.state === 'pending', why: one.state === 'pending' ? 'It is on its way.' : '' })}</td></tr>
-      ${open ? html`<tr><td colspan="6">${this.attempts()}</td></tr>` : nothing}`;
+      ${isOpen ? html`<tr><td colspan="6">${this.attempts()}</td></tr>` : nothing}`;
   }
 
   attempts() {
@@ -178,8 +194,7 @@ class EditWebhook extends Screen {
       if (saved.secret) {
         this.dispatchEvent(new CustomEvent('made', { detail: saved }));
       }
-      this.querySelector('dialog').close();
-      location.hash = `#/webhooks/${saved.id}`;
+      this.webhook ? this.querySelector('dialog').close() : instead(`#/webhooks/${saved.id}`);
     } catch (e) {
       this.problem = e;
     }

@@ -32,7 +32,7 @@ class WorkersScreen extends Screen {
         <td data-label="Slots" class="w-detail"><div class="progress"><progress max=${one.slots || 1} value=${one.running} aria-label="Slots in use"></progress>
           <span class="faint">${one.running} of ${one.slots}</span></div></td>
         <td data-label="Version">${one.version}</td><td data-label="Queues">${one.queues.join(', ')}</td>
-        <td data-label="Definitions"><details><summary>${plural(one.definitions.length, 'definition')}</summary>${one.definitions.map((name) => html`<div class="mono small">${name}</div>`)}</details></td>
+        <td data-label="Definitions">${this.folded('unfolded', one.workerId, plural(one.definitions.length, 'definition'), one.definitions.map((name) => html`<div class="mono small">${name}</div>`))}</td>
         <td data-label="Started">${time(one.startedAt)}</td><td data-label="Last seen">${time(one.lastSeenAt)}</td></tr>`)}</tbody></table></div>
       ${workers.some((one) => one.state === 'lost') ? html`<p class="notice">A lost worker was not heard of for a while: its jobs go to others
         when their leases lapse. If it comes back, what it writes about them is refused.</p>` : nothing}`;

@@ -209,6 +209,15 @@ final class Browser implements AutoCloseable {
                 Map.of("width", size.width, "height", size.height, "deviceScaleFactor", 1, "mobile", false));
     }
 
+    void phone(boolean phone) {
+        size(phone ? PHONE : WIDE);
+    }
+
+    /** Whether it is used by fingers instead of a mouse. */
+    void touch(boolean touch) {
+        driver.executeCdpCommand("Emulation.setTouchEmulationEnabled", Map.of("enabled", touch));
+    }
+
     void theme(String theme) {
         driver.executeCdpCommand(
                 "Emulation.setEmulatedMedia",

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every screen under axe-core, in both themes. */
+/** Every screen, form and question under axe-core, wide and as on a phone, in both themes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Order(2) // It takes long: the others run beside it.
 class DashboardAccessibilityTest {
@@ -43,7 +43,7 @@ class DashboardAccessibilityTest {
     }
 
     @Test
-    void no_screen_has_a_serious_fault() throws IOException {
+    void nothing_has_a_serious_fault() throws IOException {
         String failed = site.start(
                 "{\"definitionKey\":\"demo.fail\",\"params\":{\"times\":1},\"maxAttempts\":1,\"labels\":{\"a\":\"b\"}}");
         String waiting = site.start("{\"definitionKey\":\"demo.echo\",\"delaySeconds\":3600}");
@@ -54,7 +54,11 @@ class DashboardAccessibilityTest {
                 .json()
                 .get("id")
                 .asText();
-        site.api.post("/v1/webhooks/" + webhook + "/test", null);
+        String delivery = site.api
+                .post("/v1/webhooks/" + webhook + "/test", null)
+                .json()
+                .get("id")
+                .asText();
         site.api.post("/v1/queues/other/pause", "{\"note\":\"later\"}");
         site.longhaul.store().stats().flush();
         var faults = new ArrayList<String>();
@@ -75,15 +79,42 @@ class DashboardAccessibilityTest {
         faults.addAll(faults("webhooks/" + webhook, "webhook.test"));
         faults.addAll(faults("definitions?key=demo.count", "everyMillis"));
         faults.addAll(faults("access", "No keys"));
-        browser.go("jobs").click("Start a job").sees("Params");
-        faults.addAll(check("the form to start a job"));
-        browser.click("Close");
-        browser.go("webhooks").click("New webhook").sees("job.retrying");
-        faults.addAll(check("the form of a webhook"));
-        browser.click("Close");
-        browser.go("schedules").click("New schedule").sees("03:00");
-        faults.addAll(check("the form of a schedule"));
-        browser.click("Close");
+        faults.addAll(faults("jobs?queue=nowhere", "No job fits"));
+        faults.addAll(faults("jobs?selected=" + failed + "," + waiting, "2 selected"));
+        faults.addAll(faults("jobs/" + failed + "?unfolded=stack", "at dev.longhaul"));
+        faults.addAll(faults("webhooks/" + webhook + "?delivery=" + delivery, "no answer"));
+        faults.addAll(faults("nowhere", "Nothing is here"));
+        // Forms
+        faults.addAll(faults("jobs?start=demo.count@1", "everyMillis"));
+        browser.click("Options").click("As JSON");
+        faults.addAll(check("options and JSON of a job to start"));
+        faults.addAll(faults("jobs/" + waiting + "?edit=yes", "Edit this job"));
+        faults.addAll(faults("queues?limit=default", "How many jobs may wait"));
+        faults.addAll(faults("schedules?new=yes", "03:00"));
+        browser.type("[name=cron]", "0 25 * * *").sees("expected: 0-23");
+        faults.addAll(check("a schedule that cannot be"));
+        faults.addAll(faults("schedules/nightly?edit=yes", "Edit nightly"));
+        faults.addAll(faults("webhooks?new=yes", "job.retrying"));
+        faults.addAll(faults("webhooks/" + webhook + "?edit=yes", "Edit webhook"));
+        // Questions
+        faults.addAll(asked("jobs/" + running, "Cancel", "Cancel this job?"));
+        faults.addAll(asked("jobs?selected=" + failed, "Retry 1", "Retry 1 job?"));
+        faults.addAll(asked("jobs?queue=default", "Cancel all of this filter…", "Cancel all"));
+        faults.addAll(asked("queues", "Pause", "Pause default?"));
+        faults.addAll(asked("schedules/nightly", "Pause", "Pause nightly?"));
+        faults.addAll(asked("schedules/nightly", "Delete", "Delete nightly?"));
+        faults.addAll(asked("webhooks/" + webhook, "Delete", "Delete this webhook?"));
+        // Nobody has to wait for it in the end.
+        site.api.post("/v1/jobs/" + running + "/cancel", "{}");
+        browser.go("workers").sees("active");
+        browser.press("?");
+        faults.addAll(check("the keys"));
+        browser.go("access").type("[name=name]", "first").click("Make a key").sees("Make the first key?");
+        faults.addAll(check("the first key?"));
+        browser.click("Make admin key").sees("The secret of first");
+        faults.addAll(check("the first key"));
+        browser.click("Log out").sees("You are logged out.");
+        faults.addAll(check("login"));
         assertThat(faults).isEmpty();
     }
 
@@ -92,21 +123,35 @@ class DashboardAccessibilityTest {
         return check(place);
     }
 
+    private List<String> asked(String place, String button, String question) throws IOException {
+        browser.go(place).click(button).sees(question);
+        List<String> found = check(question);
+        browser.back();
+        return found;
+    }
+
     /** All rules in light; in dark only colours can differ. */
     private List<String> check(String what) throws IOException {
         if (browser.run("return window.axe === undefined").equals("true")) {
             browser.run(axe);
         }
-        List<String> serious = serious("light " + what, "{ resultTypes: ['violations'] }");
-        browser.theme("dark");
-        serious.addAll(serious("dark " + what, "{ resultTypes: ['violations'], runOnly: ['color-contrast'] }"));
-        browser.theme("light");
+        var serious = new ArrayList<String>();
+        for (boolean phone : List.of(true, false)) {
+            browser.phone(phone);
+            String where = (phone ? "phone, " : "wide, ") + what;
+            browser.theme("dark");
+            serious.addAll(serious("dark, " + where, "runOnly: ['color-contrast']"));
+            browser.theme("light");
+            serious.addAll(serious("light, " + where, ""));
+        }
         return serious;
     }
 
     private List<String> serious(String where, String options) throws IOException {
         String found = String.valueOf(browser.runAndWait("const done = arguments[arguments.length - 1];"
-                + "axe.run(" + options
+                // What is below something that is open has been looked at without it.
+                + "axe.run(document.querySelector('dialog[open]') ?? document, { resultTypes: ['violations'], preload: false, "
+                + options + " }"
                 + ").then(r => done(JSON.stringify(r.violations.map(v => ({id: v.id, impact: v.impact,"
                 + " nodes: v.nodes.slice(0, 3).map(n => n.html.slice(0, 160) + ' ' + n.failureSummary)})))))"));
         var serious = new ArrayList<String>();

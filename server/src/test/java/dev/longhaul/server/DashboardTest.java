@@ -9,21 +9,16 @@ import dev.longhaul.demo.DemoJobs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
@@ -31,29 +26,7 @@ import org.openqa.selenium.Keys;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Order(2) // It takes long: the others run beside it.
-class DashboardTest {
-    private Site site;
-    private Browser browser;
-
-    @BeforeAll
-    void open(@TempDir Path home) {
-        site = new Site(home);
-        browser = Browser.on(site.server.port());
-    }
-
-    @AfterAll
-    void close() {
-        if (browser != null) {
-            browser.close();
-        }
-        site.close();
-    }
-
-    @AfterEach
-    void complains_of_nothing() {
-        browser.hasNothingToComplain();
-    }
-
+class DashboardTest extends DashboardAddress {
     @Test
     @Order(1)
     void an_empty_server_teaches_what_to_do_first() {
@@ -96,6 +69,10 @@ class DashboardTest {
         browser.go("jobs/" + counts).sees("counted 9 of 9999");
         browser.go("jobs/" + counted).sees("counted 3 of 3").sees("succeeded");
         assertThat(browser.page()).doesNotContain("of 9999");
+        browser.type("[data-search]", "counted 2").sees("1 line");
+        browser.reload();
+        browser.sees("1 line").click("Events");
+        assertThat(browser.place()).isEqualTo("jobs/" + counted + "?find=counted+2&tab=events");
         site.api.post("/v1/jobs/" + counts + "/cancel", "{}");
     }
 
@@ -203,7 +180,7 @@ class DashboardTest {
     }
 
     @Test
-    @Order(10)
+    @Order(13)
     void all_of_a_filter_is_cancelled_after_saying_how_many() {
         for (int i = 0; i < 7; i++) {
             site.start("{\"definitionKey\":\"demo.echo\",\"delaySeconds\":3600,\"queue\":\"later\"}");
@@ -214,9 +191,10 @@ class DashboardTest {
     }
 
     @Test
-    @Order(11)
+    @Order(14)
     void a_paused_queue_is_why_a_job_does_not_run() {
-        browser.go("queues").sees("default");
+        site.start("{\"definitionKey\":\"demo.echo\",\"queue\":\"nobodys\"}");
+        browser.go("queues").sees("default").sees("no worker serves it");
         browser.click("Pause").sees("Pause default?");
         browser.find("dialog[open] [name=note]").sendKeys("release at noon", Keys.ENTER);
         browser.sees("default is paused").sees("release at noon");
@@ -231,13 +209,17 @@ class DashboardTest {
     }
 
     @Test
-    @Order(12)
+    @Order(15)
     void a_schedule_is_made_with_its_fires_in_view_and_paused() {
         browser.go("schedules").click("New schedule");
-        browser.type("[name=key]", "nightly").choose("[name=definitionKey]", "demo.echo");
+        browser.type("[name=key]", "nightly").choose("[name=definitionKey]", "demo.count");
+        browser.click("Save").sees("everyMillis").sees("03:00");
+        assertThat(browser.page()).as("why it is refused").contains("everyMillis");
+        browser.choose("[name=definitionKey]", "demo.echo");
         browser.type("[name=cron]", "0 25 * * *").sees("hour: 25 (expected: 0-23)");
         browser.type("[name=cron]", "30 3 * * 1-5").sees("03:30");
         browser.click("Save").sees("nightly").sees("Next fires");
+        opens("schedules/nightly", "Edit", "edit=yes", "Edit nightly");
         browser.click("Trigger now").sees("triggered");
         browser.picture("schedule");
         browser.click("Pause")
@@ -250,7 +232,7 @@ class DashboardTest {
     }
 
     @Test
-    @Order(13)
+    @Order(16)
     void a_webhook_is_made_tried_out_and_its_delivery_sent_again() throws IOException {
         var answer = new AtomicInteger(500);
         HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -269,11 +251,15 @@ class DashboardTest {
             browser.type("[name=url]", url).find("[value='job.succeeded']").click();
             browser.click("Save").sees("whsec_").click("I have it");
             browser.click("Send test").sees("webhook.test").click("webhook.test");
+            assertThat(browser.place()).contains("?delivery=");
+            browser.reload();
             browser.sees("status: 500 (expected: 2xx)").sees("answered 500 <img src=x");
             assertThat(browser.run("return window.harmed === undefined")).isEqualTo("true");
             browser.picture("webhook");
             answer.set(200);
             browser.sees("delivered").click("Redeliver").sees("It is sent once more");
+            browser.back();
+            browser.until(found -> !browser.page().contains("answered"), () -> "the delivery to be closed");
             site.start("{\"definitionKey\":\"demo.echo\"}");
             browser.sees("job.succeeded");
             browser.click("Edit").find("[value='job.started']").click();
@@ -290,7 +276,7 @@ class DashboardTest {
     }
 
     @Test
-    @Order(14)
+    @Order(17)
     void every_other_screen_shows_what_there_is() {
         site.longhaul.store().stats().flush();
         browser.go("").sees("Throughput").sees("Succeeded, 1 h").sees("Database");
@@ -306,7 +292,7 @@ class DashboardTest {
     }
 
     @Test
-    @Order(15)
+    @Order(18)
     void keys_lead_everywhere() {
         browser.go("").sees("Overview");
         browser.press("gj");
@@ -317,11 +303,16 @@ class DashboardTest {
         browser.run("document.activeElement.blur()");
         browser.press(Keys.ARROW_DOWN);
         assertThat(browser.run("return document.activeElement.className")).isEqualTo("row-link");
+        browser.press("?");
+        browser.sees("Select the row");
+        browser.back();
+        browser.until(found -> browser.all("dialog[open]").isEmpty(), () -> "the keys to be closed");
+        assertThat(browser.place()).isEqualTo("jobs");
         browser.go("nowhere").sees("Nothing is here");
     }
 
     @Test
-    @Order(16)
+    @Order(19)
     void what_a_job_was_started_with_is_copied_also_where_pages_have_no_clipboard() {
         String id = site.start("{\"definitionKey\":\"demo.echo\",\"params\":{\"to\":\"copy\"}}");
         browser.go("jobs/" + id).sees("succeeded");
@@ -333,7 +324,7 @@ class DashboardTest {
     }
 
     @Test
-    @Order(17)
+    @Order(20)
     void a_server_that_goes_away_is_told_of_and_what_was_missed_is_made_up_for() {
         browser.go("jobs?definitionKey=demo.echo").sees("live");
         browser.point("h1");
@@ -352,7 +343,7 @@ class DashboardTest {
     }
 
     @Test
-    @Order(18)
+    @Order(21)
     void a_clock_that_is_wrong_here_makes_no_job_younger_or_older() {
         String id = site.start("{\"definitionKey\":\"demo.echo\"}");
         browser.go("jobs").sees("live");
@@ -365,7 +356,7 @@ class DashboardTest {
     }
 
     @Test
-    @Order(19)
+    @Order(22)
     void what_cannot_be_loaded_any_more_is_told_of() {
         browser.go("queues").sees("default");
         browser.run(
@@ -377,7 +368,7 @@ class DashboardTest {
     }
 
     @Test
-    @Order(20)
+    @Order(23)
     void everybody_logs_in_with_their_key_and_may_what_their_role_may() {
         Map<String, String> secrets = new LinkedHashMap<>();
         // Who makes the first key sees its secret and is not locked out.
@@ -404,7 +395,7 @@ class DashboardTest {
                 .json()
                 .get("jobId")
                 .asText();
-        browser.click("I have kept it").click("Log out").sees("API key");
+        browser.click("I have kept it").click("Log out").sees("You are logged out.");
         browser.go("jobs/" + id).sees("API key");
         browser.picture("login");
         browser.type("#key", "lh_wrong").click("Log in").sees("No such API key");

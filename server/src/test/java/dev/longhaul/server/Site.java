@@ -10,6 +10,7 @@ import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.server.webhook.WebhookConfig;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /** A server with its dashboard on a PostgreSQL of its own, and a worker that runs the demo jobs. */
@@ -61,6 +62,16 @@ final class Site implements AutoCloseable {
             throw new AssertionError(reply.body());
         }
         return reply.json().get("jobId").asText();
+    }
+
+    /** Makes jobs that wait until they are released, and answers the id of the last. */
+    String hold(String queue, int jobs) {
+        String one = "{\"definitionKey\":\"demo.echo\",\"queue\":\"" + queue + "\",\"hold\":true}";
+        var reply = api.post("/v1/jobs/batch", "{\"jobs\":[" + String.join(",", Collections.nCopies(jobs, one)) + "]}");
+        if (reply.status() != 202) {
+            throw new AssertionError(reply.body());
+        }
+        return reply.json().findValuesAsText("jobId").get(jobs - 1);
     }
 
     @Override

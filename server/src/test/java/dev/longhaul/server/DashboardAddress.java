@@ -1,0 +1,143 @@
+package dev.longhaul.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+
+/** What of the dashboard is in its address; {@link DashboardTest} goes on with the same server and browser. */
+abstract class DashboardAddress {
+    Site site;
+    Browser browser;
+
+    @BeforeAll
+    void open(@TempDir Path home) {
+        site = new Site(home);
+        browser = Browser.on(site.server.port());
+    }
+
+    @AfterAll
+    void close() {
+        if (browser != null) {
+            browser.close();
+        }
+        site.close();
+    }
+
+    @AfterEach
+    void complains_of_nothing() {
+        browser.hasNothingToComplain();
+    }
+
+    @Test
+    @Order(10)
+    void the_next_page_begins_below_the_last_row_however_many_jobs_come_in() {
+        site.hold("pages", 60);
+        browser.go("jobs?queue=pages").point("h1").sees("Next page");
+        // Looks at each drawing.
+        browser.run(
+                "window.gaps = []; new MutationObserver(() => {"
+                        + "const last = [...document.querySelectorAll('tr[data-id]')].at(-1)?.dataset.id;"
+                        + "const next = [...document.querySelectorAll('.pages a')].find(a => a.innerText === 'Next page')?.href;"
+                        + "if (last && next && !next.includes(`cursor=${last}`)) gaps.push(`${last} ${next}`);"
+                        + "}).observe(document.querySelector('jobs-screen'), { subtree: true, childList: true, attributes: true })");
+        for (int i = 0; i < 2; i++) {
+            String newest = site.hold("pages", 20);
+            browser.find("tr[data-id='" + newest + "']");
+        }
+        site.hold("pages", 20);
+        String rows = "const rows = [...document.querySelectorAll('tr[data-id]')].map(row => row.dataset.id);";
+        String first = browser.run(rows + "document.querySelector('.pages a').click(); return rows.join()")
+                .toString();
+        browser.sees("First page");
+        String second = browser.run(rows + "return rows.join()").toString();
+        assertThat(browser.run("return window.gaps.join()")).isEqualTo("");
+        assertThat(first + "," + second)
+                .as("all of two pages")
+                .isEqualTo(site.api.get("/v1/jobs?queue=pages&limit=500").json().findValuesAsText("jobId").stream()
+                        .dropWhile(id -> !first.startsWith(id))
+                        .limit(100)
+                        .collect(Collectors.joining(",")));
+    }
+
+    @Test
+    @Order(11)
+    void selected_rows_are_in_the_address_and_no_steps_of_the_back_button() {
+        browser.go("queues").sees("pages");
+        browser.go("jobs?queue=pages").sees("Next page");
+        List<String> ids = browser.all("tr[data-id]").stream()
+                .limit(2)
+                .map(row -> row.getDomAttribute("data-id"))
+                .toList();
+        ids.forEach(id -> browser.find("tr[data-id='" + id + "'] input").click());
+        browser.sees("2 selected");
+        assertThat(browser.place()).isEqualTo("jobs?queue=pages&selected=" + String.join(",", ids));
+        // They are beyond the first page then.
+        site.hold("pages", 60);
+        browser.reload();
+        browser.sees("2 selected").click("Cancel 2").sees("Cancel 2 jobs?");
+        browser.back();
+        browser.until(found -> browser.all("dialog[open]").isEmpty(), () -> "the question to be taken back");
+        ids.forEach(
+                id -> assertThat(browser.find("tr[data-id='" + id + "'] input").isSelected())
+                        .isTrue());
+        browser.click("Select none");
+        assertThat(browser.place()).isEqualTo("jobs?queue=pages");
+        browser.run("scrollTo(0, 700); document.querySelectorAll('.row-link')[20].click()");
+        browser.sees("Copy as curl");
+        browser.back();
+        browser.until(found -> browser.run("return scrollY").equals("700"), () -> "to be where it was");
+        browser.back();
+        browser.sees("Oldest due");
+    }
+
+    @Test
+    @Order(11)
+    void nothing_moves_under_a_finger_while_jobs_come_in() {
+        browser.phone(true);
+        browser.touch(true);
+        browser.go("jobs?queue=pages").sees("live").sees("Next page");
+        String before = browser.text(By.cssSelector("tbody .mono"));
+        browser.run("window.moved = []; new PerformanceObserver(list => moved.push(...list.getEntries()"
+                + ".map(one => one.sources.map(source => source.node?.outerHTML)))).observe({ type: 'layout-shift' })");
+        site.hold("pages", 20);
+        browser.sees("Show 20 new jobs");
+        assertThat(browser.text(By.cssSelector("tbody .mono"))).isEqualTo(before);
+        assertThat(browser.run("return window.moved.join()")).isEqualTo("");
+        browser.touch(false);
+        browser.phone(false);
+    }
+
+    @Test
+    @Order(12)
+    void what_is_opened_is_in_the_address_and_closed_by_going_back() {
+        String id = site.start("{\"definitionKey\":\"demo.echo\",\"delaySeconds\":3600}");
+        opens("jobs", "Start a job", "start=yes", "Options");
+        opens("jobs/" + id, "Edit", "edit=yes", "Edit this job");
+        opens("queues", "Limit", "limit=default", "How many jobs may wait");
+        opens("schedules", "New schedule", "new=yes", "03:00");
+        opens("webhooks", "New webhook", "new=yes", "job.retrying");
+        browser.go("workers").click("4 definitions").sees("demo.count@1");
+        assertThat(browser.place()).startsWith("workers?unfolded=");
+        browser.reload();
+        browser.sees("demo.count@1");
+    }
+
+    void opens(String place, String button, String address, String sight) {
+        browser.go(place).click(button).sees(sight);
+        assertThat(browser.place()).isEqualTo(place + "?" + address);
+        browser.reload();
+        browser.sees(sight).find("dialog[open]");
+        browser.back();
+        browser.until(found -> browser.all("dialog[open]").isEmpty(), () -> button + " to be closed");
+        assertThat(browser.place()).isEqualTo(place);
+    }
+}

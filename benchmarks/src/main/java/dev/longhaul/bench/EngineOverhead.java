@@ -73,8 +73,9 @@ final class EngineOverhead implements EngineScenario {
     private static void compare(Bench bench, EngineTable table, String name, EngineDrain.Start start, Runnable before)
             throws Exception {
         int jobs = bench.options().jobs();
-        for (EngineDrain.Start warmUp : List.<EngineDrain.Start>of(start, Engine::start)) {
-            EngineDrain.drain(bench, Math.min(WARM_UP, jobs), warmUp, before);
+        if (jobs >= WARM_UP) {
+            EngineDrain.drain(bench, WARM_UP, start, before);
+            EngineDrain.drain(bench, WARM_UP, Engine::start, () -> {});
         }
         var with = new ArrayList<Double>();
         var without = new ArrayList<Double>();

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Tag("faults")
 @Isolated("short leases; processes start and die all the time")
 class PoisonTest {
-    private static final int POISON = FaultVolume.of(6, 50);
-    private static final int GOOD = FaultVolume.of(120, 1000);
+    private static final int POISON = FaultVolume.of(3, 50);
+    private static final int GOOD = FaultVolume.of(60, 1000);
     private static final Duration LEASE = Duration.ofSeconds(1);
     private static final Duration PATIENCE = FaultVolume.seconds(150, 1500);
 

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.webhook.Delivery;
@@ -205,6 +206,7 @@ abstract class WebhookContract extends WebhookWords {
                 .isEqualTo(new JobSummary(
                         claim.jobId(),
                         3,
+                        JobStatus.RETRYING,
                         REPORT,
                         QUEUE,
                         1,
@@ -215,6 +217,22 @@ abstract class WebhookContract extends WebhookWords {
                         "exception",
                         "boom",
                         null));
+    }
+
+    @Test
+    void learn_how_a_job_ended_also_from_the_event_that_tells_only_that_it_did() {
+        subscribed(JOB_STARTED, JOB_RETRYING, JOB_FAILED, JOB_ENDED);
+        succeeded();
+        assertThat(statuses()).containsExactly(JobStatus.RUNNING, JobStatus.SUCCEEDED);
+        win(Transition.retry(running(aJob()), RunTime.now(), BOOM));
+        win(Transition.fail(claimNext().claim(), BOOM));
+        assertThat(statuses())
+                .containsExactly(
+                        JobStatus.RUNNING, JobStatus.RETRYING, JobStatus.RUNNING, JobStatus.FAILED, JobStatus.FAILED);
+        win(Transition.cancelled(cancelling()));
+        assertThat(statuses()).containsExactly(JobStatus.RUNNING, JobStatus.CANCELLED);
+        cancelled();
+        assertThat(statuses()).containsExactly(JobStatus.CANCELLED);
     }
 
     @Test
@@ -312,36 +330,6 @@ abstract class WebhookContract extends WebhookWords {
         assertThat(look(id).state()).isEqualTo(Delivery.State.PARKED);
         assertThat(webhooks().backlog().parked()).isEqualTo(1);
         assertThat(takeOne().delivery().event()).isEqualTo(JOB_SUCCEEDED);
-    }
-
-    @Test
-    void can_have_an_ended_delivery_sent_again_with_new_patience() {
-        subscribed(JOB_SUCCEEDED);
-        succeeded();
-        DueDelivery due = takeOne();
-        report(due, true);
-        advance(RULES.patience());
-        Delivery again = webhooks().redeliver(due.delivery().id());
-        assertThat(again.state()).isEqualTo(Delivery.State.PENDING);
-        report(takeOne(), false);
-
-        assertThat(look(due.delivery().id()).state()).isEqualTo(Delivery.State.PENDING);
-        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().redeliver(UUID.randomUUID()));
-    }
-
-    @Test
-    void keep_a_delivery_that_waits_as_it_is_when_somebody_wants_it_sent_again() {
-        subscribed(JOB_SUCCEEDED);
-        succeeded();
-        DueDelivery due = takeOne();
-        report(due, true);
-        UUID id = due.delivery().id();
-        Delivery once = webhooks().redeliver(id);
-        advance(SECOND);
-        assertThat(webhooks().redeliver(id)).as("asked again").isEqualTo(once);
-        Delivery sent = takeOne().delivery();
-        assertThat(webhooks().redeliver(id)).as("while it is being sent").isEqualTo(sent);
-        assertThat(take()).isEmpty();
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.longhaul.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
@@ -66,14 +67,25 @@ abstract class WebhookWords extends StoreContract {
 
     /** All that is told, in the order in which it may be sent. */
     final List<WebhookEvent> told() {
-        var events = new ArrayList<WebhookEvent>();
+        return sent().stream().map(Delivery::event).toList();
+    }
+
+    /** What each of them says of its job. */
+    final List<JobStatus> statuses() {
+        return sent().stream()
+                .map(delivery -> present(present(delivery.job()).status()))
+                .toList();
+    }
+
+    private List<Delivery> sent() {
+        var all = new ArrayList<Delivery>();
         for (List<DueDelivery> some = take(); !some.isEmpty(); some = take()) {
             some.forEach(due -> {
-                events.add(due.delivery().event());
+                all.add(due.delivery());
                 report(due, true);
             });
         }
-        return events;
+        return all;
     }
 
     final Delivery look(UUID deliveryId) {

@@ -2,12 +2,19 @@ package dev.longhaul.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.server.ServerConfig;
+import dev.longhaul.server.webhook.WebhookConfig;
+import dev.longhaul.webhook.SendingRules;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class WebhooksTest {
-    private final ServerFixture server = new ServerFixture();
+    private static final SendingRules IMPATIENT =
+            new SendingRules(Duration.ofMillis(10), Duration.ofMillis(10), Duration.ZERO, 1000, Duration.ofMillis(10));
+
+    private ServerFixture server = new ServerFixture();
 
     @AfterEach
     void close() {
@@ -81,5 +88,32 @@ class WebhooksTest {
             shown = webhooks("show", id, delivery).exitsWith(0);
         }
         assertThat(webhooks("redeliver", id, delivery).exitsWith(0).out()).contains(delivery, "pending");
+    }
+
+    /** The sender gives up at once. */
+    @Test
+    void sends_all_again_that_is_parked() {
+        server.close();
+        server = new ServerFixture(ServerConfig.LOCAL
+                .withDrain(Duration.ZERO)
+                .withWebhooks(new WebhookConfig(List.of(), 4, Duration.ofSeconds(10), IMPATIENT)));
+        String id = webhooks("create", "https://127.0.0.1:8443/in", "--event=job.failed")
+                .exitsWith(0)
+                .lines()
+                .get(0);
+        String delivery = webhooks("test", id).exitsWith(0).out().strip();
+        while (!webhooks("show", id, delivery).exitsWith(0).out().contains("parked")) {
+            Thread.onSpinWait();
+        }
+        assertThat(webhooks("redeliver", id, "--state=parked", "--before=2000-01-01T00:00:00Z")
+                        .exitsWith(0)
+                        .out())
+                .isEqualTo("0 redelivered\n");
+        assertThat(webhooks("redeliver", id, "--state=parked").exitsWith(0).out())
+                .isEqualTo("1 redelivered\n");
+        webhooks("redeliver", id).exitsWith(2);
+        webhooks("redeliver", id, delivery, "--state=parked").exitsWith(2);
+        webhooks("redeliver", id, delivery, "--after=2000-01-01T00:00:00Z").exitsWith(2);
+        webhooks("redeliver", id, "--state=delivered").exitsWith(2);
     }
 }

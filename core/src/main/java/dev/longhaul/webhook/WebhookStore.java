@@ -45,6 +45,15 @@ public interface WebhookStore {
     /** Sends a delivery that has ended, however it did, once more; its id stays. One that is to be sent anyway stays as it is. */
     Delivery redeliver(UUID deliveryId);
 
+    /**
+     * Sends deliveries of a webhook that have ended so once more, those of the earliest events first. What happened at the same time
+     * goes together, even if it is more than {@code max}: so the events of a job stay in order.
+     *
+     * @param from when the events happened, at the earliest; null for all until {@code before}
+     */
+    Redelivered redeliver(
+            UUID webhookId, Delivery.State ended, @Nullable Instant from, @Nullable Instant before, int max);
+
     /** Sends a {@link WebhookEvent#WEBHOOK_TEST}. */
     Delivery test(UUID webhookId);
 
@@ -74,6 +83,13 @@ public interface WebhookStore {
 
     /** Where a page of deliveries ended. */
     record Cursor(Instant at, UUID id) {}
+
+    /**
+     * What is sent once more.
+     *
+     * @param next where the rest begins; null when there is none
+     */
+    record Redelivered(int count, @Nullable Instant next) {}
 
     /**
      * What is not delivered yet.

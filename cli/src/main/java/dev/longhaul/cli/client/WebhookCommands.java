@@ -61,21 +61,6 @@ final class WebhookCommands {
         }
     }
 
-    /** One that is about a delivery of it. */
-    private abstract static class OfDelivery extends OfOne {
-        @Parameters(index = "1", paramLabel = "DELIVERY", description = "Its id.")
-        String delivery = "";
-
-        OfDelivery(Screen screen) {
-            super(screen);
-        }
-
-        @Override
-        String path() {
-            return super.path() + "/deliveries/" + Api.segment(delivery);
-        }
-    }
-
     private static Table table(Iterable<JsonNode> webhooks) {
         var table = new Table("WEBHOOK", "URL", "EVENTS", "STATE").whole(0);
         for (JsonNode webhook : webhooks) {
@@ -299,22 +284,25 @@ final class WebhookCommands {
     }
 
     @Command(name = "show", description = "Shows what came of each try of a delivery.", mixinStandardHelpOptions = true)
-    private static final class Show extends OfDelivery {
+    private static final class Show extends OfOne {
+        @Parameters(index = "1", paramLabel = "DELIVERY", description = "Its id.")
+        private String delivery = "";
+
         Show(Screen screen) {
             super(screen);
         }
 
         @Override
         public void run() {
-            show(server.api().get(path()));
+            show(server.api().get(path() + "/deliveries/" + Api.segment(delivery)));
         }
 
         @Override
-        void print(JsonNode delivery) {
-            deliveries(List.of(delivery)).print(screen);
+        void print(JsonNode found) {
+            deliveries(List.of(found)).print(screen);
             screen.out().println();
             var table = new Table("TRY", "ENDED AT", "TOOK", "STATUS", "ERROR");
-            delivery.path("attempts")
+            found.path("attempts")
                     .forEach(one -> table.row(
                             one.path("number").asText(),
                             one.path("endedAt").asText(),
@@ -327,22 +315,69 @@ final class WebhookCommands {
 
     @Command(
             name = "redeliver",
-            description =
-                    "Sends a delivery that was delivered or parked once more; one that is pending stays as it is.",
+            description = {
+                "Sends a delivery that was delivered or parked once more; one that is pending stays as it is.",
+                "Or all that are parked, such as after an outage: webhooks redeliver WEBHOOK --state parked"
+            },
             mixinStandardHelpOptions = true)
-    private static final class Redeliver extends OfDelivery {
+    private static final class Redeliver extends OfOne {
+        @Parameters(index = "1", arity = "0..1", paramLabel = "DELIVERY", description = "Its id, if it is one.")
+        private @Nullable String delivery;
+
+        @Option(
+                names = "--state",
+                paramLabel = "STATE",
+                description = "All that are parked, or that were delivered (then with --after).")
+        private @Nullable String state;
+
+        @Option(names = "--after", paramLabel = "TIME", description = "Of these, only of events from then on.")
+        private @Nullable String after;
+
+        @Option(names = "--before", paramLabel = "TIME", description = "Of these, only of events before that.")
+        private @Nullable String before;
+
         Redeliver(Screen screen) {
             super(screen);
         }
 
         @Override
         public void run() {
-            show(server.api().post(path() + "/redeliver", null));
+            boolean all = state != null;
+            if (all == (delivery != null)) {
+                throw ServerOptions.bad("delivery", all ? "one, and --state" : "none", "either DELIVERY or --state");
+            }
+            if (!all && (after != null || before != null)) {
+                throw ServerOptions.bad("state", "none", "one with --after and --before");
+            }
+            if (delivery != null) {
+                show(server.api().post(path() + "/deliveries/" + Api.segment(delivery) + "/redeliver", null));
+            } else {
+                redeliverAll();
+            }
+        }
+
+        /** The server sends so many again per call. */
+        private void redeliverAll() {
+            long count = 0;
+            String next = after;
+            do {
+                ObjectNode body = Api.JSON.createObjectNode();
+                Body.text(body, "state", state);
+                Body.text(body, "after", next);
+                Body.text(body, "before", before);
+                JsonNode done = server.api()
+                        .post(path() + "/redeliver", body.toString())
+                        .json();
+                count += done.path("redelivered").asLong();
+                next = done.path("nextAfter").textValue();
+            } while (next != null);
+            screen.out().println(server.json() ? "{\"redelivered\":" + count + "}" : count + " redelivered");
+            screen.out().flush();
         }
 
         @Override
-        void print(JsonNode delivery) {
-            deliveries(List.of(delivery)).print(screen);
+        void print(JsonNode answer) {
+            deliveries(List.of(answer)).print(screen);
         }
     }
 

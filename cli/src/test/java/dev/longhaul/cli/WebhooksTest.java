@@ -5,10 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.webhook.WebhookConfig;
 import dev.longhaul.webhook.SendingRules;
+import dev.longhaul.webhook.WebhookSecret;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class WebhooksTest {
     private static final SendingRules IMPATIENT =
@@ -52,6 +58,53 @@ class WebhooksTest {
     }
 
     @Test
+    void takes_its_secrets_from_a_file_and_changes_from_one_to_the_other(@TempDir Path directory) throws IOException {
+        String first = WebhookSecret.random();
+        String second = WebhookSecret.random();
+        Path file = Files.writeString(directory.resolve("secret"), first + "\n");
+        ServerFixture.Done made = webhooks(
+                        "create", "https://127.0.0.1:8443/in", "--event=job.failed", "--secret-file=" + file)
+                .exitsWith(0);
+        assertThat(made.lines()).hasSize(1);
+        UUID id = UUID.fromString(made.lines().get(0));
+        assertThat(secrets(id)).containsExactly(first);
+
+        Files.writeString(file, second + "\n\n  " + first);
+        webhooks("edit", id.toString(), "--secret-file=" + file).exitsWith(0);
+        assertThat(secrets(id)).containsExactly(second, first);
+        Files.writeString(file, second);
+        assertThat(webhooks("edit", id.toString(), "--secret-file=" + file)
+                        .exitsWith(0)
+                        .out())
+                .doesNotContain("whsec_");
+        assertThat(secrets(id)).containsExactly(second);
+
+        Files.writeString(file, "not-a-good-one");
+        assertThat(webhooks("edit", id.toString(), "--secret-file=" + file)
+                        .exitsWith(2)
+                        .err())
+                .contains("whsec_ and 24 to 64 bytes")
+                .doesNotContain("not-a-good-one");
+        Files.writeString(file, "");
+        webhooks("edit", id.toString(), "--secret-file=" + file).exitsWith(2);
+        assertThat(webhooks("edit", id.toString(), "--secret-file=" + directory.resolve("none"))
+                        .exitsWith(2)
+                        .err())
+                .contains("a text file that can be read");
+        assertThat(secrets(id)).containsExactly(second);
+    }
+
+    private List<String> secrets(UUID id) {
+        return server.longhaul()
+                .store()
+                .webhooks()
+                .find(id)
+                .orElseThrow()
+                .spec()
+                .secrets();
+    }
+
+    @Test
     void of_one_job_show_under_their_host() {
         server.run(
                         "submit",
@@ -87,6 +140,7 @@ class WebhooksTest {
             Thread.onSpinWait();
             shown = webhooks("show", id, delivery).exitsWith(0);
         }
+        assertThat(webhooks("list").exitsWith(0).out()).containsPattern("failed (once|[2-9] times in a row)");
         assertThat(webhooks("redeliver", id, delivery).exitsWith(0).out()).contains(delivery, "pending");
     }
 

@@ -1,8 +1,14 @@
 package dev.longhaul.cli.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -78,7 +84,7 @@ final class WebhookCommands {
             return "disabled";
         }
         int failures = webhook.path("failures").asInt();
-        return failures == 0 ? "enabled" : "failed " + failures + " times in a row";
+        return failures == 0 ? "enabled" : "failed " + (failures == 1 ? "once" : failures + " times in a row");
     }
 
     private static String joined(JsonNode texts) {
@@ -159,10 +165,45 @@ final class WebhookCommands {
         }
     }
 
+    /** What signs. Never an argument: everybody on the machine can read those. */
+    private static final class Secrets {
+        @Option(
+                names = "--secret-file",
+                paramLabel = "FILE",
+                description = {
+                    "A file with its secret, whsec_…, or - for standard input.",
+                    "Two lines while the receiver changes over: it is signed with both."
+                })
+        private @Nullable String file;
+
+        boolean given() {
+            return file != null;
+        }
+
+        void putInto(ObjectNode body) {
+            if (file != null) {
+                ArrayNode array = body.putArray("secrets");
+                read(file)
+                        .lines()
+                        .map(String::strip)
+                        .filter(line -> !line.isEmpty())
+                        .forEach(array::add);
+            }
+        }
+
+        private static String read(String file) {
+            try {
+                return file.equals("-") ? new String(System.in.readAllBytes(), UTF_8) : Files.readString(Path.of(file));
+            } catch (IOException | InvalidPathException e) {
+                throw ServerOptions.bad("secret-file", file, "a text file that can be read, or -");
+            }
+        }
+    }
+
     @Command(
             name = "create",
             description = {
-                "Makes a webhook and prints its id and its secret: once, nobody can look that up later.",
+                "Makes a webhook and prints its id and, unless it is given, its secret: once, nobody can look that up later.",
                 "Such as: webhooks create https://hooks.example.com/jobs --event job.failed"
             },
             mixinStandardHelpOptions = true)
@@ -173,6 +214,9 @@ final class WebhookCommands {
         @Mixin
         private Wishes wishes = new Wishes();
 
+        @Mixin
+        private Secrets secrets = new Secrets();
+
         Create(Screen screen) {
             super(screen);
         }
@@ -181,13 +225,16 @@ final class WebhookCommands {
         public void run() {
             ObjectNode body = Api.JSON.createObjectNode().put("url", url);
             wishes.putInto(body);
+            secrets.putInto(body);
             show(server.api().post("/v1/webhooks", body.toString()));
         }
 
         @Override
         void print(JsonNode webhook) {
             screen.out().println(webhook.path("id").asText());
-            screen.out().println(webhook.path("secret").asText());
+            if (!secrets.given()) {
+                screen.out().println(webhook.path("secret").asText());
+            }
         }
     }
 
@@ -201,6 +248,9 @@ final class WebhookCommands {
 
         @Mixin
         private Wishes wishes = new Wishes();
+
+        @Mixin
+        private Secrets secrets = new Secrets();
 
         @Option(
                 names = "--enabled",
@@ -218,6 +268,7 @@ final class WebhookCommands {
             ObjectNode body = Api.JSON.createObjectNode();
             Body.text(body, "url", url);
             wishes.putInto(body);
+            secrets.putInto(body);
             if (enabled != null) {
                 body.put("enabled", enabled);
             }

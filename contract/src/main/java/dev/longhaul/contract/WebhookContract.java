@@ -26,6 +26,7 @@ import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSecret;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
+import dev.longhaul.webhook.WebhookStore.Reported;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -351,6 +352,25 @@ abstract class WebhookContract extends WebhookWords {
         assertThat(look(webhook).failures()).isZero();
         assertThat(webhooks().backlog().failing()).isZero();
         assertThat(take()).hasSize(RULES.breakAfter() - 1);
+    }
+
+    @Test
+    void tell_once_that_they_begin_to_fail_that_they_are_back_and_that_a_delivery_is_parked() {
+        subscribed(JOB_CANCELLED);
+        insertJobs(RULES.breakAfter() + 3).forEach(this::cancel);
+        List<DueDelivery> sent = take();
+        List<Reported> told = Race.of(sent.size(), i -> report(storeOf(i), sent.get(i), false));
+        assertThat(told).containsOnlyOnce(new Reported(false, true, false));
+        assertThat(told.stream().filter(Reported.NOTHING::equals)).hasSize(sent.size() - 1);
+
+        advance(RULES.breakFor());
+        assertThat(report(takeOne(), false)).isEqualTo(Reported.NOTHING);
+        advance(RULES.breakFor());
+        DueDelivery taken = takeOne();
+        assertThat(report(taken, true)).isEqualTo(new Reported(false, false, true));
+        assertThat(report(taken, true)).as("reported again").isEqualTo(Reported.NOTHING);
+        advance(RULES.patience());
+        assertThat(report(take().get(0), false)).isEqualTo(new Reported(true, false, false));
     }
 
     @Test

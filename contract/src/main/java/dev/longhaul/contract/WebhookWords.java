@@ -14,6 +14,7 @@ import dev.longhaul.webhook.WebhookEvent;
 import dev.longhaul.webhook.WebhookSecret;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
+import dev.longhaul.webhook.WebhookStore.Reported;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,14 +56,14 @@ abstract class WebhookWords extends StoreContract {
         return taken.get(0);
     }
 
-    final void report(DueDelivery due, boolean succeeded) {
-        report(store(), due, succeeded);
+    final Reported report(DueDelivery due, boolean succeeded) {
+        return report(store(), due, succeeded);
     }
 
-    final void report(JobStore by, DueDelivery due, boolean succeeded) {
+    final Reported report(JobStore by, DueDelivery due, boolean succeeded) {
         var outcome = new DeliveryTry(
                 due.delivery().tries(), now(), SECOND, succeeded ? 204 : 500, succeeded ? null : "status 500", "oops");
-        by.webhooks().tried(due.delivery().id(), outcome, PAUSE, RULES);
+        return by.webhooks().tried(due.delivery().id(), outcome, PAUSE, RULES);
     }
 
     /** All that is told, in the order in which it may be sent. */

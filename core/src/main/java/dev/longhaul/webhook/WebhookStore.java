@@ -79,7 +79,19 @@ public interface WebhookStore {
      * Reports a try. One that failed is repeated after {@code pause}, or parked if that is longer than the patience of the rules.
      * Does nothing if the delivery has been handed out again, or the try was reported before.
      */
-    void tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules);
+    Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules);
+
+    /**
+     * What a report has brought about, each told to one who reports.
+     *
+     * @param parked whether the delivery was given up
+     * @param failing whether its webhook has failed so often in a row that it is held back from now on
+     * @param back whether that is over
+     */
+    record Reported(boolean parked, boolean failing, boolean back) {
+        /** Nothing to tell anybody. */
+        public static final Reported NOTHING = new Reported(false, false, false);
+    }
 
     /** Where a page of deliveries ended. */
     record Cursor(Instant at, UUID id) {}

@@ -251,10 +251,11 @@ final class PostgresWebhooks implements WebhookStore {
     }
 
     @Override
-    public void tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
-        database.single((connection, again) -> {
+    public Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
+        return database.single((connection, again) -> {
             try (Call call = tried.on(connection)) {
-                return call.set("id", deliveryId)
+                return call
+                        .set("id", deliveryId)
                         .set("number", (Integer) outcome.number())
                         .set("succeeded", outcome.succeeded())
                         .set("pause", micros(pause))
@@ -265,7 +266,10 @@ final class PostgresWebhooks implements WebhookStore {
                         .set("head", outcome.head())
                         .set("breakAfter", (Integer) rules.breakAfter())
                         .set("breakFor", micros(rules.breakFor()))
-                        .update();
+                        .list(row -> new Reported(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3)))
+                        .stream()
+                        .findFirst()
+                        .orElse(Reported.NOTHING);
             }
         });
     }

@@ -376,11 +376,11 @@ final class MemoryWebhooks implements WebhookStore {
     }
 
     @Override
-    public void tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
-        gate.update(now -> {
+    public Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
+        return gate.write(now -> {
             Noted was = deliveries.get(deliveryId);
             if (was == null || !was.awaits(outcome.number())) {
-                return;
+                return Reported.NOTHING;
             }
             Instant again = now.plus(pause);
             was.tries()
@@ -395,8 +395,12 @@ final class MemoryWebhooks implements WebhookStore {
             if (!ended) {
                 holdUpThoseBehind(was, again);
             }
-            webhooks.computeIfPresent(
-                    was.delivery().webhookId(), (id, webhook) -> after(webhook, outcome.succeeded(), rules, now));
+            Webhook webhook = existing(was.delivery().webhookId());
+            webhooks.put(webhook.id(), after(webhook, outcome.succeeded(), rules, now));
+            return new Reported(
+                    parked,
+                    !outcome.succeeded() && webhook.failures() + 1 == rules.breakAfter(),
+                    outcome.succeeded() && webhook.failures() >= rules.breakAfter());
         });
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.webhook.WebhookSecret;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,6 +32,29 @@ class ClientProcessTest {
             Process refused = start(Map.of("LONGHAUL_URL", server.url()), "list");
             refused.getInputStream().readAllBytes();
             assertThat(refused.waitFor()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void the_secret_of_a_webhook_comes_from_standard_input() throws Exception {
+        try (var server = new ServerFixture()) {
+            String secret = WebhookSecret.random();
+            var environment = Map.of("LONGHAUL_URL", server.url());
+            Process create = start(
+                    environment,
+                    "webhooks",
+                    "create",
+                    "https://x.example/",
+                    "--event",
+                    "job.failed",
+                    "--secret-file",
+                    "-");
+            create.getOutputStream().write((secret + "\n").getBytes(UTF_8));
+            create.getOutputStream().close();
+            String out = new String(create.getInputStream().readAllBytes(), UTF_8);
+            assertThat(create.waitFor()).as(out).isZero();
+            assertThat(server.longhaul().store().webhooks().list().get(0).spec().secrets())
+                    .containsExactly(secret);
         }
     }
 

@@ -2,12 +2,25 @@ package dev.longhaul.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.server.ServerConfig;
+import dev.longhaul.server.webhook.WebhookConfig;
+import dev.longhaul.webhook.SendingRules;
+import dev.longhaul.webhook.WebhookSecret;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class WebhooksTest {
-    private final ServerFixture server = new ServerFixture();
+    private static final SendingRules IMPATIENT =
+            new SendingRules(Duration.ofMillis(10), Duration.ofMillis(10), Duration.ZERO, 1000, Duration.ofMillis(10));
+
+    private ServerFixture server = new ServerFixture();
 
     @AfterEach
     void close() {
@@ -42,6 +55,53 @@ class WebhooksTest {
         assertThat(webhooks("delete", id).exitsWith(0).out()).isEqualTo(id + " deleted\n");
         webhooks("delete", id).exitsWith(4);
         webhooks("create", "ftp://x", "--event=job.failed").exitsWith(2);
+    }
+
+    @Test
+    void takes_its_secrets_from_a_file_and_changes_from_one_to_the_other(@TempDir Path directory) throws IOException {
+        String first = WebhookSecret.random();
+        String second = WebhookSecret.random();
+        Path file = Files.writeString(directory.resolve("secret"), first + "\n");
+        ServerFixture.Done made = webhooks(
+                        "create", "https://127.0.0.1:8443/in", "--event=job.failed", "--secret-file=" + file)
+                .exitsWith(0);
+        assertThat(made.lines()).hasSize(1);
+        UUID id = UUID.fromString(made.lines().get(0));
+        assertThat(secrets(id)).containsExactly(first);
+
+        Files.writeString(file, second + "\n\n  " + first);
+        webhooks("edit", id.toString(), "--secret-file=" + file).exitsWith(0);
+        assertThat(secrets(id)).containsExactly(second, first);
+        Files.writeString(file, second);
+        assertThat(webhooks("edit", id.toString(), "--secret-file=" + file)
+                        .exitsWith(0)
+                        .out())
+                .doesNotContain("whsec_");
+        assertThat(secrets(id)).containsExactly(second);
+
+        Files.writeString(file, "not-a-good-one");
+        assertThat(webhooks("edit", id.toString(), "--secret-file=" + file)
+                        .exitsWith(2)
+                        .err())
+                .contains("whsec_ and 24 to 64 bytes")
+                .doesNotContain("not-a-good-one");
+        Files.writeString(file, "");
+        webhooks("edit", id.toString(), "--secret-file=" + file).exitsWith(2);
+        assertThat(webhooks("edit", id.toString(), "--secret-file=" + directory.resolve("none"))
+                        .exitsWith(2)
+                        .err())
+                .contains("a text file that can be read");
+        assertThat(secrets(id)).containsExactly(second);
+    }
+
+    private List<String> secrets(UUID id) {
+        return server.longhaul()
+                .store()
+                .webhooks()
+                .find(id)
+                .orElseThrow()
+                .spec()
+                .secrets();
     }
 
     @Test
@@ -80,6 +140,34 @@ class WebhooksTest {
             Thread.onSpinWait();
             shown = webhooks("show", id, delivery).exitsWith(0);
         }
+        assertThat(webhooks("list").exitsWith(0).out()).containsPattern("failed (once|[2-9] times in a row)");
         assertThat(webhooks("redeliver", id, delivery).exitsWith(0).out()).contains(delivery, "pending");
+    }
+
+    /** The sender gives up at once. */
+    @Test
+    void sends_all_again_that_is_parked() {
+        server.close();
+        server = new ServerFixture(ServerConfig.LOCAL
+                .withDrain(Duration.ZERO)
+                .withWebhooks(new WebhookConfig(List.of(), 4, Duration.ofSeconds(10), IMPATIENT)));
+        String id = webhooks("create", "https://127.0.0.1:8443/in", "--event=job.failed")
+                .exitsWith(0)
+                .lines()
+                .get(0);
+        String delivery = webhooks("test", id).exitsWith(0).out().strip();
+        while (!webhooks("show", id, delivery).exitsWith(0).out().contains("parked")) {
+            Thread.onSpinWait();
+        }
+        assertThat(webhooks("redeliver", id, "--state=parked", "--before=2000-01-01T00:00:00Z")
+                        .exitsWith(0)
+                        .out())
+                .isEqualTo("0 redelivered\n");
+        assertThat(webhooks("redeliver", id, "--state=parked").exitsWith(0).out())
+                .isEqualTo("1 redelivered\n");
+        webhooks("redeliver", id).exitsWith(2);
+        webhooks("redeliver", id, delivery, "--state=parked").exitsWith(2);
+        webhooks("redeliver", id, delivery, "--after=2000-01-01T00:00:00Z").exitsWith(2);
+        webhooks("redeliver", id, "--state=delivered").exitsWith(2);
     }
 }

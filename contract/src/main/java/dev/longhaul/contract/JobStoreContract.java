@@ -99,4 +99,7 @@ public abstract class JobStoreContract {
 
     @Nested
     class JobWebhooks extends JobWebhookContract {}
+
+    @Nested
+    class Redeliveries extends RedeliveryContract {}
 }

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.webhook.Delivery;
@@ -25,6 +26,7 @@ import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSecret;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
+import dev.longhaul.webhook.WebhookStore.Reported;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.EnumSet;
@@ -205,6 +207,7 @@ abstract class WebhookContract extends WebhookWords {
                 .isEqualTo(new JobSummary(
                         claim.jobId(),
                         3,
+                        JobStatus.RETRYING,
                         REPORT,
                         QUEUE,
                         1,
@@ -215,6 +218,22 @@ abstract class WebhookContract extends WebhookWords {
                         "exception",
                         "boom",
                         null));
+    }
+
+    @Test
+    void learn_how_a_job_ended_also_from_the_event_that_tells_only_that_it_did() {
+        subscribed(JOB_STARTED, JOB_RETRYING, JOB_FAILED, JOB_ENDED);
+        succeeded();
+        assertThat(statuses()).containsExactly(JobStatus.RUNNING, JobStatus.SUCCEEDED);
+        win(Transition.retry(running(aJob()), RunTime.now(), BOOM));
+        win(Transition.fail(claimNext().claim(), BOOM));
+        assertThat(statuses())
+                .containsExactly(
+                        JobStatus.RUNNING, JobStatus.RETRYING, JobStatus.RUNNING, JobStatus.FAILED, JobStatus.FAILED);
+        win(Transition.cancelled(cancelling()));
+        assertThat(statuses()).containsExactly(JobStatus.RUNNING, JobStatus.CANCELLED);
+        cancelled();
+        assertThat(statuses()).containsExactly(JobStatus.CANCELLED);
     }
 
     @Test
@@ -315,36 +334,6 @@ abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void can_have_an_ended_delivery_sent_again_with_new_patience() {
-        subscribed(JOB_SUCCEEDED);
-        succeeded();
-        DueDelivery due = takeOne();
-        report(due, true);
-        advance(RULES.patience());
-        Delivery again = webhooks().redeliver(due.delivery().id());
-        assertThat(again.state()).isEqualTo(Delivery.State.PENDING);
-        report(takeOne(), false);
-
-        assertThat(look(due.delivery().id()).state()).isEqualTo(Delivery.State.PENDING);
-        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().redeliver(UUID.randomUUID()));
-    }
-
-    @Test
-    void keep_a_delivery_that_waits_as_it_is_when_somebody_wants_it_sent_again() {
-        subscribed(JOB_SUCCEEDED);
-        succeeded();
-        DueDelivery due = takeOne();
-        report(due, true);
-        UUID id = due.delivery().id();
-        Delivery once = webhooks().redeliver(id);
-        advance(SECOND);
-        assertThat(webhooks().redeliver(id)).as("asked again").isEqualTo(once);
-        Delivery sent = takeOne().delivery();
-        assertThat(webhooks().redeliver(id)).as("while it is being sent").isEqualTo(sent);
-        assertThat(take()).isEmpty();
-    }
-
-    @Test
     void that_fail_often_wait_and_are_then_probed_by_one_delivery() {
         Webhook webhook = subscribed(JOB_CANCELLED);
         for (int i = 0; i < RULES.breakAfter(); i++) {
@@ -363,6 +352,25 @@ abstract class WebhookContract extends WebhookWords {
         assertThat(look(webhook).failures()).isZero();
         assertThat(webhooks().backlog().failing()).isZero();
         assertThat(take()).hasSize(RULES.breakAfter() - 1);
+    }
+
+    @Test
+    void tell_once_that_they_begin_to_fail_that_they_are_back_and_that_a_delivery_is_parked() {
+        subscribed(JOB_CANCELLED);
+        insertJobs(RULES.breakAfter() + 3).forEach(this::cancel);
+        List<DueDelivery> sent = take();
+        List<Reported> told = Race.of(sent.size(), i -> report(storeOf(i), sent.get(i), false));
+        assertThat(told).containsOnlyOnce(new Reported(false, true, false));
+        assertThat(told.stream().filter(Reported.NOTHING::equals)).hasSize(sent.size() - 1);
+
+        advance(RULES.breakFor());
+        assertThat(report(takeOne(), false)).isEqualTo(Reported.NOTHING);
+        advance(RULES.breakFor());
+        DueDelivery taken = takeOne();
+        assertThat(report(taken, true)).isEqualTo(new Reported(false, false, true));
+        assertThat(report(taken, true)).as("reported again").isEqualTo(Reported.NOTHING);
+        advance(RULES.patience());
+        assertThat(report(take().get(0), false)).isEqualTo(new Reported(true, false, false));
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.longhaul.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
@@ -13,6 +14,7 @@ import dev.longhaul.webhook.WebhookEvent;
 import dev.longhaul.webhook.WebhookSecret;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
+import dev.longhaul.webhook.WebhookStore.Reported;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,26 +56,37 @@ abstract class WebhookWords extends StoreContract {
         return taken.get(0);
     }
 
-    final void report(DueDelivery due, boolean succeeded) {
-        report(store(), due, succeeded);
+    final Reported report(DueDelivery due, boolean succeeded) {
+        return report(store(), due, succeeded);
     }
 
-    final void report(JobStore by, DueDelivery due, boolean succeeded) {
+    final Reported report(JobStore by, DueDelivery due, boolean succeeded) {
         var outcome = new DeliveryTry(
                 due.delivery().tries(), now(), SECOND, succeeded ? 204 : 500, succeeded ? null : "status 500", "oops");
-        by.webhooks().tried(due.delivery().id(), outcome, PAUSE, RULES);
+        return by.webhooks().tried(due.delivery().id(), outcome, PAUSE, RULES);
     }
 
     /** All that is told, in the order in which it may be sent. */
     final List<WebhookEvent> told() {
-        var events = new ArrayList<WebhookEvent>();
+        return sent().stream().map(Delivery::event).toList();
+    }
+
+    /** What each of them says of its job. */
+    final List<JobStatus> statuses() {
+        return sent().stream()
+                .map(delivery -> present(present(delivery.job()).status()))
+                .toList();
+    }
+
+    private List<Delivery> sent() {
+        var all = new ArrayList<Delivery>();
         for (List<DueDelivery> some = take(); !some.isEmpty(); some = take()) {
             some.forEach(due -> {
-                events.add(due.delivery().event());
+                all.add(due.delivery());
                 report(due, true);
             });
         }
-        return events;
+        return all;
     }
 
     final Delivery look(UUID deliveryId) {

@@ -4,6 +4,8 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.JobStatus;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  * What a webhook is told of a job, as it was when the event happened: neither params nor result.
  *
  * @param position that of the event among the job's events
+ * @param status what the event made of the job; null where that was not noted yet, in a {@link WebhookEvent#JOB_ENDED} of an older program
  */
 public record JobSummary(
         JobId id,
         int position,
+        @Nullable JobStatus status,
         DefinitionRef definition,
         String queue,
         int run,
@@ -31,6 +35,8 @@ public record JobSummary(
         return new JobSummary(
                 job.id(),
                 position,
+                // Whatever its run time is: what is told is that it failed before.
+                job.state() == JobState.WAITING ? JobStatus.RETRYING : job.status(),
                 job.spec().definition(),
                 job.spec().queue(),
                 job.tally().run(),

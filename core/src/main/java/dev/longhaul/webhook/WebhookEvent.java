@@ -1,10 +1,12 @@
 package dev.longhaul.webhook;
 
 import dev.longhaul.job.JobState;
+import dev.longhaul.job.JobStatus;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What a webhook may be told of. */
 public enum WebhookEvent {
@@ -37,6 +39,18 @@ public enum WebhookEvent {
         return Arrays.stream(values())
                 .filter(event -> event.text().equals(text))
                 .findFirst();
+    }
+
+    /** What it makes of a job; null where the event alone does not say it. */
+    public @Nullable JobStatus status() {
+        return switch (this) {
+            case JOB_STARTED -> JobStatus.RUNNING;
+            case JOB_RETRYING -> JobStatus.RETRYING;
+            case JOB_SUCCEEDED -> JobStatus.SUCCEEDED;
+            case JOB_FAILED -> JobStatus.FAILED;
+            case JOB_CANCELLED -> JobStatus.CANCELLED;
+            case JOB_ENDED, SCHEDULE_MISSED, QUEUE_STALLED, WEBHOOK_TEST -> null;
+        };
     }
 
     /** What the end of a job is told as, in this order. */

@@ -45,6 +45,15 @@ public interface WebhookStore {
     /** Sends a delivery that has ended, however it did, once more; its id stays. One that is to be sent anyway stays as it is. */
     Delivery redeliver(UUID deliveryId);
 
+    /**
+     * Sends deliveries of a webhook that have ended so once more, those of the earliest events first. What happened at the same time
+     * goes together, even if it is more than {@code max}: so the events of a job stay in order.
+     *
+     * @param from when the events happened, at the earliest; null for all until {@code before}
+     */
+    Redelivered redeliver(
+            UUID webhookId, Delivery.State ended, @Nullable Instant from, @Nullable Instant before, int max);
+
     /** Sends a {@link WebhookEvent#WEBHOOK_TEST}. */
     Delivery test(UUID webhookId);
 
@@ -70,10 +79,29 @@ public interface WebhookStore {
      * Reports a try. One that failed is repeated after {@code pause}, or parked if that is longer than the patience of the rules.
      * Does nothing if the delivery has been handed out again, or the try was reported before.
      */
-    void tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules);
+    Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules);
+
+    /**
+     * What a report has brought about, each told to one who reports.
+     *
+     * @param parked whether the delivery was given up
+     * @param failing whether its webhook has failed so often in a row that it is held back from now on
+     * @param back whether that is over
+     */
+    record Reported(boolean parked, boolean failing, boolean back) {
+        /** Nothing to tell anybody. */
+        public static final Reported NOTHING = new Reported(false, false, false);
+    }
 
     /** Where a page of deliveries ended. */
     record Cursor(Instant at, UUID id) {}
+
+    /**
+     * What is sent once more.
+     *
+     * @param next where the rest begins; null when there is none
+     */
+    record Redelivered(int count, @Nullable Instant next) {}
 
     /**
      * What is not delivered yet.

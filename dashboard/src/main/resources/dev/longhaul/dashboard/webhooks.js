@@ -66,6 +66,31 @@ class WebhooksScreen extends Screen {
     this.refresh();
   }
 
+  /** The confirmation says how many; beyond a page, only that there are more. */
+  async redeliverParked(webhook) {
+    const found = await attempt(() => get(withQuery(address(webhook.id, '/deliveries'), { state: 'parked', limit: 500 })));
+    const some = found?.deliveries.length;
+    if (!some) {
+      if (found) {
+        say('Nothing is parked.');
+      }
+      return;
+    }
+    const many = some === 1 ? '1 delivery is' : `${some}${found.nextCursor ? ' deliveries or more are' : ' deliveries are'}`;
+    if (await confirm({ title: 'Redeliver all parked?', body: html`<p>${many} sent to ${webhook.url} once more, oldest first.</p>`, act: 'Redeliver', kind: 'is-main' })) {
+      await attempt(async () => {
+        let count = 0;
+        for (let after; after !== null;) {
+          const done = await post(address(webhook.id, '/redeliver'), { state: 'parked', ...(after ? { after } : {}) });
+          count += done.redelivered;
+          after = done.nextAfter;
+        }
+        return count;
+      }, (count) => `${count} redelivered.`);
+      this.refresh();
+    }
+  }
+
   async turn(webhook) {
     await attempt(() => call('PATCH', address(webhook.id), { enabled: !webhook.enabled }), webhook.enabled ? 'Disabled.' : 'Enabled.');
     this.refresh();
@@ -125,7 +150,7 @@ class WebhooksScreen extends Screen {
     const found = this.deliveries.value;
     const wanted = this.query.get('state') ?? '';
     return html`<section aria-labelledby="sent"><div class="head"><h2 id="sent" class="gap">Deliveries</h2>
-      <div class="inline"><select aria-label="State of the deliveries" @change=${(event) => (location.hash = `#/webhooks/${webhook.id}${event.target.value ? `?state=${event.target.value}` : ''}`)}>
+      <div class="inline">${this.action('operator', 'Redeliver all parked', () => this.redeliverParked(webhook))}<select aria-label="State of the deliveries" @change=${(event) => (location.hash = `#/webhooks/${webhook.id}${event.target.value ? `?state=${event.target.value}` : ''}`)}>
         <option value="">all</option>${STATES.map((one) => html`<option ?selected=${one === wanted}>${one}</option>`)}</select></div></div>
       ${!found ? this.deliveries.error ? failure(this.deliveries.error) : loading(4)
         : found.deliveries.length === 0 ? html`<p class="empty-line faint">${wanted ? `None is ${wanted}.` : 'Nothing has been sent yet.'}</p>` : html`<div class="table-wrap"><table class="table stack even">

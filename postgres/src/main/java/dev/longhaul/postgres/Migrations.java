@@ -24,7 +24,8 @@ final class Migrations {
             "V5__run_stats",
             "V6__key_queues",
             "V7__webhooks",
-            "V8__job_webhooks");
+            "V8__job_webhooks",
+            "V9__parked_deliveries");
     private static final long ADVISORY_LOCK = 0x6c6f6e676861756dL;
 
     private final Database database;

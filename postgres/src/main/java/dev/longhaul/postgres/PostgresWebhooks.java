@@ -14,6 +14,7 @@ import dev.longhaul.webhook.WebhookStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,11 @@ final class PostgresWebhooks implements WebhookStore {
     private final NamedSql findDelivery = NamedSql.load("find_delivery");
     private final NamedSql tries = NamedSql.load("webhook_tries");
     private final NamedSql redeliver = NamedSql.load("redeliver");
+    private final Map<Delivery.State, NamedSql> redeliverSome = Map.of(
+            Delivery.State.DELIVERED,
+            redeliverSome(Delivery.State.DELIVERED),
+            Delivery.State.PARKED,
+            redeliverSome(Delivery.State.PARKED));
     private final NamedSql test = NamedSql.load("test_webhook");
     private final NamedSql tell = NamedSql.load("tell_webhooks");
     private final NamedSql backlog = NamedSql.load("webhook_backlog");
@@ -156,6 +162,29 @@ final class PostgresWebhooks implements WebhookStore {
                 .orElseThrow(() -> WebhookStore.noDelivery(deliveryId));
     }
 
+    static NamedSql redeliverSome(Delivery.State ended) {
+        return NamedSql.load("redeliver_some", Map.of("state", Integer.toString(ended.code())));
+    }
+
+    @Override
+    public Redelivered redeliver(
+            UUID webhookId, Delivery.State ended, @Nullable Instant from, @Nullable Instant before, int max) {
+        NamedSql sql = redeliverSome.get(ended);
+        if (sql == null) {
+            return new Redelivered(0, null);
+        }
+        return database.single((connection, again) -> {
+            try (Call call = sql.on(connection)) {
+                return call.set("webhookId", webhookId)
+                        .set("from", from)
+                        .set("before", before)
+                        .set("max", (Integer) max)
+                        .list(row -> new Redelivered(row.getInt(1), Call.instant(row, 2)))
+                        .get(0);
+            }
+        });
+    }
+
     @Override
     public Delivery test(UUID webhookId) {
         UUID id = UUID.randomUUID();
@@ -222,10 +251,11 @@ final class PostgresWebhooks implements WebhookStore {
     }
 
     @Override
-    public void tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
-        database.single((connection, again) -> {
+    public Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
+        return database.single((connection, again) -> {
             try (Call call = tried.on(connection)) {
-                return call.set("id", deliveryId)
+                return call
+                        .set("id", deliveryId)
                         .set("number", (Integer) outcome.number())
                         .set("succeeded", outcome.succeeded())
                         .set("pause", micros(pause))
@@ -236,7 +266,10 @@ final class PostgresWebhooks implements WebhookStore {
                         .set("head", outcome.head())
                         .set("breakAfter", (Integer) rules.breakAfter())
                         .set("breakFor", micros(rules.breakFor()))
-                        .update();
+                        .list(row -> new Reported(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3)))
+                        .stream()
+                        .findFirst()
+                        .orElse(Reported.NOTHING);
             }
         });
     }

@@ -2,6 +2,7 @@ package dev.longhaul.postgres;
 
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
@@ -67,6 +68,7 @@ final class WebhookRows {
         return new JobSummary(
                 new JobId(id),
                 row.getInt(10),
+                status(row),
                 new DefinitionRef(row.getString(11), row.getInt(12)),
                 row.getString(13),
                 row.getInt(14),
@@ -77,6 +79,16 @@ final class WebhookRows {
                 row.getString(19),
                 row.getString(20),
                 row.getString(21));
+    }
+
+    /** Rows of older programs do not say how a job ended; those that failed have an error. */
+    private static @Nullable JobStatus status(ResultSet row) throws SQLException {
+        JobStatus known = event(row.getString(3)).status();
+        if (known != null) {
+            return known;
+        }
+        String ended = row.getString(23);
+        return ended != null ? JobStatus.parse(ended) : row.getString(19) != null ? JobStatus.FAILED : null;
     }
 
     private static @Nullable Happening happening(ResultSet row) throws SQLException {

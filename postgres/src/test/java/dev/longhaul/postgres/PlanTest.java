@@ -3,6 +3,7 @@ package dev.longhaul.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.longhaul.webhook.Delivery;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class PlanTest {
     private static final Pattern SCAN = Pattern.compile(
-            "(Seq Scan|Bitmap Heap Scan|Index Only Scan using \\S+|Index Scan using \\S+) on (\\S*(?:live_job|finished_job|definition_limit|queue)\\S*)");
+            "(Seq Scan|Bitmap Heap Scan|Index Only Scan using \\S+|Index Scan using \\S+) on (\\S*(?:live_job|finished_job|definition_limit|queue|webhook_delivery)\\S*)");
     private static final Pattern HOOKS_NOT_LOOKED_FOR = Pattern.compile("hooked_definition h \\(never executed\\)");
     private static final Pattern WEBHOOKS_NOT_LOOKED_FOR = Pattern.compile(
             "(?s)webhook_subscription on webhook w(?:_\\d+)? \\(never executed\\).*job_webhook_pkey on job_webhook own \\(never executed\\)");
@@ -128,6 +129,29 @@ class PlanTest {
             String plan = plan(connection, mode, NamedSql.load("last_life_due"), arguments);
             assertThat(scans(plan, "live_job")).as(plan).containsExactly("Index Only Scan using live_job_last_life");
             assertThat(pages(plan)).as(plan).isLessThan(20);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void redelivering_reaches_parked_deliveries_by_their_own_index(Server server, Table table, Mode mode)
+            throws SQLException {
+        try (Connection connection = prepared(server, table)) {
+            var arguments = Map.of(
+                    "webhookId",
+                    "'00000000-0000-0000-0000-000000000001'",
+                    "from",
+                    "null",
+                    "before",
+                    "null",
+                    "max",
+                    "9");
+            String plan = plan(connection, mode, PostgresWebhooks.redeliverSome(Delivery.State.PARKED), arguments);
+            assertThat(scans(plan, "webhook_delivery"))
+                    .as(plan)
+                    .containsExactlyInAnyOrder(
+                            "Index Only Scan using webhook_delivery_parked", "Index Scan using webhook_delivery_pkey");
+            assertThat(plan).doesNotContain("Sort");
         }
     }
 

@@ -9,6 +9,7 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
+import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
@@ -21,11 +22,14 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -55,14 +59,14 @@ class SchemaTest {
                 threads.shutdown();
             }
             assertThat(query("select string_agg(version::text, ',' order by version) from longhaul.schema_version"))
-                    .isEqualTo("1,2,3,4,5,6,7,8");
+                    .isEqualTo("1,2,3,4,5,6,7,8,9");
         }
 
         @Test
         void is_refused_with_the_command_to_run_when_it_is_not_wanted() {
             assertThatThrownBy(() -> PostgresStore.open(pool, false))
                     .isInstanceOf(LonghaulException.class)
-                    .hasMessageContaining("version 0 (expected: 8)")
+                    .hasMessageContaining("version 0 (expected: 9)")
                     .hasMessageContaining("longhaul migrate --database-url");
         }
 
@@ -80,6 +84,24 @@ class SchemaTest {
                 var wish = ClaimRequest.of("w", List.of("default"), null, 10, Duration.ofMinutes(1));
                 assertThat(store.claim(wish)).hasSize(2);
                 assertThat(store.claim(wish.forLastLife())).hasSize(1);
+            }
+        }
+
+        @Test
+        void keeps_deliveries_readable_that_do_not_say_how_their_job_ended() {
+            try (PostgresStore store = PostgresStore.open(pool)) {
+                TestServer.execute(
+                        url,
+                        "insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, position,"
+                                + " definition_key, definition_version, queue, run, attempts, error_code)"
+                                + " select gen_random_uuid(), '00000000-0000-0000-0000-000000000000'::uuid, 'job.ended', now(), now(), now(),"
+                                + " gen_random_uuid(), 3, 'demo', 1, 'default', 1, 1, code from unnest(array['boom', null]) code");
+                List<@Nullable JobStatus> statuses = new ArrayList<>();
+                store.webhooks()
+                        .deliveries(new UUID(0, 0), null, null, 10)
+                        .forEach(one ->
+                                statuses.add(Objects.requireNonNull(one.job()).status()));
+                assertThat(statuses).containsExactlyInAnyOrder(JobStatus.FAILED, null);
             }
         }
 

@@ -24,11 +24,16 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Webhooks, and what was and is to be sent to them. */
 final class WebhookRoutes {
     private static final int USUAL_PAGE = 50;
+    /** So many are sent again by one statement, and so many statements are made for one call. */
+    private static final int BATCH = 500;
+
+    private static final int MOST_BATCHES = 20;
 
     private final JobStore jobs;
     private final WebhookStore store;
@@ -47,6 +52,8 @@ final class WebhookRoutes {
                 Route.patch("/v1/webhooks/{id}", Role.OPERATOR, this::edit),
                 Route.delete("/v1/webhooks/{id}", Role.OPERATOR, this::delete),
                 Route.post("/v1/webhooks/{id}/test", Role.OPERATOR, this::test),
+                Route.post("/v1/webhooks/{id}/redeliver", Role.OPERATOR, this::redeliverAll)
+                        .thatTakesLong(),
                 Route.get("/v1/webhooks/{id}/deliveries", Role.OPERATOR, this::deliveries),
                 Route.get("/v1/webhooks/{id}/deliveries/{delivery}", Role.OPERATOR, this::delivery),
                 Route.post("/v1/webhooks/{id}/deliveries/{delivery}/redeliver", Role.OPERATOR, this::redeliver));
@@ -189,6 +196,64 @@ final class WebhookRoutes {
         Delivery again = store.redeliver(existingDelivery(call).id());
         record(call, "webhook.redeliver", again.id());
         return accepted(again);
+    }
+
+    private HttpResponse redeliverAll(Call call) {
+        Fields body = call.optionalBody();
+        Delivery.State ended = ended(body, body.text("state"));
+        Instant after = body.time("after");
+        Instant before = body.time("before");
+        if (ended == Delivery.State.DELIVERED && after == null) {
+            body.problem("after", "none", "a time: all that was ever delivered is hardly to be sent again");
+        }
+        body.done();
+        UUID id = existing(call).id();
+        var count = new AtomicInteger();
+        try {
+            Instant next = redeliver(id, ended, after, before, count);
+            return Answer.ok(out -> out.object(() -> {
+                out.number("redelivered", count.get());
+                if (next == null) {
+                    out.nothing("nextAfter");
+                } else {
+                    out.time("nextAfter", next);
+                }
+            }));
+        } finally {
+            // What was done until something went wrong stays done, and so it is written down.
+            String detail = Answer.json(out -> out.object(() -> {
+                out.text("state", ended.text());
+                out.time("after", after);
+                out.time("before", before);
+                out.number("redelivered", count.get());
+            }));
+            jobs.access().record(call.caller().name(), "webhook.redeliver", id.toString(), detail);
+        }
+    }
+
+    /** Counts what is sent again, and answers where the rest begins. */
+    private @Nullable Instant redeliver(
+            UUID id, Delivery.State ended, @Nullable Instant after, @Nullable Instant before, AtomicInteger count) {
+        Instant next = after;
+        for (int i = 0; i < MOST_BATCHES; i++) {
+            WebhookStore.Redelivered some = store.redeliver(id, ended, next, before, BATCH);
+            count.addAndGet(some.count());
+            next = some.next();
+            if (next == null) {
+                break;
+            }
+        }
+        return next;
+    }
+
+    private static Delivery.State ended(Fields body, @Nullable String text) {
+        if (text != null && text.equals(Delivery.State.DELIVERED.text())) {
+            return Delivery.State.DELIVERED;
+        }
+        if (text != null && !text.equals(Delivery.State.PARKED.text())) {
+            body.problem("state", Problem.brief(text), "parked or delivered");
+        }
+        return Delivery.State.PARKED;
     }
 
     private static HttpResponse accepted(Delivery delivery) {

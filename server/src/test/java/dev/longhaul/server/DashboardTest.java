@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.sun.net.httpserver.HttpServer;
 import dev.longhaul.demo.DemoJobs;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -233,7 +235,7 @@ class DashboardTest extends DashboardAddress {
 
     @Test
     @Order(16)
-    void a_webhook_is_made_tried_out_and_its_delivery_sent_again() throws IOException {
+    void a_webhook_is_made_tried_out_and_its_delivery_sent_again() throws Exception {
         var answer = new AtomicInteger(500);
         HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         receiver.createContext("/", exchange -> {
@@ -265,6 +267,10 @@ class DashboardTest extends DashboardAddress {
             browser.click("Edit").find("[value='job.started']").click();
             browser.click("Save").sees("job.failed, job.started, job.succeeded");
             browser.click("Disable").sees("disabled");
+            int parked = park();
+            browser.click("Redeliver all parked").sees("once more, oldest first");
+            browser.click("Redeliver").sees(parked + " redelivered.");
+            browser.click("Redeliver all parked").sees("Nothing is parked.");
             browser.go("webhooks").sees(url);
             browser.picture("webhooks");
             browser.click(url).sees("Deliveries");
@@ -272,6 +278,15 @@ class DashboardTest extends DashboardAddress {
             browser.sees("No webhooks yet");
         } finally {
             receiver.stop(0);
+        }
+    }
+
+    /** As if its receiver had not taken anything for a day; answers how many that are. */
+    private int park() throws SQLException {
+        try (Connection connection = site.pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            return statement.executeUpdate(
+                    "update longhaul.webhook_delivery set state = 2, ended_at = now() where state < 2");
         }
     }
 

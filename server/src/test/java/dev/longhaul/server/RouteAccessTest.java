@@ -87,6 +87,7 @@ class RouteAccessTest {
             operator   PATCH  /v1/webhooks/{id}
             operator   DELETE /v1/webhooks/{id}
             operator   POST   /v1/webhooks/{id}/test
+            operator   POST   /v1/webhooks/{id}/redeliver
             operator   GET    /v1/webhooks/{id}/deliveries
             operator   GET    /v1/webhooks/{id}/deliveries/{delivery}
             operator   POST   /v1/webhooks/{id}/deliveries/{delivery}/redeliver

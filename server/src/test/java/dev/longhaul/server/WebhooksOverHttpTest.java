@@ -175,7 +175,10 @@ class WebhooksOverHttpTest {
                         "/v1/jobs/batch", "{\"jobs\":[" + job + "," + job + ",{\"definitionKey\":\"test.echo\"}]}")
                 .json()
                 .path("jobs");
-        assertThat(List.of(next().path("subject"), next().path("subject")))
+        List<JsonNode> told = List.of(next(), next());
+        assertThat(told)
+                .allMatch(one -> one.path("data").path("status").asText().equals("succeeded"));
+        assertThat(List.of(told.get(0).path("subject"), told.get(1).path("subject")))
                 .containsExactlyInAnyOrder(
                         jobs.get(0).path("jobId"), jobs.get(1).path("jobId"));
         assertThat(received.poll(100, TimeUnit.MILLISECONDS)).isNull();

@@ -1,8 +1,14 @@
 package dev.longhaul.cli.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,21 +67,6 @@ final class WebhookCommands {
         }
     }
 
-    /** One that is about a delivery of it. */
-    private abstract static class OfDelivery extends OfOne {
-        @Parameters(index = "1", paramLabel = "DELIVERY", description = "Its id.")
-        String delivery = "";
-
-        OfDelivery(Screen screen) {
-            super(screen);
-        }
-
-        @Override
-        String path() {
-            return super.path() + "/deliveries/" + Api.segment(delivery);
-        }
-    }
-
     private static Table table(Iterable<JsonNode> webhooks) {
         var table = new Table("WEBHOOK", "URL", "EVENTS", "STATE").whole(0);
         for (JsonNode webhook : webhooks) {
@@ -93,7 +84,7 @@ final class WebhookCommands {
             return "disabled";
         }
         int failures = webhook.path("failures").asInt();
-        return failures == 0 ? "enabled" : "failed " + failures + " times in a row";
+        return failures == 0 ? "enabled" : "failed " + (failures == 1 ? "once" : failures + " times in a row");
     }
 
     private static String joined(JsonNode texts) {
@@ -174,10 +165,45 @@ final class WebhookCommands {
         }
     }
 
+    /** What signs. Never an argument: everybody on the machine can read those. */
+    private static final class Secrets {
+        @Option(
+                names = "--secret-file",
+                paramLabel = "FILE",
+                description = {
+                    "A file with its secret, whsec_…, or - for standard input.",
+                    "Two lines while the receiver changes over: it is signed with both."
+                })
+        private @Nullable String file;
+
+        boolean given() {
+            return file != null;
+        }
+
+        void putInto(ObjectNode body) {
+            if (file != null) {
+                ArrayNode array = body.putArray("secrets");
+                read(file)
+                        .lines()
+                        .map(String::strip)
+                        .filter(line -> !line.isEmpty())
+                        .forEach(array::add);
+            }
+        }
+
+        private static String read(String file) {
+            try {
+                return file.equals("-") ? new String(System.in.readAllBytes(), UTF_8) : Files.readString(Path.of(file));
+            } catch (IOException | InvalidPathException e) {
+                throw ServerOptions.bad("secret-file", file, "a text file that can be read, or -");
+            }
+        }
+    }
+
     @Command(
             name = "create",
             description = {
-                "Makes a webhook and prints its id and its secret: once, nobody can look that up later.",
+                "Makes a webhook and prints its id and, unless it is given, its secret: once, nobody can look that up later.",
                 "Such as: webhooks create https://hooks.example.com/jobs --event job.failed"
             },
             mixinStandardHelpOptions = true)
@@ -188,6 +214,9 @@ final class WebhookCommands {
         @Mixin
         private Wishes wishes = new Wishes();
 
+        @Mixin
+        private Secrets secrets = new Secrets();
+
         Create(Screen screen) {
             super(screen);
         }
@@ -196,13 +225,16 @@ final class WebhookCommands {
         public void run() {
             ObjectNode body = Api.JSON.createObjectNode().put("url", url);
             wishes.putInto(body);
+            secrets.putInto(body);
             show(server.api().post("/v1/webhooks", body.toString()));
         }
 
         @Override
         void print(JsonNode webhook) {
             screen.out().println(webhook.path("id").asText());
-            screen.out().println(webhook.path("secret").asText());
+            if (!secrets.given()) {
+                screen.out().println(webhook.path("secret").asText());
+            }
         }
     }
 
@@ -216,6 +248,9 @@ final class WebhookCommands {
 
         @Mixin
         private Wishes wishes = new Wishes();
+
+        @Mixin
+        private Secrets secrets = new Secrets();
 
         @Option(
                 names = "--enabled",
@@ -233,6 +268,7 @@ final class WebhookCommands {
             ObjectNode body = Api.JSON.createObjectNode();
             Body.text(body, "url", url);
             wishes.putInto(body);
+            secrets.putInto(body);
             if (enabled != null) {
                 body.put("enabled", enabled);
             }
@@ -299,22 +335,25 @@ final class WebhookCommands {
     }
 
     @Command(name = "show", description = "Shows what came of each try of a delivery.", mixinStandardHelpOptions = true)
-    private static final class Show extends OfDelivery {
+    private static final class Show extends OfOne {
+        @Parameters(index = "1", paramLabel = "DELIVERY", description = "Its id.")
+        private String delivery = "";
+
         Show(Screen screen) {
             super(screen);
         }
 
         @Override
         public void run() {
-            show(server.api().get(path()));
+            show(server.api().get(path() + "/deliveries/" + Api.segment(delivery)));
         }
 
         @Override
-        void print(JsonNode delivery) {
-            deliveries(List.of(delivery)).print(screen);
+        void print(JsonNode found) {
+            deliveries(List.of(found)).print(screen);
             screen.out().println();
             var table = new Table("TRY", "ENDED AT", "TOOK", "STATUS", "ERROR");
-            delivery.path("attempts")
+            found.path("attempts")
                     .forEach(one -> table.row(
                             one.path("number").asText(),
                             one.path("endedAt").asText(),
@@ -327,22 +366,69 @@ final class WebhookCommands {
 
     @Command(
             name = "redeliver",
-            description =
-                    "Sends a delivery that was delivered or parked once more; one that is pending stays as it is.",
+            description = {
+                "Sends a delivery that was delivered or parked once more; one that is pending stays as it is.",
+                "Or all that are parked, such as after an outage: webhooks redeliver WEBHOOK --state parked"
+            },
             mixinStandardHelpOptions = true)
-    private static final class Redeliver extends OfDelivery {
+    private static final class Redeliver extends OfOne {
+        @Parameters(index = "1", arity = "0..1", paramLabel = "DELIVERY", description = "Its id, if it is one.")
+        private @Nullable String delivery;
+
+        @Option(
+                names = "--state",
+                paramLabel = "STATE",
+                description = "All that are parked, or that were delivered (then with --after).")
+        private @Nullable String state;
+
+        @Option(names = "--after", paramLabel = "TIME", description = "Of these, only of events from then on.")
+        private @Nullable String after;
+
+        @Option(names = "--before", paramLabel = "TIME", description = "Of these, only of events before that.")
+        private @Nullable String before;
+
         Redeliver(Screen screen) {
             super(screen);
         }
 
         @Override
         public void run() {
-            show(server.api().post(path() + "/redeliver", null));
+            boolean all = state != null;
+            if (all == (delivery != null)) {
+                throw ServerOptions.bad("delivery", all ? "one, and --state" : "none", "either DELIVERY or --state");
+            }
+            if (!all && (after != null || before != null)) {
+                throw ServerOptions.bad("state", "none", "one with --after and --before");
+            }
+            if (delivery != null) {
+                show(server.api().post(path() + "/deliveries/" + Api.segment(delivery) + "/redeliver", null));
+            } else {
+                redeliverAll();
+            }
+        }
+
+        /** The server sends so many again per call. */
+        private void redeliverAll() {
+            long count = 0;
+            String next = after;
+            do {
+                ObjectNode body = Api.JSON.createObjectNode();
+                Body.text(body, "state", state);
+                Body.text(body, "after", next);
+                Body.text(body, "before", before);
+                JsonNode done = server.api()
+                        .post(path() + "/redeliver", body.toString())
+                        .json();
+                count += done.path("redelivered").asLong();
+                next = done.path("nextAfter").textValue();
+            } while (next != null);
+            screen.out().println(server.json() ? "{\"redelivered\":" + count + "}" : count + " redelivered");
+            screen.out().flush();
         }
 
         @Override
-        void print(JsonNode delivery) {
-            deliveries(List.of(delivery)).print(screen);
+        void print(JsonNode answer) {
+            deliveries(List.of(answer)).print(screen);
         }
     }
 

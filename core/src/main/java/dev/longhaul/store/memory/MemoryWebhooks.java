@@ -19,6 +19,7 @@ import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -258,13 +259,33 @@ final class MemoryWebhooks implements WebhookStore {
     public Delivery redeliver(UUID deliveryId) {
         return gate.write(now -> {
             Noted was = noted(deliveryId);
-            if (was.pending()) {
-                return was.delivery();
-            }
-            Delivery again = was.with(Delivery.State.PENDING, was.delivery().tries(), now, null)
-                    .delivery();
-            deliveries.put(deliveryId, new Noted(again, now, was.secret(), was.tries()));
-            return again;
+            return was.pending() ? was.delivery() : again(was, now);
+        });
+    }
+
+    private Delivery again(Noted was, Instant now) {
+        Delivery again = was.with(Delivery.State.PENDING, was.delivery().tries(), now, null)
+                .delivery();
+        deliveries.put(again.id(), new Noted(again, now, was.secret(), was.tries()));
+        return again;
+    }
+
+    @Override
+    public Redelivered redeliver(
+            UUID webhookId, Delivery.State ended, @Nullable Instant from, @Nullable Instant before, int max) {
+        return gate.write(now -> {
+            List<Delivery> found = all().filter(one -> one.webhookId().equals(webhookId))
+                    .filter(one -> one.state() == ended && ended != Delivery.State.PENDING)
+                    .filter(one -> from == null || !one.at().isBefore(from))
+                    .filter(one -> before == null || one.at().isBefore(before))
+                    .sorted(Comparator.comparing(Delivery::at))
+                    .toList();
+            Instant last = found.size() < max ? null : found.get(max - 1).at();
+            List<Delivery> some = found.stream()
+                    .filter(one -> last == null || !one.at().isAfter(last))
+                    .toList();
+            some.forEach(one -> again(noted(one.id()), now));
+            return new Redelivered(some.size(), last == null ? null : last.plus(1, ChronoUnit.MICROS));
         });
     }
 
@@ -355,11 +376,11 @@ final class MemoryWebhooks implements WebhookStore {
     }
 
     @Override
-    public void tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
-        gate.update(now -> {
+    public Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
+        return gate.write(now -> {
             Noted was = deliveries.get(deliveryId);
             if (was == null || !was.awaits(outcome.number())) {
-                return;
+                return Reported.NOTHING;
             }
             Instant again = now.plus(pause);
             was.tries()
@@ -374,8 +395,12 @@ final class MemoryWebhooks implements WebhookStore {
             if (!ended) {
                 holdUpThoseBehind(was, again);
             }
-            webhooks.computeIfPresent(
-                    was.delivery().webhookId(), (id, webhook) -> after(webhook, outcome.succeeded(), rules, now));
+            Webhook webhook = existing(was.delivery().webhookId());
+            webhooks.put(webhook.id(), after(webhook, outcome.succeeded(), rules, now));
+            return new Reported(
+                    parked,
+                    !outcome.succeeded() && webhook.failures() + 1 == rules.breakAfter(),
+                    outcome.succeeded() && webhook.failures() >= rules.breakAfter());
         });
     }
 

@@ -1,6 +1,7 @@
 -- planner: index only
 -- Notes what came of a try, unless the delivery was handed out again since. The webhook's row is written only when something
--- about it changes: as long as all goes well, nothing does.
+-- about it changes: as long as all goes well, nothing does. Answers whether the delivery is parked, and whether its webhook has
+-- begun to fail or is back.
 with reported as materialized (
     select p.id, p.since
     from longhaul.webhook_delivery p
@@ -34,10 +35,21 @@ with reported as materialized (
     from ended e
     where e.state = 0 and later.webhook_id = e.webhook_id and later.job_id = e.job_id and later.state = 0
         and later.turn > e.turn
+), was as (
+    -- Locked before it is changed: of all who report at once, one is told that it begins to fail, and one that it is back.
+    select w.id, w.failures
+    from ended e
+    join longhaul.webhook w on w.id = e.webhook_id
+    where not :succeeded or w.failures > 0
+    for no key update of w
+), counted as (
+    update longhaul.webhook w
+    set failures = case when :succeeded then 0 else w.failures + 1 end,
+        resume_at = case when not :succeeded and w.failures + 1 >= :breakAfter
+            then longhaul.clock() + :breakFor * interval '1 microsecond' end
+    from was
+    where w.id = was.id
 )
-update longhaul.webhook w
-set failures = case when :succeeded then 0 else w.failures + 1 end,
-    resume_at = case when not :succeeded and w.failures + 1 >= :breakAfter
-        then longhaul.clock() + :breakFor * interval '1 microsecond' end
+select e.state = 2, not :succeeded and was.failures + 1 = :breakAfter, :succeeded and was.failures >= :breakAfter
 from ended e
-where w.id = e.webhook_id and (not :succeeded or w.failures > 0)
+left join was on true

@@ -45,13 +45,16 @@ with ended as materialized (
     -- A job that was retried before its hooks ran.
     on conflict (job_id) do update set available_at = excluded.available_at
 ), told as (
+    -- details says how the job ended where the name of the event does not.
     insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, turn, position,
         definition_key, definition_version, queue, run, attempts, name, correlation_id, labels, traceparent, error_code,
-        error_message, url, secret)
+        error_message, details, url, secret)
     select gen_random_uuid(), w.webhook_id, w.event, g.ended_at, g.ended_at, g.ended_at, g.id,
         2 * (g.position + g.end_positions) + (w.event = 'job.ended')::int, g.position + g.end_positions,
         g.definition_key, g.definition_version, g.queue, g.run, g.attempts, g.name, g.correlation_id, g.labels,
-        g.traceparent, g.end_code, g.end_message, w.url, w.secret
+        g.traceparent, g.end_code, g.end_message,
+        case when w.event = 'job.ended' then case g.end_state when 4 then 'succeeded' when 5 then 'failed' else 'cancelled' end end,
+        w.url, w.secret
     from gone g
     cross join lateral longhaul.webhooks_for(
         array[case g.end_state when 4 then 'job.succeeded' when 5 then 'job.failed' else 'job.cancelled' end, 'job.ended'],

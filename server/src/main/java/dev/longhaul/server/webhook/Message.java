@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.longhaul.job.JobStatus;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
@@ -57,6 +58,8 @@ final class Message {
     private static void describe(ObjectNode data, JobSummary job) {
         data.put("jobId", job.id().toString());
         data.put("position", job.position());
+        JobStatus status = job.status();
+        put(data, "status", status == null ? null : status.wireName());
         data.put("definitionKey", job.definition().key());
         data.put("definitionVersion", job.definition().version());
         data.put("queue", job.queue());

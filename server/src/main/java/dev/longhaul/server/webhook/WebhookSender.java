@@ -9,6 +9,7 @@ import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.WebhookStore;
 import java.net.InetAddress;
+import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -126,7 +127,7 @@ public final class WebhookSender implements AutoCloseable {
             }
             Duration pause = config.rules()
                     .pauseAfter(outcome.number(), ThreadLocalRandom.current().nextDouble());
-            store.tried(id, outcome, pause, config.rules());
+            tell(due, outcome, store.tried(id, outcome, pause, config.rules()));
         } catch (LonghaulException e) {
             // It is sent again once its hold is over.
             LOG.warn("webhook delivery {}: the try cannot be noted: {}", id, e.getMessage());
@@ -134,6 +135,37 @@ public final class WebhookSender implements AutoCloseable {
             sending.computeIfPresent(due.delivery().webhookId(), (same, count) -> count == 1 ? null : count - 1);
             wake();
         }
+    }
+
+    /** Logs what somebody should know, once and not for each try. Of the URL only the host: the rest may be as good as a password. */
+    private void tell(DueDelivery due, DeliveryTry outcome, WebhookStore.Reported reported) {
+        UUID webhook = due.delivery().webhookId();
+        String host = URI.create(due.url()).getHost();
+        if (reported.failing()) {
+            LOG.warn(
+                    "webhook {} ({}): {} tries in a row have failed, the last with {}; now one is made every {} s until it is back",
+                    webhook,
+                    host,
+                    config.rules().breakAfter(),
+                    answer(outcome),
+                    config.rules().breakFor().toSeconds());
+        }
+        if (reported.back()) {
+            LOG.info("webhook {} ({}): it is back", webhook, host);
+        }
+        if (reported.parked()) {
+            LOG.warn(
+                    "webhook {} ({}): delivery {} is parked until somebody redelivers it; its last try, number {}, ended with {}",
+                    webhook,
+                    host,
+                    due.delivery().id(),
+                    outcome.number(),
+                    answer(outcome));
+        }
+    }
+
+    private static String answer(DeliveryTry outcome) {
+        return outcome.status() == null ? "no answer" : "status " + outcome.status();
     }
 
     /** Sends no more; what is under way may end within the timeout. */

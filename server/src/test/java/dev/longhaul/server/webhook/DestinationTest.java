@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.Destination.RefusedException;
 import dev.longhaul.webhook.Delivery;
@@ -267,6 +268,7 @@ class DestinationTest {
         var job = new JobSummary(
                 JobId.next(),
                 2,
+                JobStatus.RUNNING,
                 new DefinitionRef("report", 1),
                 "default",
                 1,

@@ -3,6 +3,10 @@ package dev.longhaul.server.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.standardwebhooks.exceptions.WebhookVerificationException;
@@ -36,8 +40,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class WebhookSenderTest {
     private static final DefinitionRef REPORT = new DefinitionRef("report", 1);
@@ -240,6 +246,66 @@ class WebhookSenderTest {
             JsonNode data = JSON.readTree(receiver.next().body()).path("data");
             assertThat(data.path("error").path("code").asText()).isEqualTo("exception");
             assertThat(data.path("error").path("message").asText()).isEqualTo("no luck");
+        }
+    }
+
+    @Nested
+    class Logs {
+        private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+        private final Logger logger = (Logger) LoggerFactory.getLogger(WebhookSender.class);
+
+        @BeforeEach
+        void listen() {
+            appender.start();
+            logger.addAppender(appender);
+            logger.setLevel(Level.INFO);
+        }
+
+        @AfterEach
+        void detach() {
+            logger.detachAppender(appender);
+            logger.setLevel(null);
+        }
+
+        /** All that was logged until the webhook had nothing left to send; of the URL only its host. */
+        private List<String> linesOf(SendingRules rules) throws Exception {
+            Webhook webhook =
+                    subscribed(receiver.url() + "?token=s3cret", WebhookSecret.random(), WebhookEvent.JOB_SUCCEEDED);
+            sendWith(new WebhookConfig(LOOPBACK.networks(), 4, Duration.ofSeconds(2), rules));
+            succeeded();
+            ended(webhook.id());
+            open.remove(0).close();
+            List<String> lines = appender.list.stream()
+                    .filter(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
+                    .map(event -> event.getLevel() + " " + event.getFormattedMessage())
+                    .toList();
+            assertThat(lines).allMatch(line -> line.contains(" webhook " + webhook.id() + " (127.0.0.1): "));
+            return lines;
+        }
+
+        @Test
+        void once_that_a_receiver_fails_and_once_that_it_is_back() throws Exception {
+            var failures = new AtomicInteger(6);
+            receiver.answers(request -> Reply.of(failures.getAndDecrement() > 0 ? 503 : 200));
+            var rules = new SendingRules(
+                    Duration.ofMillis(10), Duration.ofMillis(10), Duration.ofMinutes(5), 3, Duration.ofMillis(10));
+            List<String> lines = linesOf(rules);
+            assertThat(lines).hasSize(2).noneMatch(line -> line.contains("s3cret"));
+            assertThat(lines.get(0)).startsWith("WARN").contains("3 tries in a row have failed", "status 503");
+            assertThat(lines.get(1)).startsWith("INFO").endsWith("it is back");
+        }
+
+        @Test
+        void that_a_delivery_is_parked() throws Exception {
+            receiver.answers(request -> Reply.of(500));
+            var rules = new SendingRules(
+                    Duration.ofMillis(10), Duration.ofMillis(10), Duration.ZERO, 3, Duration.ofMillis(10));
+            assertThat(linesOf(rules))
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARN")
+                    .contains("is parked", "status 500")
+                    .doesNotContain("s3cret");
         }
     }
 

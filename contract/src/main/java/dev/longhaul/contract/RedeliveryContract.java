@@ -1,0 +1,144 @@
+package dev.longhaul.contract;
+
+import static dev.longhaul.webhook.WebhookEvent.JOB_CANCELLED;
+import static dev.longhaul.webhook.WebhookEvent.JOB_ENDED;
+import static dev.longhaul.webhook.WebhookEvent.JOB_SUCCEEDED;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.SendingRules;
+import dev.longhaul.webhook.Webhook;
+import dev.longhaul.webhook.WebhookStore.Redelivered;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Sending once more what has been delivered, or given up. */
+abstract class RedeliveryContract extends WebhookWords {
+    @Test
+    void can_have_an_ended_delivery_sent_again_with_new_patience() {
+        subscribed(JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery due = takeOne();
+        report(due, true);
+        advance(RULES.patience());
+        Delivery again = webhooks().redeliver(due.delivery().id());
+        assertThat(again.state()).isEqualTo(Delivery.State.PENDING);
+        report(takeOne(), false);
+
+        assertThat(look(due.delivery().id()).state()).isEqualTo(Delivery.State.PENDING);
+        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().redeliver(UUID.randomUUID()));
+    }
+
+    @Test
+    void keep_a_delivery_that_waits_as_it_is_when_somebody_wants_it_sent_again() {
+        subscribed(JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery due = takeOne();
+        report(due, true);
+        UUID id = due.delivery().id();
+        Delivery once = webhooks().redeliver(id);
+        advance(SECOND);
+        assertThat(webhooks().redeliver(id)).as("asked again").isEqualTo(once);
+        Delivery sent = takeOne().delivery();
+        assertThat(webhooks().redeliver(id)).as("while it is being sent").isEqualTo(sent);
+        assertThat(take()).isEmpty();
+    }
+
+    @Test
+    void happen_in_parts_with_events_of_one_job_together_and_in_order() {
+        Webhook webhook = subscribed(JOB_CANCELLED, JOB_ENDED);
+        Webhook other = subscribed(JOB_CANCELLED);
+        cancelThreeASecondApart();
+        giveUp();
+        Redelivered first = redeliver(webhook, Delivery.State.PARKED, null, null, 3);
+        assertThat(first.count())
+                .as("three, and what happened together with the third")
+                .isEqualTo(4);
+        Redelivered second = redeliver(webhook, Delivery.State.PARKED, first.next(), null, 3);
+        assertThat(second).isEqualTo(new Redelivered(2, null));
+        assertThat(redeliver(webhook, Delivery.State.PARKED, null, null, 3)).isEqualTo(new Redelivered(0, null));
+
+        assertThat(webhooks().deliveries(other.id(), Delivery.State.PARKED, null, MANY))
+                .hasSize(3);
+        List<Delivery> waiting = webhooks().deliveries(webhook.id(), Delivery.State.PENDING, null, MANY);
+        assertThat(waiting).hasSize(6).allMatch(one -> one.tries() == 1);
+        assertThat(told())
+                .containsExactly(JOB_CANCELLED, JOB_CANCELLED, JOB_CANCELLED, JOB_ENDED, JOB_ENDED, JOB_ENDED);
+    }
+
+    @Test
+    void have_new_patience_all_of_them() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        cancelThreeASecondApart();
+        giveUp();
+        advance(RULES.patience());
+        redeliver(webhook, Delivery.State.PARKED, null, null, MANY);
+        take().forEach(due -> report(due, false));
+        assertThat(webhooks().backlog().parked()).isZero();
+    }
+
+    @Test
+    void are_those_that_ended_so_and_happened_then() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        cancelThreeASecondApart();
+        take().forEach(due -> report(due, true));
+        List<Delivery> newest = webhooks().deliveries(webhook.id(), null, null, MANY);
+        Instant second = newest.get(1).at();
+        Instant third = newest.get(0).at();
+        assertThat(redeliver(webhook, Delivery.State.PARKED, null, null, MANY).count())
+                .isZero();
+        assertThat(redeliver(webhook, Delivery.State.PENDING, null, null, MANY).count())
+                .isZero();
+        assertThat(redeliver(webhook, Delivery.State.DELIVERED, second, third, MANY))
+                .isEqualTo(new Redelivered(1, null));
+        assertThat(takeOne().delivery().id()).isEqualTo(newest.get(1).id());
+    }
+
+    @Test
+    void happen_once_however_many_ask_for_them() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        insertJobs(20).forEach(this::cancel);
+        giveUp();
+        List<Integer> counts = Race.of(
+                4,
+                i -> storeOf(i)
+                        .webhooks()
+                        .redeliver(webhook.id(), Delivery.State.PARKED, null, null, MANY)
+                        .count());
+        assertThat(counts.stream().mapToInt(Integer::intValue).sum()).isEqualTo(20);
+        assertThat(take()).hasSize(20);
+    }
+
+    private Redelivered redeliver(
+            Webhook webhook, Delivery.State ended, @Nullable Instant from, @Nullable Instant before, int max) {
+        return webhooks().redeliver(webhook.id(), ended, from, before, max);
+    }
+
+    private void cancelThreeASecondApart() {
+        for (int i = 0; i < 3; i++) {
+            cancelled();
+            advance(SECOND);
+        }
+    }
+
+    /** Has all that waits parked, and its receivers be believed again. */
+    private void giveUp() {
+        var impatient = new SendingRules(SECOND, SECOND, Duration.ZERO, 1000, Duration.ZERO);
+        for (List<DueDelivery> some = take(); !some.isEmpty(); some = take()) {
+            some.forEach(due -> webhooks()
+                    .tried(
+                            due.delivery().id(),
+                            new DeliveryTry(due.delivery().tries(), now(), SECOND, 500, "status 500", null),
+                            PAUSE,
+                            impatient));
+        }
+        webhooks().list().forEach(one -> webhooks().edit(one.id(), one.spec(), true));
+    }
+}

@@ -1,0 +1,22 @@
+-- planner: index only
+-- Sends deliveries that have ended once more, with new patience: those of the earliest events first, and what happened at the same
+-- time together, so that no event of a job is handed out before an earlier one that is yet to come. {state} is written out, because
+-- what is parked has an index of its own.
+with picked as materialized (
+    select d.id, d.at
+    from longhaul.webhook_delivery d
+    where d.webhook_id = :webhookId and d.state = {state}
+        and d.at >= coalesce(:from::timestamptz, '-infinity') and d.at < coalesce(:before::timestamptz, 'infinity')
+    order by d.webhook_id, d.at
+    fetch first (:max) rows with ties
+), again as (
+    -- Somebody else may do the same: whoever comes second finds them pending. (state + 0): hidden from the planner, which must
+    -- take the primary key and not all that is parked for each of them.
+    update longhaul.webhook_delivery d
+    set state = 0, ended_at = null, since = longhaul.clock(), next_try_at = longhaul.clock()
+    from picked p
+    where d.id = p.id and (d.state + 0) = {state}
+    returning d.id
+)
+select (select count(*) from again), case when count(*) >= :max then max(p.at) + interval '1 microsecond' end
+from picked p

@@ -105,7 +105,7 @@ class WebhooksTest {
     }
 
     @Test
-    void of_one_job_show_under_their_host() {
+    void of_one_job_show_under_their_host(@TempDir Path directory) throws IOException {
         server.run(
                         "submit",
                         "test.echo",
@@ -123,6 +123,20 @@ class WebhooksTest {
                 .asString()
                 .contains("job.started");
         server.run("submit", "test.echo", "--webhook-event=job.started").exitsWith(2);
+        Path secret = Files.writeString(directory.resolve("secret-of-a-job"), "no secret\n");
+        ServerFixture.Done refused =
+                server.run("submit", "test.echo", "--webhook=https://x/", "--webhook-secret-file=" + secret);
+        assertThat(refused.exitsWith(2).err())
+                .contains("webhook.secret", "whsec_")
+                .doesNotContain("no secret");
+        Files.writeString(secret, "whsec_" + "A".repeat(32) + "\n");
+        server.run(
+                        "submit",
+                        "test.echo",
+                        "--params={\"text\":\"a\",\"number\":1}",
+                        "--webhook=https://x/",
+                        "--webhook-secret-file=" + secret)
+                .exitsWith(0);
         server.run("submit", "test.echo", "--webhook=ftp://x").exitsWith(2);
     }
 

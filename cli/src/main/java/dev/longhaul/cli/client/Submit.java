@@ -92,7 +92,7 @@ final class Submit implements Callable<Integer> {
                 names = "--webhook",
                 required = true,
                 paramLabel = "URL",
-                description = "Who is told over HTTP how it ended, signed with the secrets of its host.")
+                description = "Who is told over HTTP how it ended.")
         private String url = "";
 
         @Option(
@@ -101,6 +101,23 @@ final class Submit implements Callable<Integer> {
                 split = ",",
                 description = "With --webhook: what is told instead, such as job.started.")
         private List<String> events = List.of();
+
+        @Option(
+                names = "--webhook-secret-file",
+                paramLabel = "FILE",
+                description =
+                        "With --webhook: a file with the secret that signs, whsec_…, instead of those of its host.")
+        private @Nullable String secretFile;
+
+        void putInto(ObjectNode webhook) {
+            webhook.put("url", url);
+            if (!events.isEmpty()) {
+                events.forEach(webhook.putArray("events")::add);
+            }
+            if (secretFile != null) {
+                webhook.put("secret", String.join("\n", SecretFile.read("webhook-secret-file", secretFile)));
+            }
+        }
     }
 
     /** Two ways to wait for the end. */
@@ -154,10 +171,7 @@ final class Submit implements Callable<Integer> {
             labels.forEach(object::put);
         }
         if (telling != null) {
-            ObjectNode webhook = body.putObject("webhook").put("url", telling.url);
-            if (!telling.events.isEmpty()) {
-                telling.events.forEach(webhook.putArray("events")::add);
-            }
+            telling.putInto(body.putObject("webhook"));
         }
         if (hold) {
             body.put("hold", true);

@@ -1,14 +1,8 @@
 package dev.longhaul.cli.client;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -165,7 +159,7 @@ final class WebhookCommands {
         }
     }
 
-    /** What signs. Never an argument: everybody on the machine can read those. */
+    /** What signs. */
     private static final class Secrets {
         @Option(
                 names = "--secret-file",
@@ -183,19 +177,7 @@ final class WebhookCommands {
         void putInto(ObjectNode body) {
             if (file != null) {
                 ArrayNode array = body.putArray("secrets");
-                read(file)
-                        .lines()
-                        .map(String::strip)
-                        .filter(line -> !line.isEmpty())
-                        .forEach(array::add);
-            }
-        }
-
-        private static String read(String file) {
-            try {
-                return file.equals("-") ? new String(System.in.readAllBytes(), UTF_8) : Files.readString(Path.of(file));
-            } catch (IOException | InvalidPathException e) {
-                throw ServerOptions.bad("secret-file", file, "a text file that can be read, or -");
+                SecretFile.read("secret-file", file).forEach(array::add);
             }
         }
     }

@@ -127,6 +127,8 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
             sitter.renew(shell.tree());
             Process process = shell.run(launch, directory, input);
             if (process != null) {
+                // It is open by now, and must not be there for whoever runs in that shell next.
+                Files.deleteIfExists(shell.inputFile());
                 return supervised(process, shell.tree(), directory, shell, shell.group(), launch.limits());
             }
         } catch (IOException | RuntimeException e) {

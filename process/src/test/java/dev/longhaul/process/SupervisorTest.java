@@ -495,4 +495,23 @@ class SupervisorTest {
             }
         }
     }
+
+    @Test
+    void cannot_read_what_an_earlier_one_was_given_to_read() throws Exception {
+        try (var supervisor = new Supervisor(Confinement.best())) {
+            String place;
+            try (SupervisedProcess first = supervisor.start(shell("cat; cd ..; pwd"), "for it alone\n")) {
+                CompletableFuture<String> printed = printed(first);
+                first.stderr().readAllBytes();
+                first.await();
+                assertThat(printed.join()).startsWith("for it alone\n/");
+                place = printed.join().lines().skip(1).findFirst().orElseThrow();
+            }
+            try (SupervisedProcess next = supervisor.start(shell("cat " + place + "/stdin || echo nothing"), null)) {
+                CompletableFuture<String> printed = printed(next);
+                next.await();
+                assertThat(printed.join()).isEqualTo("nothing\n");
+            }
+        }
+    }
 }

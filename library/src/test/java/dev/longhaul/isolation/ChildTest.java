@@ -120,6 +120,23 @@ class ChildTest {
     }
 
     @Test
+    void hears_itself_what_it_may_not_report() throws InterruptedException {
+        JobId id = LONGHAUL.later(ChildJobs.CARELESS, new Nothing());
+        assertThat(LONGHAUL.await(ChildJobs.CARELESS, id, PATIENCE).data())
+                .isEqualTo(new ChildJobs.Refusals(
+                        "progress: 101 (expected: 0 to 100)",
+                        "payload: 9437209 bytes (expected: <= 262144 bytes)",
+                        "result: 9437186 bytes (expected: <= 262144 bytes)"));
+        assertThat(JOBS.log(id)).startsWith("much: mmm");
+    }
+
+    @Test
+    void whose_result_is_too_large_is_told_so() {
+        JobId id = LONGHAUL.later(ChildJobs.LAVISH, new Nothing());
+        assertThat(JOBS.failure(id).code()).isEqualTo("result_too_large");
+    }
+
+    @Test
     void sees_only_what_it_was_given() {
         ChildJobs.Seen seen = LONGHAUL.now(ChildJobs.LOOKER, new Nothing()).data();
         assertThat(seen.environment()).containsEntry("GIVEN", "by the definition");

@@ -80,11 +80,22 @@ final class ChildTalk {
             }
         } catch (IOException e) {
             LOG.debug("the child is gone", e);
+            close(wire);
         } catch (RuntimeException e) {
             LOG.warn("a child of {} said something that makes no sense", context.definition(), e);
+            close(wire);
         } finally {
             // Nobody will do what they wait for.
             steps.forEach((number, waiting) -> waiting.add(failed(number)));
+        }
+    }
+
+    /** So that the child ends, if it has not: nobody would hear it any more. */
+    private static void close(Wire wire) {
+        try {
+            wire.close();
+        } catch (IOException e) {
+            LOG.debug("the child is gone", e);
         }
     }
 

@@ -106,7 +106,7 @@ public final class ChildMain {
     }
 
     private static Outcome run(JobDefinition<?, ?> definition, Assignment assignment, ChildContext context) {
-        return new ThreadExecutor().execute(definition, assignment.params(), context);
+        return ThreadExecutor.small(new ThreadExecutor().execute(definition, assignment.params(), context));
     }
 
     private static void report(Wire wire, JobDefinition<?, ?> definition, ChildContext context, Outcome outcome)

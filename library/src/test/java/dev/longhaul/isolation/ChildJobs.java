@@ -123,6 +123,16 @@ public final class ChildJobs implements JobDefinitions {
                         refusal(() -> context.step("much", String.class, () -> MUCH)));
             });
 
+    static final JobDefinition<Nothing, String> PATIENT = JobDefinition.of("child.patient", Nothing.class, String.class)
+            .isolation(process())
+            .handler((params, context) -> {
+                context.log().info("waiting");
+                while (!context.draining()) {
+                    Thread.sleep(5);
+                }
+                return "told";
+            });
+
     static final JobDefinition<Nothing, String> LAVISH = JobDefinition.of("child.lavish", Nothing.class, String.class)
             .isolation(process())
             .handler((params, context) -> MUCH);
@@ -157,6 +167,7 @@ public final class ChildJobs implements JobDefinitions {
 
     @Override
     public List<JobDefinition<?, ?>> definitions() {
-        return List.of(WHO, ADD, STEPS, FUSSY, SNOOZER, POLITE, STUBBORN, CRASHER, HOG, LOOKER, CARELESS, LAVISH);
+        return List.of(
+                WHO, ADD, STEPS, FUSSY, SNOOZER, POLITE, STUBBORN, CRASHER, HOG, LOOKER, CARELESS, LAVISH, PATIENT);
     }
 }

@@ -14,6 +14,7 @@ import dev.longhaul.isolation.ChildJobs.Sum;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
+import dev.longhaul.store.memory.MemoryStore;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -143,6 +144,22 @@ class ChildTest {
         assertThat(seen.environment().keySet())
                 .isSubsetOf("GIVEN", "HOME", "PATH", "PWD", "TMPDIR", "LANG", "LC_ALL", "TZ", "SHLVL", "_", "OLDPWD");
         assertThat(seen.directory()).contains("longhaul-work-");
+    }
+
+    @Test
+    void is_told_when_the_worker_shuts_down() {
+        var store = new MemoryStore();
+        JobId id;
+        try (var shuttingDown = Longhaul.builder()
+                .store(store)
+                .register(ChildJobs.PATIENT)
+                .drain(PATIENCE)
+                .start()) {
+            var jobs = new Isolated(shuttingDown);
+            id = shuttingDown.later(ChildJobs.PATIENT, new Nothing());
+            jobs.await(id, job -> jobs.log(id).contains("waiting"));
+        }
+        assertThat(store.find(id).orElseThrow().state()).isEqualTo(JobState.SUCCEEDED);
     }
 
     @Test

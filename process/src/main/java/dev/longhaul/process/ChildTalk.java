@@ -47,6 +47,7 @@ final class ChildTalk {
         }
         listener = start("longhaul-child-talk", () -> listen(wire));
         context.onCancel(() -> tell(wire, Word.STOP, why()));
+        execution.onDraining(() -> tell(wire, Word.DRAINING));
     }
 
     private String why() {

@@ -99,6 +99,13 @@ public final class ChildJobs implements JobDefinitions {
                 return "";
             });
 
+    static final JobDefinition<Nothing, String> LEAVER = JobDefinition.of("child.leave", Nothing.class, String.class)
+            .isolation(process())
+            .handler((params, context) -> {
+                System.exit(3);
+                return "";
+            });
+
     static final JobDefinition<Nothing, String> HOG = JobDefinition.of("child.hog", Nothing.class, String.class)
             .isolation(process().memory("128m"))
             .maxAttempts(1)
@@ -168,6 +175,7 @@ public final class ChildJobs implements JobDefinitions {
     @Override
     public List<JobDefinition<?, ?>> definitions() {
         return List.of(
-                WHO, ADD, STEPS, FUSSY, SNOOZER, POLITE, STUBBORN, CRASHER, HOG, LOOKER, CARELESS, LAVISH, PATIENT);
+                WHO, ADD, STEPS, FUSSY, SNOOZER, POLITE, STUBBORN, CRASHER, HOG, LOOKER, CARELESS, LAVISH, PATIENT,
+                LEAVER);
     }
 }

@@ -113,6 +113,13 @@ class ChildTest {
     }
 
     @Test
+    void that_exits_as_a_jvm_without_memory_does_has_crashed() {
+        Job job = JOBS.ended(LONGHAUL.later(ChildJobs.LEAVER, new Nothing()));
+        assertThat(job.tally().crashes()).isEqualTo(3);
+        assertThat(job.failure().message()).contains("ended with code 3");
+    }
+
+    @Test
     void that_takes_too_much_memory_is_ended_and_says_so() {
         JobId id = LONGHAUL.later(ChildJobs.HOG, new Nothing());
         assertThat(JOBS.failure(id).code()).isEqualTo("out_of_memory");

@@ -30,6 +30,7 @@ final class ChildTalk {
     private final JobContext context;
     private final Map<String, BlockingQueue<Wire.Said>> steps = new ConcurrentHashMap<>();
     private volatile @Nullable Outcome outcome;
+    private volatile boolean exiting;
     private @Nullable Thread listener;
 
     ChildTalk(Execution execution) {
@@ -125,6 +126,7 @@ final class ChildTalk {
                 outcome = ThreadExecutor.checked(execution.definition(), new Outcome.Returned(said.text(0)));
             case SNOOZED -> outcome = new Outcome.Snoozed(Times.parse(said.text(0)));
             case FAILED -> outcome = failure(said);
+            case EXITING -> exiting = true;
             default -> throw new IllegalStateException("not for a worker to hear: " + said.word());
         }
     }
@@ -183,6 +185,11 @@ final class ChildTalk {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Whether the code has ended the JVM itself. */
+    boolean exiting() {
+        return exiting;
     }
 
     /** What came of the run; null if the child has never said. */

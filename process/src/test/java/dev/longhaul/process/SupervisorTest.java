@@ -189,6 +189,25 @@ class SupervisorTest {
 
     @ParameterizedTest
     @MethodSource("ways")
+    void hear_that_they_should_end_though_they_are_stopped(Way way) throws Exception {
+        try (var supervisor = new Supervisor(way.confinement());
+                var process = way.start(
+                        supervisor,
+                        shell("trap 'echo cleaned; exit 3' TERM; read -r me rest </proc/self/stat;"
+                                + " (until grep -q '^State:.T' /proc/$me/status; do sleep 0.02; done; echo stopped) &"
+                                + " kill -STOP $$; wait; sleep 600"))) {
+            byte[] stopped = process.stdout().readNBytes(8);
+            assertThat(new String(stopped, StandardCharsets.UTF_8)).isEqualTo("stopped\n");
+            process.terminate();
+            CompletableFuture<String> printed = printed(process);
+            assertThat(process.endsWithin(PATIENCE, TimeUnit.NANOSECONDS)).isTrue();
+            assertThat(printed.join()).isEqualTo("cleaned\n");
+            assertThat(process.await().exitCode()).isEqualTo(3);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
     void say_only_what_they_say_themselves(Way way) throws Exception {
         try (var supervisor = new Supervisor(way.confinement())) {
             for (String signal : List.of("TERM", "KILL")) {

@@ -1,6 +1,7 @@
 package dev.longhaul.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.longhaul.process.sitter.KillMethod;
@@ -513,6 +514,19 @@ class SupervisorTest {
                 assertThat(process.await().outOfMemory()).isFalse();
             }
         }
+    }
+
+    @Test
+    void are_not_started_any_more_when_the_others_have_been_ended() throws Exception {
+        var supervisor = new Supervisor(Confinement.best());
+        Path home;
+        try (SupervisedProcess last = supervisor.start(launch("true"))) {
+            home = last.directory().getParent();
+            supervisor.close();
+        }
+        assertThatThrownBy(() -> supervisor.start(launch("sleep", "600"))).hasMessageContaining("shuts down");
+        assertThatThrownBy(() -> supervisor.start(launch("sleep", "600"), null)).hasMessageContaining("shuts down");
+        assertThat(home).doesNotExist();
     }
 
     @Test

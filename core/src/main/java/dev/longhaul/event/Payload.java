@@ -20,6 +20,11 @@ public final class Payload {
         return "{\"percent\":" + progress.percent() + (message == null ? "" : ",\"message\":" + quoted(message)) + "}";
     }
 
+    /** Of an event that a job's code makes, with JSON of its own. */
+    public static String custom(String name, String json) {
+        return "{\"name\":" + quoted(name) + ",\"data\":" + json + "}";
+    }
+
     /** An object of text members; those that are null are left out, and an object without any is null. */
     public static @Nullable String of(String name, @Nullable String value, String name2, @Nullable String value2) {
         String first = value == null ? "" : quoted(name) + ":" + quoted(value);

@@ -4,6 +4,7 @@ import static dev.longhaul.definition.Isolation.process;
 
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Backoff;
 import dev.longhaul.job.RetryPolicy;
 import java.nio.file.Files;
@@ -23,7 +24,12 @@ public final class ChildJobs implements JobDefinitions {
 
     record Nothing() {}
 
+    record Refusals(String progress, String emit, String step) {}
+
     record Seen(Map<String, String> environment, String directory) {}
+
+    /** More than a worker would even listen to. */
+    private static final String MUCH = "m".repeat(9 << 20);
 
     private static final RetryPolicy AT_ONCE = RetryPolicy.of(new Backoff(Duration.ZERO, 1, Duration.ZERO));
 
@@ -93,6 +99,13 @@ public final class ChildJobs implements JobDefinitions {
                 return "";
             });
 
+    static final JobDefinition<Nothing, String> LEAVER = JobDefinition.of("child.leave", Nothing.class, String.class)
+            .isolation(process())
+            .handler((params, context) -> {
+                System.exit(3);
+                return "";
+            });
+
     static final JobDefinition<Nothing, String> HOG = JobDefinition.of("child.hog", Nothing.class, String.class)
             .isolation(process().memory("128m"))
             .maxAttempts(1)
@@ -103,6 +116,46 @@ public final class ChildJobs implements JobDefinitions {
                 }
                 return "had " + all.size();
             });
+
+    /** Answers how it was refused. */
+    static final JobDefinition<Nothing, Refusals> CARELESS = JobDefinition.of(
+                    "child.careless", Nothing.class, Refusals.class)
+            .isolation(process())
+            .maxAttempts(1)
+            .handler((params, context) -> {
+                context.log().info("much: {}", MUCH);
+                return new Refusals(
+                        refusal(() -> context.progress(101)),
+                        refusal(() -> context.emit("much", MUCH)),
+                        refusal(() -> context.step("much", String.class, () -> MUCH)));
+            });
+
+    static final JobDefinition<Nothing, String> PATIENT = JobDefinition.of("child.patient", Nothing.class, String.class)
+            .isolation(process())
+            .handler((params, context) -> {
+                context.log().info("waiting");
+                while (!context.draining()) {
+                    Thread.sleep(5);
+                }
+                return "told";
+            });
+
+    static final JobDefinition<Nothing, String> LAVISH = JobDefinition.of("child.lavish", Nothing.class, String.class)
+            .isolation(process())
+            .handler((params, context) -> MUCH);
+
+    private interface Attempt {
+        void make() throws Exception;
+    }
+
+    private static String refusal(Attempt attempt) throws Exception {
+        try {
+            attempt.make();
+            return "not refused";
+        } catch (LonghaulException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
 
     static final JobDefinition<Nothing, Seen> LOOKER = JobDefinition.of("child.look", Nothing.class, Seen.class)
             .isolation(process().environment("GIVEN", "by the definition"))
@@ -121,6 +174,8 @@ public final class ChildJobs implements JobDefinitions {
 
     @Override
     public List<JobDefinition<?, ?>> definitions() {
-        return List.of(WHO, ADD, STEPS, FUSSY, SNOOZER, POLITE, STUBBORN, CRASHER, HOG, LOOKER);
+        return List.of(
+                WHO, ADD, STEPS, FUSSY, SNOOZER, POLITE, STUBBORN, CRASHER, HOG, LOOKER, CARELESS, LAVISH, PATIENT,
+                LEAVER);
     }
 }

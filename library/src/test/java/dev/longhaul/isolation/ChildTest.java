@@ -14,6 +14,7 @@ import dev.longhaul.isolation.ChildJobs.Sum;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
+import dev.longhaul.store.memory.MemoryStore;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -112,11 +113,35 @@ class ChildTest {
     }
 
     @Test
+    void that_exits_as_a_jvm_without_memory_does_has_crashed() {
+        Job job = JOBS.ended(LONGHAUL.later(ChildJobs.LEAVER, new Nothing()));
+        assertThat(job.tally().crashes()).isEqualTo(3);
+        assertThat(job.failure().message()).contains("ended with code 3");
+    }
+
+    @Test
     void that_takes_too_much_memory_is_ended_and_says_so() {
         JobId id = LONGHAUL.later(ChildJobs.HOG, new Nothing());
         assertThat(JOBS.failure(id).code()).isEqualTo("out_of_memory");
         assertThat(JOBS.failure(id).message())
                 .startsWith("ended: its heap was full, which has 64 MiB of the 128 MiB that it may take");
+    }
+
+    @Test
+    void hears_itself_what_it_may_not_report() throws InterruptedException {
+        JobId id = LONGHAUL.later(ChildJobs.CARELESS, new Nothing());
+        assertThat(LONGHAUL.await(ChildJobs.CARELESS, id, PATIENCE).data())
+                .isEqualTo(new ChildJobs.Refusals(
+                        "progress: 101 (expected: 0 to 100)",
+                        "payload: 9437209 bytes (expected: <= 262144 bytes)",
+                        "result: 9437186 bytes (expected: <= 262144 bytes)"));
+        assertThat(JOBS.log(id)).startsWith("much: mmm");
+    }
+
+    @Test
+    void whose_result_is_too_large_is_told_so() {
+        JobId id = LONGHAUL.later(ChildJobs.LAVISH, new Nothing());
+        assertThat(JOBS.failure(id).code()).isEqualTo("result_too_large");
     }
 
     @Test
@@ -126,6 +151,22 @@ class ChildTest {
         assertThat(seen.environment().keySet())
                 .isSubsetOf("GIVEN", "HOME", "PATH", "PWD", "TMPDIR", "LANG", "LC_ALL", "TZ", "SHLVL", "_", "OLDPWD");
         assertThat(seen.directory()).contains("longhaul-work-");
+    }
+
+    @Test
+    void is_told_when_the_worker_shuts_down() {
+        var store = new MemoryStore();
+        JobId id;
+        try (var shuttingDown = Longhaul.builder()
+                .store(store)
+                .register(ChildJobs.PATIENT)
+                .drain(PATIENCE)
+                .start()) {
+            var jobs = new Isolated(shuttingDown);
+            id = shuttingDown.later(ChildJobs.PATIENT, new Nothing());
+            jobs.await(id, job -> jobs.log(id).contains("waiting"));
+        }
+        assertThat(store.find(id).orElseThrow().state()).isEqualTo(JobState.SUCCEEDED);
     }
 
     @Test

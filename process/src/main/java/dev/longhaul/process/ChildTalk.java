@@ -30,6 +30,7 @@ final class ChildTalk {
     private final JobContext context;
     private final Map<String, BlockingQueue<Wire.Said>> steps = new ConcurrentHashMap<>();
     private volatile @Nullable Outcome outcome;
+    private volatile boolean exiting;
     private @Nullable Thread listener;
 
     ChildTalk(Execution execution) {
@@ -47,6 +48,7 @@ final class ChildTalk {
         }
         listener = start("longhaul-child-talk", () -> listen(wire));
         context.onCancel(() -> tell(wire, Word.STOP, why()));
+        execution.onDraining(() -> tell(wire, Word.DRAINING));
     }
 
     private String why() {
@@ -80,11 +82,22 @@ final class ChildTalk {
             }
         } catch (IOException e) {
             LOG.debug("the child is gone", e);
+            close(wire);
         } catch (RuntimeException e) {
             LOG.warn("a child of {} said something that makes no sense", context.definition(), e);
+            close(wire);
         } finally {
             // Nobody will do what they wait for.
             steps.forEach((number, waiting) -> waiting.add(failed(number)));
+        }
+    }
+
+    /** So that the child ends, if it has not: nobody would hear it any more. */
+    private static void close(Wire wire) {
+        try {
+            wire.close();
+        } catch (IOException e) {
+            LOG.debug("the child is gone", e);
         }
     }
 
@@ -113,6 +126,7 @@ final class ChildTalk {
                 outcome = ThreadExecutor.checked(execution.definition(), new Outcome.Returned(said.text(0)));
             case SNOOZED -> outcome = new Outcome.Snoozed(Times.parse(said.text(0)));
             case FAILED -> outcome = failure(said);
+            case EXITING -> exiting = true;
             default -> throw new IllegalStateException("not for a worker to hear: " + said.word());
         }
     }
@@ -171,6 +185,11 @@ final class ChildTalk {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Whether the code has ended the JVM itself. */
+    boolean exiting() {
+        return exiting;
     }
 
     /** What came of the run; null if the child has never said. */

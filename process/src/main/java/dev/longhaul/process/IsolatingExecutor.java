@@ -20,6 +20,7 @@ public final class IsolatingExecutor implements Executor {
     private final Duration cancelGrace;
     private final int slots;
     private final ProcessUser user;
+    private boolean shutDown;
     private @Nullable Supervisor supervisor;
     private @Nullable JavaExecutor children;
 
@@ -84,6 +85,9 @@ public final class IsolatingExecutor implements Executor {
     }
 
     private synchronized Supervisor supervisor() {
+        if (shutDown) {
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "shutting down; no more processes are started here");
+        }
         if (supervisor == null) {
             supervisor = new Supervisor(Confinement.best(user));
         }
@@ -99,6 +103,7 @@ public final class IsolatingExecutor implements Executor {
     @Override
     public synchronized void shutdown() {
         threads.shutdown();
+        shutDown = true;
         if (children != null) {
             children.close();
             children = null;

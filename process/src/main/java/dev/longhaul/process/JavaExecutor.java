@@ -118,7 +118,7 @@ final class JavaExecutor implements AutoCloseable {
         if (wire == null && end.how().exitCode() == Launcher.NOT_CONFINED) {
             return notStarted(execution, "its cgroup could not be entered");
         }
-        return told == null ? crashed(execution, end.how()) : told;
+        return told == null ? crashed(execution, end.how(), talk.exiting()) : told;
     }
 
     /** Null if it died before it could be told what to run. */
@@ -134,11 +134,11 @@ final class JavaExecutor implements AutoCloseable {
         }
     }
 
-    private static Outcome crashed(Execution execution, ProcessEnd end) {
+    private static Outcome crashed(Execution execution, ProcessEnd end, boolean byItself) {
         if (end.outOfMemory()) {
             return CommandExecutor.failed(execution, CommandExecutor.outOfMemory(execution, end), end.exitCode());
         }
-        if (end.exitCode() == HEAP_WAS_FULL) {
+        if (end.exitCode() == HEAP_WAS_FULL && !byItself) {
             return CommandExecutor.failed(execution, heapFull(execution, end), end.exitCode());
         }
         Integer signal = end.signal();

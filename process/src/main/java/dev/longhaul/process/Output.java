@@ -5,8 +5,10 @@ import dev.longhaul.worker.Execution;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -23,6 +25,7 @@ final class Output {
 
     static final int TAIL = 1 << 20;
     private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** Bytes of an event: as JSON a byte may take six, which is less than an event may have. */
     private static final int LARGEST = 32 << 10;
     /** How long the pipes may stay open when all processes that were found have ended. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
@@ -72,31 +75,45 @@ final class Output {
         var hiding = new HidingStream(execution.secrets());
         try (in) {
             for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
-                byte[] whole = text.next(hiding.next(Arrays.copyOf(buffer, length)));
-                if (whole.length > 0 && !add(new Chunk(stream, whole))) {
-                    return;
+                for (byte[] piece : pieces(hiding.next(Arrays.copyOf(buffer, length)))) {
+                    byte[] whole = text.next(piece);
+                    if (whole.length > 0 && !add(new Chunk(stream, whole))) {
+                        return;
+                    }
                 }
             }
         } catch (IOException e) {
             // The process has been killed.
         } finally {
-            byte[] last = text.next(hiding.rest());
-            byte[] rest = concat(last, text.rest());
+            byte[] last = hiding.rest();
             synchronized (this) {
-                if (rest.length > 0 && !closed) {
-                    startSender();
-                    keep(new Chunk(stream, rest));
+                for (byte[] piece : pieces(last)) {
+                    keepLast(new Chunk(stream, text.next(piece)));
                 }
+                keepLast(new Chunk(stream, text.rest()));
                 reading--;
                 notifyAll();
             }
         }
     }
 
-    private static byte[] concat(byte[] first, byte[] second) {
-        byte[] both = Arrays.copyOf(first, first.length + second.length);
-        System.arraycopy(second, 0, both, first.length, second.length);
-        return both;
+    /** Bytes that wait because they may be a secret's come all at once in the end. */
+    private static List<byte[]> pieces(byte[] bytes) {
+        if (bytes.length <= LARGEST) {
+            return List.of(bytes);
+        }
+        List<byte[]> pieces = new ArrayList<>();
+        for (int from = 0; from < bytes.length; from += LARGEST) {
+            pieces.add(Arrays.copyOfRange(bytes, from, Math.min(from + LARGEST, bytes.length)));
+        }
+        return pieces;
+    }
+
+    private void keepLast(Chunk chunk) {
+        if (chunk.length() > 0 && !closed) {
+            startSender();
+            keep(chunk);
+        }
     }
 
     /** False if nobody wants to hear more. */
@@ -108,7 +125,7 @@ final class Output {
         adding++;
         try {
             // While the head is stored no faster than it comes, the process waits in its own print.
-            while (gatheredBytes > LARGEST && headBytes < HEAD) {
+            while (gatheredBytes > LARGEST && headBytes < HEAD && !closed) {
                 wait();
             }
         } catch (InterruptedException e) {
@@ -143,7 +160,7 @@ final class Output {
     /** What comes byte by byte must not become an event for each. */
     private static void append(Deque<Chunk> chunks, Chunk chunk) {
         Chunk last = chunks.peekLast();
-        if (last != null && last.stream().equals(chunk.stream()) && last.length() < LARGEST) {
+        if (last != null && last.stream().equals(chunk.stream()) && last.length() + chunk.length() <= LARGEST) {
             last.append(chunk);
         } else {
             chunks.add(chunk);
@@ -157,7 +174,15 @@ final class Output {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            stopReading();
         }
+    }
+
+    /** Nobody may wait for a sender that has failed. */
+    private synchronized void stopReading() {
+        closed = true;
+        notifyAll();
     }
 
     /** What is to be sent now; null when all has been. */

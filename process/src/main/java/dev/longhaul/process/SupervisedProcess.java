@@ -118,12 +118,14 @@ final class SupervisedProcess implements AutoCloseable {
             inner.remove(pid());
             if (inner.size() > 1) {
                 Signals.send("TERM", inner);
+                // One that is stopped would hear of it only when it goes on.
+                Signals.send("CONT", inner);
             } else {
                 // Only the one that waits for the command, and hears no signals: it has not begun, or has ended.
                 kill();
             }
         } else {
-            Signals.sendToGroup("TERM", shell == null ? pid() : shell.pid());
+            Signals.terminateGroup(shell == null ? pid() : shell.pid());
         }
     }
 

@@ -15,8 +15,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +41,11 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     private final Shells shells = new Shells();
     private final AtomicLong lastId = new AtomicLong();
     private final Set<SupervisedProcess> live = ConcurrentHashMap.newKeySet();
-    private @Nullable Path home;
+    /** Held by whoever starts a process, so that none begins when the others have been ended. */
+    private final ReadWriteLock opening = new ReentrantReadWriteLock();
+
+    private volatile @Nullable Path home;
+    private volatile boolean closed;
 
     Supervisor(Confinement confinement) {
         this.confinement = confinement;
@@ -56,6 +63,10 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
 
     /** Starts a process that is to know its own directory. */
     SupervisedProcess start(Function<Path, Launch> launcher) throws IOException {
+        return whileOpen(() -> startNow(launcher));
+    }
+
+    private SupervisedProcess startNow(Function<Path, Launch> launcher) throws IOException {
         String id = newId();
         Path directory = user().createDirectory(home().resolve(id));
         Cgroups cgroups = confinement.cgroups();
@@ -71,6 +82,10 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
 
     /** Starts a process that reads the text, in a shell that waits for one if there is such a thing here. */
     SupervisedProcess start(Launch launch, @Nullable String stdin) throws IOException {
+        return whileOpen(() -> startNow(launch, stdin));
+    }
+
+    private SupervisedProcess startNow(Launch launch, @Nullable String stdin) throws IOException {
         Cgroups cgroups = confinement.cgroups();
         if (cgroups == null) {
             SupervisedProcess process = start(launch);
@@ -89,6 +104,22 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
             throw new IOException("the shell that would start it has ended");
         }
         return process;
+    }
+
+    private interface Start {
+        SupervisedProcess start() throws IOException;
+    }
+
+    private SupervisedProcess whileOpen(Start start) throws IOException {
+        opening.readLock().lock();
+        try {
+            if (closed) {
+                throw new IOException("no more processes are started: the worker shuts down");
+            }
+            return start.start();
+        } finally {
+            opening.readLock().unlock();
+        }
     }
 
     private ProcessUser user() {
@@ -127,6 +158,8 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
             sitter.renew(shell.tree());
             Process process = shell.run(launch, directory, input);
             if (process != null) {
+                // It is open by now, and must not be there for whoever runs in that shell next.
+                Files.deleteIfExists(shell.inputFile());
                 return supervised(process, shell.tree(), directory, shell, shell.group(), launch.limits());
             }
         } catch (IOException | RuntimeException e) {
@@ -259,7 +292,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
             return;
         }
         shell.lifetime().isThatOf(null);
-        cleaner.execute(() -> TreeKiller.removeAll(process.directory()));
+        clean(() -> TreeKiller.removeAll(process.directory()));
         Shell tooMany = shells.add(shell);
         if (tooMany != null) {
             discard(tooMany.tree());
@@ -274,12 +307,21 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
 
     /** Nobody waits for that. */
     private void discard(ProcessTree tree) {
-        cleaner.execute(() -> {
+        clean(() -> {
             TreeKiller.kill(tree);
             removeVariables(tree.directory());
             TreeKiller.remove(tree);
             sitter.forget(tree);
         });
+    }
+
+    /** At once if this is closed, and nobody else will do it. */
+    private void clean(Runnable work) {
+        try {
+            cleaner.execute(work);
+        } catch (RejectedExecutionException e) {
+            work.run();
+        }
     }
 
     private synchronized Path home() throws IOException {
@@ -300,9 +342,20 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         return user().createPassage(home().resolve(name));
     }
 
-    /** Ends what still runs. */
+    /** Returns when what is being started has been. */
+    private void stopStarting() {
+        opening.writeLock().lock();
+        try {
+            closed = true;
+        } finally {
+            opening.writeLock().unlock();
+        }
+    }
+
+    /** Ends what still runs, and refuses to start more. */
     @Override
-    public synchronized void close() {
+    public void close() {
+        stopStarting();
         live.forEach(SupervisedProcess::close);
         shells.close().forEach(shell -> discard(shell.tree()));
         cleaner.shutdown();
@@ -317,8 +370,9 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         memoryWatch.close();
         confinement.close();
         try {
-            if (home != null) {
-                Files.deleteIfExists(home);
+            Path ours = home;
+            if (ours != null) {
+                Files.deleteIfExists(ours);
             }
         } catch (IOException e) {
             // Something of a job's is left in it.

@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Json;
+import dev.longhaul.definition.Secrets;
 import dev.longhaul.event.EventType;
+import dev.longhaul.event.NewEvent;
 import dev.longhaul.worker.Execution;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -28,6 +30,7 @@ class OutputTest {
 
     private static final class Heard implements Execution {
         final List<String> payloads = new CopyOnWriteArrayList<>();
+        Secrets secrets = Secrets.NONE;
 
         @Override
         public JobDefinition<?, ?> definition() {
@@ -46,7 +49,13 @@ class OutputTest {
 
         @Override
         public void report(EventType type, String payload) {
-            payloads.add(payload);
+            // Refused as a store's would be if it is too large.
+            payloads.add(Objects.requireNonNull(new NewEvent(1, type, null, payload).payload()));
+        }
+
+        @Override
+        public Secrets secrets() {
+            return secrets;
         }
 
         @Override
@@ -118,6 +127,22 @@ class OutputTest {
         new Output(drops(bytes), stream(""), heard).await();
         assertThat(heard.text()).hasSize(bytes);
         assertThat(heard.payloads).hasSizeLessThan(2000);
+    }
+
+    @Test
+    void of_empty_lines_alone_fits_into_events() {
+        String first = "\n".repeat(25_000);
+        String more = "\n".repeat(300_000);
+        new Output(new SequenceInputStream(stream(first), stream(more)), stream(""), heard).await();
+        assertThat(heard.text()).isEqualTo(first + more);
+    }
+
+    @Test
+    void that_was_nearly_a_long_secret_fits_into_events() {
+        String nearly = "\u0001ä".repeat(40_000);
+        heard.secrets = Secrets.of(List.of("(" + nearly + ")"));
+        new Output(stream("(" + nearly), stream("(" + nearly + "]"), heard).await();
+        assertThat(heard.text()).hasSize(2 * nearly.length() + 3);
     }
 
     @Test

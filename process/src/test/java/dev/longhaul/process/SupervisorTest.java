@@ -1,6 +1,7 @@
 package dev.longhaul.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.longhaul.process.sitter.KillMethod;
@@ -183,6 +184,25 @@ class SupervisorTest {
             assertThat(new String(ready, StandardCharsets.UTF_8)).isEqualTo("ready\n");
             process.terminate();
             assertThat(all(process)).isEqualTo("cleaned\n");
+            assertThat(process.await().exitCode()).isEqualTo(3);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void hear_that_they_should_end_though_they_are_stopped(Way way) throws Exception {
+        try (var supervisor = new Supervisor(way.confinement());
+                var process = way.start(
+                        supervisor,
+                        shell("trap 'echo cleaned; exit 3' TERM; read -r me rest </proc/self/stat;"
+                                + " (until grep -q '^State:.T' /proc/$me/status; do sleep 0.02; done; echo stopped) &"
+                                + " kill -STOP $$; wait; sleep 600"))) {
+            byte[] stopped = process.stdout().readNBytes(8);
+            assertThat(new String(stopped, StandardCharsets.UTF_8)).isEqualTo("stopped\n");
+            process.terminate();
+            CompletableFuture<String> printed = printed(process);
+            assertThat(process.endsWithin(PATIENCE, TimeUnit.NANOSECONDS)).isTrue();
+            assertThat(printed.join()).isEqualTo("cleaned\n");
             assertThat(process.await().exitCode()).isEqualTo(3);
         }
     }
@@ -492,6 +512,38 @@ class SupervisorTest {
             try (SupervisedProcess process = supervisor.start(launch(limits, "true"), null)) {
                 all(process);
                 assertThat(process.await().outOfMemory()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void are_not_started_any_more_when_the_others_have_been_ended() throws Exception {
+        var supervisor = new Supervisor(Confinement.best());
+        Path home;
+        try (SupervisedProcess last = supervisor.start(launch("true"))) {
+            home = last.directory().getParent();
+            supervisor.close();
+        }
+        assertThatThrownBy(() -> supervisor.start(launch("sleep", "600"))).hasMessageContaining("shuts down");
+        assertThatThrownBy(() -> supervisor.start(launch("sleep", "600"), null)).hasMessageContaining("shuts down");
+        assertThat(home).doesNotExist();
+    }
+
+    @Test
+    void cannot_read_what_an_earlier_one_was_given_to_read() throws Exception {
+        try (var supervisor = new Supervisor(Confinement.best())) {
+            String place;
+            try (SupervisedProcess first = supervisor.start(shell("cat; cd ..; pwd"), "for it alone\n")) {
+                CompletableFuture<String> printed = printed(first);
+                first.stderr().readAllBytes();
+                first.await();
+                assertThat(printed.join()).startsWith("for it alone\n/");
+                place = printed.join().lines().skip(1).findFirst().orElseThrow();
+            }
+            try (SupervisedProcess next = supervisor.start(shell("cat " + place + "/stdin || echo nothing"), null)) {
+                CompletableFuture<String> printed = printed(next);
+                next.await();
+                assertThat(printed.join()).isEqualTo("nothing\n");
             }
         }
     }

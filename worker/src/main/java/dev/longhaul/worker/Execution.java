@@ -32,6 +32,9 @@ public interface Execution {
     /** Adds to these. */
     default void hide(Collection<String> values) {}
 
+    /** Calls {@code action} once when the worker begins to shut down; at once if it has. */
+    default void onDraining(Runnable action) {}
+
     /** For how many nanoseconds the job is ours unless that is renewed; Long.MAX_VALUE for one that is not stored. */
     long nanosLeft();
 }

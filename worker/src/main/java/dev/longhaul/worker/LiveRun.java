@@ -38,6 +38,7 @@ final class LiveRun implements Execution {
     private final RunContext context;
     private final CompletableFuture<Verdict> settled = new CompletableFuture<>();
     private final List<Runnable> onStop = new ArrayList<>(0);
+    private final List<Runnable> onDraining = new ArrayList<>(0);
     private final long claimedAt = System.nanoTime();
     private volatile long leasedAt = claimedAt;
     private volatile long startedAt;
@@ -305,6 +306,28 @@ final class LiveRun implements Execution {
             }
         }
         context.call(action);
+    }
+
+    @Override
+    public void onDraining(Runnable action) {
+        synchronized (this) {
+            onDraining.add(action);
+        }
+        if (context.draining()) {
+            draining();
+        }
+    }
+
+    /** The worker shuts down. */
+    void draining() {
+        List<Runnable> actions;
+        synchronized (this) {
+            actions = List.copyOf(onDraining);
+            onDraining.clear();
+        }
+        if (!actions.isEmpty()) {
+            Threads.start("longhaul-on-draining", () -> actions.forEach(context::call));
+        }
     }
 
     @Override

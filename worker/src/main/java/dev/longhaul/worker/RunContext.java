@@ -120,7 +120,7 @@ final class RunContext implements JobContext {
     @Override
     public void emit(String name, @Nullable Object payload) {
         String value = Json.write(payload);
-        event(EventType.CUSTOM, "{\"name\":" + Payload.quoted(name) + ",\"data\":" + value + "}");
+        event(EventType.CUSTOM, Payload.custom(name, value));
     }
 
     void event(EventType type, String payload) {

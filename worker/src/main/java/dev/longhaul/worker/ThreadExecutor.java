@@ -76,6 +76,20 @@ public final class ThreadExecutor implements Executor {
 
     /** What was returned, if it can be stored as a result of the definition. */
     public static Outcome checked(JobDefinition<?, ?> definition, Outcome outcome) {
+        Outcome small = small(outcome);
+        if (!(small instanceof Outcome.Returned returned)) {
+            return small;
+        }
+        List<FieldError> problems = definition.result().schema().problems("result", returned.result());
+        if (!problems.isEmpty()) {
+            String message = problems.stream().map(FieldError::toString).collect(Collectors.joining("; "));
+            return new Outcome.Refused(Failure.of(Failure.INVALID_RESULT, message));
+        }
+        return outcome;
+    }
+
+    /** What was returned, if it is not too much to be stored. */
+    public static Outcome small(Outcome outcome) {
         if (!(outcome instanceof Outcome.Returned returned)) {
             return outcome;
         }
@@ -84,11 +98,6 @@ public final class ThreadExecutor implements Executor {
             String message = "result: " + bytes + " bytes (expected: <= " + Limits.JSON_BYTES
                     + " bytes; store it elsewhere and return where)";
             return new Outcome.Refused(Failure.of(Failure.RESULT_TOO_LARGE, message));
-        }
-        List<FieldError> problems = definition.result().schema().problems("result", returned.result());
-        if (!problems.isEmpty()) {
-            String message = problems.stream().map(FieldError::toString).collect(Collectors.joining("; "));
-            return new Outcome.Refused(Failure.of(Failure.INVALID_RESULT, message));
         }
         return outcome;
     }

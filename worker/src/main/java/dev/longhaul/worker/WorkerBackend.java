@@ -263,6 +263,7 @@ public final class WorkerBackend implements AutoCloseable {
         if (draining.getAndSet(true) && cancels == null) {
             return;
         }
+        live.all().forEach(LiveRun::draining);
         new Drain(live, completions).run(drain);
         Subscription listening = cancels;
         if (listening != null) {
@@ -325,6 +326,7 @@ public final class WorkerBackend implements AutoCloseable {
 
     void startDraining() {
         draining.set(true);
+        live.all().forEach(LiveRun::draining);
     }
 
     private void stored(LiveRun run, Transition transition) {

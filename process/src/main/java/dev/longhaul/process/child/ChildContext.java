@@ -6,8 +6,13 @@ import dev.longhaul.definition.JobStoppedException;
 import dev.longhaul.definition.Json;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.NewEvent;
+import dev.longhaul.event.Payload;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.Progress;
+import dev.longhaul.job.Step;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
@@ -25,6 +30,9 @@ import org.slf4j.helpers.MessageFormatter;
 
 /** The context of a run in a process of its own: what it reports goes to the worker, which stores it as for any other run. */
 final class ChildContext implements JobContext {
+    /** The worker stores much less, but looks for secrets before it cuts. */
+    private static final int LONGEST_LINE = 1 << 20;
+
     private final Assignment assignment;
     private final Wire wire;
     private final AtomicInteger lastStep = new AtomicInteger();
@@ -117,7 +125,9 @@ final class ChildContext implements JobContext {
 
     @Override
     public void progress(int percent, @Nullable String message) {
-        say(Word.PROGRESS, String.valueOf(percent), message);
+        // Refused here, where the code hears of it, as in a thread.
+        var progress = new Progress(percent, message);
+        say(Word.PROGRESS, String.valueOf(percent), progress.message());
     }
 
     @Override
@@ -127,7 +137,9 @@ final class ChildContext implements JobContext {
 
     @Override
     public void emit(String name, @Nullable Object payload) {
-        say(Word.EMIT, name, Json.write(payload));
+        String value = Json.write(payload);
+        new NewEvent(1, EventType.CUSTOM, null, Payload.custom(name, value));
+        say(Word.EMIT, name, value);
     }
 
     @Override
@@ -179,7 +191,7 @@ final class ChildContext implements JobContext {
             T done = null;
             boolean here = answer.word() == Word.STEP_DO;
             if (here) {
-                done = done(number, work);
+                done = done(number, name, work);
                 answer = answers.take();
             }
             if (answer.word() == Word.STEP_REFUSED) {
@@ -193,10 +205,11 @@ final class ChildContext implements JobContext {
         }
     }
 
-    private <T extends @Nullable Object> T done(int number, Callable<T> work) throws Exception {
+    private <T extends @Nullable Object> T done(int number, String name, Callable<T> work) throws Exception {
         try {
             T done = work.call();
-            say(Word.STEP_DONE, String.valueOf(number), Json.write(done));
+            var step = new Step(name, Json.write(done));
+            say(Word.STEP_DONE, String.valueOf(number), step.result());
             return done;
         } catch (Exception | Error e) {
             say(Word.STEP_FAILED, String.valueOf(number));
@@ -224,7 +237,8 @@ final class ChildContext implements JobContext {
         private void write(String level, String message, @Nullable Object... arguments) {
             var formatted = MessageFormatter.arrayFormat(message, arguments);
             Throwable error = formatted.getThrowable();
-            say(Word.LOG, level, formatted.getMessage() + (error == null ? "" : ": " + error));
+            String line = formatted.getMessage() + (error == null ? "" : ": " + error);
+            say(Word.LOG, level, line.length() > LONGEST_LINE ? line.substring(0, LONGEST_LINE) : line);
         }
     }
 }

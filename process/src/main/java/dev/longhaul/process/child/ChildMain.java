@@ -52,6 +52,7 @@ public final class ChildMain {
             definitions.values().forEach(definition -> rehearse(definition, wire));
             var listener = new Listener(wire);
             listener.start();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> sayExiting(wire), "longhaul-exiting"));
             wire.say(Word.READY);
             var assignment = Assignment.of(listener.awaitAssignment());
             var context = new ChildContext(assignment, wire);
@@ -66,6 +67,15 @@ public final class ChildMain {
             System.err.flush();
             // Whatever threads the code has left, this process is done.
             Runtime.getRuntime().halt(0);
+        }
+    }
+
+    /** A JVM whose heap is full ends without, and with a code that others may have too. */
+    private static void sayExiting(Wire wire) {
+        try {
+            wire.say(Word.EXITING);
+        } catch (IOException e) {
+            // The worker is gone, or has heard all there was to hear.
         }
     }
 
@@ -106,7 +116,7 @@ public final class ChildMain {
     }
 
     private static Outcome run(JobDefinition<?, ?> definition, Assignment assignment, ChildContext context) {
-        return new ThreadExecutor().execute(definition, assignment.params(), context);
+        return ThreadExecutor.small(new ThreadExecutor().execute(definition, assignment.params(), context));
     }
 
     private static void report(Wire wire, JobDefinition<?, ?> definition, ChildContext context, Outcome outcome)

@@ -1,5 +1,6 @@
 package dev.longhaul.process.child;
 
+import dev.longhaul.job.Text;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -50,7 +51,13 @@ public final class Wire implements AutoCloseable {
         return new Wire(SocketChannel.open(address));
     }
 
+    /** Says nothing of what would not be heard. */
     public synchronized void say(Word word, @Nullable String... texts) throws IOException {
+        for (String text : texts) {
+            if (text != null && Text.utf8Length(text) > LONGEST) {
+                throw new IllegalArgumentException(word + ": a text of more than " + LONGEST + " bytes");
+            }
+        }
         out.writeUTF(word.name());
         out.writeByte(texts.length);
         for (String text : texts) {

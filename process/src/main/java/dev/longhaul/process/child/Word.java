@@ -25,6 +25,8 @@ public enum Word {
     SNOOZED,
     /** Code, message, type, stack, and the delay until the next attempt, if there is to be one. */
     FAILED,
+    /** The code ends its JVM, for no reason of the JVM's. */
+    EXITING,
 
     // The worker says
     /** See {@link Assignment}. */

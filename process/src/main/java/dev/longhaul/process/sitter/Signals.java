@@ -24,9 +24,15 @@ public final class Signals {
                 pids.stream().sorted().map(String::valueOf).toList());
     }
 
-    /** Sends a signal to the process group that a process leads, or to itself if it has only begun and leads none yet. */
-    public static void sendToGroup(String signal, long leader) {
-        kill("kill -s \"$0\" -- \"-$1\" || kill -s \"$0\" -- \"$1\"", signal, List.of(String.valueOf(leader)));
+    /**
+     * Asks the process group that a process leads to end, or that alone if it has only begun and leads none yet. Who is stopped
+     * goes on, and would else not hear of it.
+     */
+    public static void terminateGroup(long leader) {
+        kill(
+                "kill -s \"$0\" -- \"-$1\" && kill -s CONT -- \"-$1\" || kill -s \"$0\" -- \"$1\"",
+                "TERM",
+                List.of(String.valueOf(leader)));
     }
 
     private static void kill(String script, String signal, List<String> targets) {

@@ -28,8 +28,7 @@ class WatchTest {
         var watching = CompletableFuture.supplyAsync(() -> server.run(0, out, "watch", id));
         server.gate.release();
         // Either may come first.
-        Waits.until(
-                () -> out.toString().contains("33% at 1") && out.toString().contains("counted 1"), out::toString);
+        Waits.until(() -> out.toString().contains("33% at 1") && out.toString().contains("counted 1"), out::toString);
         assertThat(out.toString()).doesNotContain("counted 2");
         server.gate.release(2);
         var done = watching.get().exitsWith(0);

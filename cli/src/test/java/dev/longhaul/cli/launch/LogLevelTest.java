@@ -27,15 +27,17 @@ class LogLevelTest {
     @Test
     void changes_while_the_server_runs() throws Exception {
         try (var server = LonghaulProcess.start(directory, "server", "--store=memory", "--port=0")
-                        .awaitReady();
-                var shown = command(server);
-                var wrong = command(server, "loud");
-                var changed = command(server, "debug")) {
-            assertThat(shown.awaitExit()).isZero();
-            assertThat(shown.output()).isEqualTo("warn");
-            assertThat(wrong.awaitExit()).isEqualTo(2);
-            assertThat(changed.awaitExit()).isZero();
-            assertThat(changed.output()).isEqualTo("debug");
+                .awaitReady()) {
+            try (var shown = command(server)) {
+                assertThat(shown.awaitExit()).isZero();
+                assertThat(shown.output()).isEqualTo("warn");
+            }
+            try (var wrong = command(server, "loud");
+                    var changed = command(server, "debug")) {
+                assertThat(wrong.awaitExit()).isEqualTo(2);
+                assertThat(changed.awaitExit()).isZero();
+                assertThat(changed.output()).isEqualTo("debug");
+            }
 
             // Loopback is refused, which is told from debug on.
             String id = server.post("/v1/webhooks", "{\"url\":\"https://127.0.0.1/\",\"events\":[\"job.failed\"]}")

@@ -62,8 +62,9 @@ class WorkerDeathTest {
     }
 
     @AfterEach
-    void end() {
+    void end() throws IOException {
         worker.destroyForcibly().onExit().join();
+        awaitRemoved();
     }
 
     /** The processes that bear the mark, or run a child of the worker's; the worker itself apart. */
@@ -137,8 +138,11 @@ class WorkerDeathTest {
         Duration took = untilGone(all);
         System.out.println("trees of a killed worker: gone after " + took.toMillis() + " ms");
         assertThat(took).isLessThan(Duration.ofSeconds(1));
+    }
+
+    /** Nor do their files stay: it can be removed once it is empty. */
+    private void awaitRemoved() throws IOException {
         long end = System.nanoTime() + PATIENCE;
-        // Nor do their files stay. It can be removed once it is empty.
         while (!removed(temporary)) {
             assertThat(System.nanoTime()).as("files of the worker").isLessThan(end);
             LockSupport.parkNanos(LOOK_AGAIN);
@@ -147,7 +151,8 @@ class WorkerDeathTest {
 
     private static boolean removed(Path directory) throws IOException {
         try {
-            return Files.deleteIfExists(directory);
+            Files.deleteIfExists(directory);
+            return true;
         } catch (DirectoryNotEmptyException e) {
             return false;
         }

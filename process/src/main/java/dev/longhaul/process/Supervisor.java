@@ -44,7 +44,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     /** Held by whoever starts a process, so that none begins when the others have been ended. */
     private final ReadWriteLock opening = new ReentrantReadWriteLock();
 
-    private volatile @Nullable Path home;
+    private volatile @Nullable OwnedDirectory home;
     private volatile boolean closed;
 
     Supervisor(Confinement confinement) {
@@ -325,16 +325,18 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     }
 
     private synchronized Path home() throws IOException {
-        if (home == null) {
+        OwnedDirectory ours = home;
+        if (ours == null) {
             // Readable by nobody else, and not even by whom processes run as.
-            home = Files.createTempDirectory("longhaul-work-");
-            user().openPassage(home);
+            ours = OwnedDirectory.create("longhaul-work-");
+            home = ours;
+            user().openPassage(ours.path());
             // For the sitter a tree without processes, of which it removes the directory when this process is gone.
             sitter.watch(
-                    new ProcessTree("home", KillMethod.CGROUP_KILL, home.toString(), List.of(), home),
+                    new ProcessTree("home", KillMethod.CGROUP_KILL, ours.path().toString(), List.of(), ours.path()),
                     () -> Long.MAX_VALUE);
         }
-        return home;
+        return ours.path();
     }
 
     /** Another directory that nobody else can read, in which processes can reach what is theirs; gone with this process. */
@@ -369,13 +371,9 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         sitter.close();
         memoryWatch.close();
         confinement.close();
-        try {
-            Path ours = home;
-            if (ours != null) {
-                Files.deleteIfExists(ours);
-            }
-        } catch (IOException e) {
-            // Something of a job's is left in it.
+        OwnedDirectory ours = home;
+        if (ours != null) {
+            ours.close();
         }
     }
 }

@@ -1,27 +1,24 @@
 package dev.longhaul.cli.launch;
 
+import dev.longhaul.process.OwnedDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A directory of classes as it was at one moment: code that runs must not load half of the next build. */
-record ClassesCopy(Path directory) implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ClassesCopy.class);
-
+record ClassesCopy(OwnedDirectory owned) implements AutoCloseable {
     static ClassesCopy of(Path classes) throws IOException {
-        var copy = new ClassesCopy(Files.createTempDirectory("longhaul-jobs-"));
+        var copy = new ClassesCopy(OwnedDirectory.create("longhaul-jobs-"));
         try {
             for (Path source : tree(classes)) {
-                Path target = copy.directory.resolve(classes.relativize(source).toString());
+                Path target =
+                        copy.directory().resolve(classes.relativize(source).toString());
                 if (Files.isDirectory(source)) {
                     Files.createDirectories(target);
                     allowAsIn(source, target);
@@ -51,15 +48,12 @@ record ClassesCopy(Path directory) implements AutoCloseable {
         }
     }
 
+    Path directory() {
+        return owned.path();
+    }
+
     @Override
     public void close() {
-        try {
-            for (Path path :
-                    tree(directory).stream().sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
-        } catch (IOException e) {
-            LOG.debug("{} could not be deleted", directory, e);
-        }
+        owned.close();
     }
 }

@@ -2,6 +2,8 @@ package dev.longhaul.definition;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -9,10 +11,19 @@ import java.util.regex.Pattern;
  * process, as the log is.
  */
 public final class LiveSecrets {
-    /** What stands behind such a name in a line is a secret, too, whoever gave it. */
+    /**
+     * What stands behind such a name in a line is a secret, too, whoever gave it: up to the quote that ends it, or to the next space.
+     * Lines may be JSON, with quotes in texts and around them, and stay so.
+     */
     private static final Pattern NAMED = Pattern.compile(
-            "(?i)(passw(?:or)?d|secret|api[-_]?key|access[-_]?key|private[-_]?key|authorization|bearer|token)"
-                    + "(\\\\?[\"']?\\s*[:=]\\s*\\\\?[\"']?)(?:(?:bearer|basic)\\s+)?([^\\s\"'\\\\,;&}\\])]+)");
+            "(?i)((?:passw(?:or)?d|secret|api[-_]?key|access[-_]?key|private[-_]?key|authorization|bearer|token)"
+                    + "\\\\?[\"']?\\s*[:=]\\s*)"
+                    + "(?:(\\\\\")[^\"\\\\\\n]*+(?:\\\\(?!\")[^\"\\\\\\n]*+){0,100}+\\\\\""
+                    + "|(\")(?![,}\\]])[^\"\\\\\\n]*+(?:\\\\.[^\"\\\\\\n]*+){0,100}+\""
+                    + "|(\\\\?[\"']?)(?:(?:bearer|basic)\\s+)?[^\\s\"'\\\\,;&}\\])][^\\s\"'\\\\;&}\\])]*)");
+
+    /** The password in a URL. */
+    private static final Pattern IN_URL = Pattern.compile("(://[^\\s/:@]*:)[^\\s/@]+@");
 
     private static final Map<Object, Secrets> LIVE = new ConcurrentHashMap<>();
 
@@ -35,6 +46,13 @@ public final class LiveSecrets {
         for (Secrets secrets : LIVE.values()) {
             hidden = secrets.hide(hidden);
         }
-        return NAMED.matcher(hidden).replaceAll("$1$2" + Secrets.HIDDEN);
+        String unnamed = NAMED.matcher(hidden).replaceAll(LiveSecrets::unnamed);
+        return IN_URL.matcher(unnamed).replaceAll("$1" + Secrets.HIDDEN + "@");
+    }
+
+    private static String unnamed(MatchResult found) {
+        String quote = found.group(2) == null ? found.group(3) : found.group(2);
+        String hidden = quote == null ? found.group(4) + Secrets.HIDDEN : quote + Secrets.HIDDEN + quote;
+        return Matcher.quoteReplacement(found.group(1) + hidden);
     }
 }

@@ -58,6 +58,24 @@ class SecretsTest {
         assertThat(LiveSecrets.hide("url?password=abc&x=1 {\"apiKey\":\"def\"} Authorization: Bearer ghi"))
                 .isEqualTo("url?password=***&x=1 {\"apiKey\":\"***\"} Authorization: ***");
         assertThat(LiveSecrets.hide("a token of thanks")).isEqualTo("a token of thanks");
+        assertThat(LiveSecrets.hide("password=\"two words\" token=abc,def x postgres://bob:hunter22@db/x"))
+                .isEqualTo("password=\"***\" token=*** x postgres://bob:***@db/x");
+        assertThat(LiveSecrets.hide("password=\"not closed\nand more")).isEqualTo("password=\"*** closed\nand more");
+        assertThat(LiveSecrets.hide("secret: 'abc' more")).isEqualTo("secret: '***' more");
+    }
+
+    @Test
+    void leave_lines_of_json_that_are_json_afterwards() {
+        assertThat(LiveSecrets.hide("{\"m\":\"password=\",\"t\":\"x\"}"))
+                .isEqualTo("{\"m\":\"password=\",\"t\":\"x\"}");
+        assertThat(LiveSecrets.hide("{\"m\":\"password=\"}")).isEqualTo("{\"m\":\"password=\"}");
+        assertThat(LiveSecrets.hide("{\"m\":\"password=abc\"}")).isEqualTo("{\"m\":\"password=***\"}");
+        assertThat(LiveSecrets.hide("{\"m\":\"password=\\\"two words\\\" ok\",\"t\":\"x\"}"))
+                .isEqualTo("{\"m\":\"password=\\\"***\\\" ok\",\"t\":\"x\"}");
+        assertThat(LiveSecrets.hide("{\"m\":\"password=\\\"abc\",\"t\":\"a \\\"b\\\"\"}"))
+                .isEqualTo("{\"m\":\"password=\\\"***\",\"t\":\"a \\\"b\\\"\"}");
+        assertThat(LiveSecrets.hide("{\"password\":\"a\\\"b c\",\"t\":\"x\"}"))
+                .isEqualTo("{\"password\":\"***\",\"t\":\"x\"}");
     }
 
     @Test

@@ -13,7 +13,7 @@ public interface LogLevel {
         }
 
         @Override
-        public void set(String level) {
+        public void set(LogLevels levels) {
             throw notHere();
         }
 
@@ -23,8 +23,9 @@ public interface LogLevel {
         }
     };
 
-    /** Error, warn, info or debug, in small letters. */
+    /** As {@link LogLevels} are written. */
     String get();
 
-    void set(String level);
+    /** Loggers that are named no more log as they did before. */
+    void set(LogLevels levels);
 }

@@ -7,8 +7,6 @@ import java.util.List;
 
 /** How much this server logs: until it ends, or until somebody says otherwise. */
 final class LogRoutes {
-    private static final List<String> LEVELS = List.of("error", "warn", "info", "debug");
-
     private final LogLevel level;
     private final AccessStore audit;
 
@@ -30,13 +28,20 @@ final class LogRoutes {
     private HttpResponse set(Call call) {
         Fields body = call.body();
         String wanted = body.requiredText("level");
-        if (!LEVELS.contains(wanted)) {
-            body.problem("level", Problem.brief(wanted), "error, warn, info or debug");
-        }
+        LogLevels levels = read(body, wanted);
         body.done();
-        level.set(wanted);
+        level.set(levels);
         audit.record(call.caller().name(), "log.level", wanted, null);
         return answer();
+    }
+
+    private static LogLevels read(Fields body, String wanted) {
+        try {
+            return LogLevels.parse(wanted);
+        } catch (IllegalArgumentException e) {
+            body.problem("level", Problem.brief(wanted), String.valueOf(e.getMessage()));
+            return LogLevels.NONE;
+        }
     }
 
     private HttpResponse answer() {

@@ -4,6 +4,7 @@ import dev.longhaul.definition.HookContext;
 import dev.longhaul.definition.Hooks;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobResult;
+import dev.longhaul.definition.LiveSecrets;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.definition.Secrets;
 import dev.longhaul.error.LonghaulException;
@@ -176,14 +177,27 @@ final class HookRunner implements AutoCloseable {
             return List.of("the result cannot be read: " + e.getMessage());
         }
         Failure failure = job.failure();
-        if (result.succeeded()) {
-            hooks.onSuccess()
-                    .forEach(hook -> note(failures, failureOf(secrets, () -> hook.run(context, result.data()))));
-        } else if (job.state() == JobState.FAILED && failure != null) {
-            hooks.onFail().forEach(hook -> note(failures, failureOf(secrets, () -> hook.run(context, failure))));
-        }
-        hooks.onEnd().forEach(hook -> note(failures, failureOf(secrets, () -> hook.run(context, result))));
+        asJob(context, secrets, () -> {
+            if (result.succeeded()) {
+                hooks.onSuccess()
+                        .forEach(hook -> note(failures, failureOf(secrets, () -> hook.run(context, result.data()))));
+            } else if (job.state() == JobState.FAILED && failure != null) {
+                hooks.onFail().forEach(hook -> note(failures, failureOf(secrets, () -> hook.run(context, failure))));
+            }
+            hooks.onEnd().forEach(hook -> note(failures, failureOf(secrets, () -> hook.run(context, result))));
+        });
         return failures;
+    }
+
+    /** What is logged meanwhile has the job's marks and none of its secrets, as while it ran. */
+    private static void asJob(HookContext context, Secrets secrets, Runnable hooks) {
+        var owner = new Object();
+        LiveSecrets.remember(owner, secrets);
+        try {
+            LogMarks.around(context, hooks);
+        } finally {
+            LiveSecrets.forget(owner);
+        }
     }
 
     private static void note(List<String> failures, @Nullable String failure) {

@@ -1,11 +1,14 @@
 package dev.longhaul.worker;
 
+import dev.longhaul.definition.HookContext;
 import dev.longhaul.definition.JobContext;
+import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/** Marks every line that is logged in a run's thread with the job that it is about. */
+/** Marks every line that is logged in a run's thread, or a hook's, with the job that it is about. */
 final class LogMarks {
     private static final String JOB_ID = "jobId";
     private static final String ATTEMPT = "attempt";
@@ -15,13 +18,15 @@ final class LogMarks {
     private LogMarks() {}
 
     static void put(JobContext context) {
-        JobId id = context.jobId();
+        put(context.jobId(), context.attempt(), context.definition(), context.correlationId());
+    }
+
+    private static void put(@Nullable JobId id, int attempt, DefinitionRef definition, @Nullable String correlationId) {
         if (id != null) {
             MDC.put(JOB_ID, id.toString());
         }
-        MDC.put(ATTEMPT, Integer.toString(context.attempt()));
-        MDC.put(DEFINITION, context.definition().toString());
-        String correlationId = context.correlationId();
+        MDC.put(ATTEMPT, Integer.toString(attempt));
+        MDC.put(DEFINITION, definition.toString());
         if (correlationId != null) {
             MDC.put(CORRELATION_ID, correlationId);
         }
@@ -36,8 +41,17 @@ final class LogMarks {
 
     /** The code may log from threads of its own, which are not marked. */
     static void around(JobContext context, Runnable logging) {
+        around(() -> put(context), logging);
+    }
+
+    /** Hooks run in other threads than their job did. */
+    static void around(HookContext context, Runnable hooks) {
+        around(() -> put(context.jobId(), context.attempt(), context.definition(), context.correlationId()), hooks);
+    }
+
+    private static void around(Runnable put, Runnable logging) {
         Map<String, String> before = MDC.getCopyOfContextMap();
-        put(context);
+        put.run();
         try {
             logging.run();
         } finally {

@@ -19,7 +19,10 @@ final class LogLevelCommand implements Runnable {
     @Mixin
     private ServerOptions server = new ServerOptions();
 
-    @Parameters(arity = "0..1", paramLabel = "LEVEL", description = "error, warn, info or debug.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "LEVEL",
+            description = "error, warn, info or debug; of your own code as in info,com.example=debug.")
     private @Nullable String level;
 
     LogLevelCommand(Screen screen) {

@@ -1,22 +1,21 @@
 package dev.longhaul.cli.launch;
 
+import dev.longhaul.server.LogLevels;
 import java.util.List;
-import java.util.Locale;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /** How much is logged, and in which form: {@code logback.xml} reads that from system properties when the first line is logged. */
 final class Logging {
-    private static final String PROPERTY = "longhaul.log";
+    static final String PROPERTY = "longhaul.log";
     private static final String FORMAT = "longhaul.log.format";
     private static final List<String> FORMATS = List.of("text", "json");
-    private static final List<String> LEVELS = List.of("error", "warn", "info", "debug");
 
     private Logging() {}
 
     /** Sets the level; answers whether everything is to be told. What is wrong with it is noted in the settings. */
     static boolean apply(Settings settings) {
         boolean verbose = settings.flag(Setting.VERBOSE);
-        System.setProperty(PROPERTY, level(settings, verbose).toUpperCase(Locale.ROOT));
+        System.setProperty(PROPERTY, level(settings, verbose));
         System.setProperty(FORMAT, format(settings));
         // What libraries log in other ways has the same form, and no secrets either.
         SLF4JBridgeHandler.removeHandlersForRootLogger();
@@ -34,14 +33,19 @@ final class Logging {
         return format == null ? FORMATS.get(0) : format;
     }
 
-    /** The level that is set; what is wrong with it is noted. */
+    /** The levels that are set, as they are written; what is wrong with them is noted. */
     static String level(Settings settings, boolean verbose) {
-        String level = settings.parsed(Setting.LOG, text -> {
-            if (!LEVELS.contains(text)) {
-                throw new IllegalArgumentException("error, warn, info or debug");
-            }
-            return text;
-        });
-        return verbose && !settings.has(Setting.LOG) ? "info" : String.valueOf(level);
+        LogLevels levels = settings.parsed(Setting.LOG, LogLevels::parse);
+        String usual = verbose ? "info" : OwnLevel.USUAL;
+        if (levels == null || !settings.has(Setting.LOG)) {
+            return usual;
+        }
+        String own = levels.own();
+        return levels.text(own == null ? usual : own);
+    }
+
+    /** What this process logs from now on, with the loggers that were named when it was started. */
+    static RunningLog running() {
+        return new RunningLog(LogLevels.parse(System.getProperty(PROPERTY, OwnLevel.USUAL)));
     }
 }

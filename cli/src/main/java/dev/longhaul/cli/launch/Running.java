@@ -27,6 +27,7 @@ final class Running implements AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final List<CompletableFuture<Void>> leaving = new ArrayList<>();
     private final SpanExport spans;
+    private final RunningLog log = Logging.running();
     private LoadedJobs jobs;
     private @Nullable Longhaul base;
     private @Nullable LonghaulServer server;
@@ -104,7 +105,7 @@ final class Running implements AutoCloseable {
     private LonghaulServer open(Longhaul longhaul) {
         try {
             return LonghaulServer.start(
-                    longhaul, config.doors().withTracing(spans.tracing()).withLog(new RunningLog()));
+                    longhaul, config.doors().withTracing(spans.tracing()).withLog(log));
         } catch (CompletionException e) {
             if (e.getCause() instanceof IOException cause) {
                 throw new LonghaulException(

@@ -3,20 +3,52 @@ package dev.longhaul.cli.launch;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.longhaul.server.LogLevel;
+import dev.longhaul.server.LogLevels;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** The level of Longhaul's own lines, in this process. */
+/** The levels of Longhaul's own lines and of loggers that are named beside them, in this process. */
 final class RunningLog implements LogLevel {
-    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.longhaul");
+    private final Logger own = logger("dev.longhaul");
+    /** What those that are named had before. */
+    private final Map<Logger, @Nullable Level> before = new HashMap<>();
 
-    @Override
-    public String get() {
-        return logger.getEffectiveLevel().toString().toLowerCase(Locale.ROOT);
+    private LogLevels levels;
+
+    RunningLog(LogLevels levels) {
+        this.levels = levels;
+        change(levels);
+    }
+
+    private static Logger logger(String name) {
+        return (Logger) LoggerFactory.getLogger(name);
     }
 
     @Override
-    public void set(String level) {
-        logger.setLevel(Level.toLevel(level));
+    public synchronized String get() {
+        return levels.text(own.getEffectiveLevel().toString().toLowerCase(Locale.ROOT));
+    }
+
+    @Override
+    public synchronized void set(LogLevels wanted) {
+        before.forEach(Logger::setLevel);
+        before.clear();
+        levels = wanted;
+        change(wanted);
+    }
+
+    private void change(LogLevels wanted) {
+        String level = wanted.own();
+        if (level != null) {
+            own.setLevel(Level.toLevel(level));
+        }
+        wanted.loggers().forEach((name, its) -> {
+            Logger logger = logger(name);
+            before.put(logger, logger.getLevel());
+            logger.setLevel(Level.toLevel(its));
+        });
     }
 }

@@ -70,7 +70,10 @@ enum Setting {
             "Where spans are sent, as OTLP over HTTP: http://collector:4318/v1/traces (default: nowhere)."),
     TRACE_RATIO(
             "RATIO", "1", "How many of the traces that begin here are sent, 0 to 1; of others' traces, what they say."),
-    LOG("LEVEL", "warn", "What is logged to stderr: error, warn, info or debug."),
+    LOG(
+            "LEVELS",
+            "warn",
+            "What is logged to stderr: error, warn, info or debug; of your own code as in info,com.example=debug."),
     LOG_FORMAT("FORMAT", "text", "How it is logged: text, or json with the job that a line is about."),
     VERBOSE(null, "false", "Logs from info on, and says where the time to start went."),
     CONFIG("FILE", null, "A properties file with any of these settings, such as cancel-grace=10s.");

@@ -60,6 +60,7 @@ class CanaryTest {
                         });
 
                 private static final JobDefinition<Params, Map> ECHO = JobDefinition.of("canary.echo", Params.class, Map.class)
+                        .onEnd((context, result) -> LoggerFactory.getLogger("test").warn("hook heard {}", result))
                         .handler((params, context) -> Map.of("echo", "it is " + params.password()));
 
                 private static final JobDefinition<Params, String> CHILD = JobDefinition.of("canary.child", Params.class, String.class)
@@ -133,6 +134,7 @@ class CanaryTest {
             ids.forEach(id -> server.await(id, CanaryTest::ended));
             String message = told.poll(60, TimeUnit.SECONDS);
             assertThat(message).contains("job.failed", "failed with ***");
+            assertThat(server.awaitLine("hook heard")).contains("it is ***", ids.get(1), "canary.echo@1");
             server.signal("QUIT");
             server.awaitLine("Full thread dump");
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +49,55 @@ class LogLevelTest {
             assertThat(server.awaitLine("webhook delivery")).contains("DEBUG");
             assertThat(server.get("/v1/audit").body()).contains("log.level");
         }
+    }
+
+    @Test
+    void of_code_of_jobs_is_that_of_its_logger() throws Exception {
+        Path classes = directory.resolve("classes");
+        UserJobs.compile(Files.createDirectories(classes), "Talks", """
+                package test;
+
+                import dev.longhaul.definition.*;
+                import java.util.List;
+                import org.slf4j.LoggerFactory;
+
+                public final class Talks implements JobDefinitions {
+                    @Override
+                    public Iterable<JobDefinition<?, ?>> definitions() {
+                        return List.of(JobDefinition.of("test.talk", String.class, Void.class).handler((word, context) -> {
+                            LoggerFactory.getLogger(Talks.class).debug("debugging {}", word);
+                            LoggerFactory.getLogger(Talks.class).warn("warning {}", word);
+                            LoggerFactory.getLogger("io.netty").info("chatter {}", word);
+                            return null;
+                        }));
+                    }
+                }
+                """, "test.Talks");
+        try (var server = LonghaulProcess.start(
+                        directory, "server", "--store=memory", "--port=0", "--jobs=" + classes, "--log=info,test=debug")
+                .awaitReady()) {
+            talk(server, "one");
+            try (var shown = command(server);
+                    var wrong = command(server, "info,test=loud")) {
+                assertThat(shown.awaitExit()).isZero();
+                assertThat(shown.output()).isEqualTo("info,test=debug");
+                assertThat(wrong.awaitExit()).isEqualTo(2);
+            }
+            try (var changed = command(server, "debug")) {
+                assertThat(changed.awaitExit()).isZero();
+                assertThat(changed.output()).isEqualTo("debug");
+            }
+            talk(server, "two");
+            assertThat(server.output())
+                    .contains("debugging one")
+                    .doesNotContain("debugging two")
+                    .doesNotContain("chatter");
+        }
+    }
+
+    private static void talk(LonghaulProcess server, String word) {
+        server.post("/v1/jobs", "{\"definitionKey\":\"test.talk\",\"params\":\"" + word + "\"}");
+        server.awaitLine("warning " + word);
     }
 
     @Test

@@ -12,7 +12,9 @@ import dev.longhaul.process.Commands;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.WebhookConfig;
 import dev.longhaul.worker.WorkerConfig;
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
@@ -123,8 +125,21 @@ class OneTraceTest {
         assertThat(run.getParentSpanId()).isEqualTo(request.getSpanId());
         assertThat(webhook.getParentSpanId()).isEqualTo(request.getSpanId());
         assertThat(told).isEqualTo("00-" + TRACE + "-" + webhook.getSpanId() + "-01");
+        assertThat(webhook.getAttributes().get(AttributeKey.stringKey("longhaul.job.id")))
+                .isEqualTo(id);
+        assertThat(webhook.getAttributes().get(AttributeKey.longKey("http.response.status_code")))
+                .isEqualTo(204);
         String printed = api.get("/v1/jobs/" + id + "/log").body();
         assertThat(printed).contains("00-" + TRACE + "-" + handler.getSpanId() + "-01");
+    }
+
+    @Test
+    void shows_that_a_webhook_failed() {
+        api.post("/v1/webhooks", "{\"url\":\"http://127.0.0.1:1/\",\"events\":[\"job.succeeded\"]}");
+        api.with("traceparent", CALLERS).post("/v1/jobs", "{\"definitionKey\":\"test.look\"}");
+        SpanData webhook = span("webhook job.succeeded");
+        assertThat(webhook.getTraceId()).isEqualTo(TRACE);
+        assertThat(webhook.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
     }
 
     @Test

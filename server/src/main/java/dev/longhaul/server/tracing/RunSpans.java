@@ -1,17 +1,22 @@
 package dev.longhaul.server.tracing;
 
-import dev.longhaul.job.Job;
+import dev.longhaul.job.JobSpec;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Verdict;
 import dev.longhaul.worker.Outcome;
 import dev.longhaul.worker.RunTracing;
 import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.trace.IdGenerator;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -33,30 +38,36 @@ final class RunSpans implements RunTracing {
     private static final AttributeKey<String> VERDICT = AttributeKey.stringKey("longhaul.verdict");
 
     private final Tracer tracer;
+    private final Share share;
 
-    RunSpans(Tracer tracer) {
+    RunSpans(Tracer tracer, Share share) {
         this.tracer = tracer;
+        this.share = share;
     }
 
     @Override
     public RunTrace claimed(ClaimedJob claimed, Duration claiming) {
-        Job job = claimed.job();
+        JobSpec spec = claimed.job().spec();
+        Context parent = Traceparent.parent(spec.traceparent());
+        if (!share.has(parent)) {
+            return new Unrecorded(Span.fromContext(parent).getSpanContext());
+        }
         long now = now();
         long began = now - claiming.toNanos();
-        Span span = builder(
-                        "run " + job.spec().definition().key(),
-                        Traceparent.parent(job.spec().traceparent()),
-                        began)
+        Span span = builder("run " + spec.definition().key(), Share.chosen(parent), began)
                 .setSpanKind(SpanKind.CONSUMER)
+                .setAllAttributes(Attributes.of(
+                        JOB,
+                        spec.id().toString(),
+                        RUN,
+                        (long) claimed.claim().run(),
+                        ATTEMPT,
+                        (long) claimed.job().tally().attempts(),
+                        DEFINITION,
+                        spec.definition().toString(),
+                        QUEUE,
+                        spec.queue()))
                 .startSpan();
-        if (!span.isRecording()) {
-            return new Unsampled(span);
-        }
-        span.setAttribute(JOB, job.id().toString());
-        span.setAttribute(RUN, claimed.claim().run());
-        span.setAttribute(ATTEMPT, job.tally().attempts());
-        span.setAttribute(DEFINITION, job.spec().definition().toString());
-        span.setAttribute(QUEUE, job.spec().queue());
         Context within = Context.root().with(span);
         builder("claim", within, began).startSpan().end(now, TimeUnit.NANOSECONDS);
         return new RunSpan(span, within);
@@ -71,11 +82,22 @@ final class RunSpans implements RunTracing {
         return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
     }
 
-    /** Not sent anywhere, and still the trace that its code goes on with. */
-    private record Unsampled(Span span) implements RunTrace {
+    /** Not sent anywhere, and still a trace that its code goes on with: most never ask for it, so it is made when they do. */
+    private static final class Unrecorded implements RunTrace {
+        private SpanContext context;
+
+        Unrecorded(SpanContext parent) {
+            this.context = parent;
+        }
+
         @Override
-        public @Nullable String traceparent() {
-            return Tracing.own(span);
+        public synchronized String traceparent() {
+            if (!context.isValid()) {
+                IdGenerator ids = IdGenerator.random();
+                context = SpanContext.create(
+                        ids.generateTraceId(), ids.generateSpanId(), TraceFlags.getDefault(), TraceState.getDefault());
+            }
+            return Traceparent.of(context);
         }
 
         @Override

@@ -7,7 +7,6 @@ import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
-import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.net.URI;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -50,19 +49,20 @@ public final class SpanExport implements AutoCloseable {
         if (endpoint == null) {
             return new SpanExport(null, Tracing.OFF);
         }
+        var share = new Share(config.ratio());
         var exporter =
                 OtlpHttpSpanExporter.builder().setEndpoint(endpoint.toString()).build();
         var provider = SdkTracerProvider.builder()
                 .setResource(Resource.getDefault()
                         .merge(Resource.create(Attributes.of(AttributeKey.stringKey("service.name"), "longhaul"))))
-                .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(config.ratio())))
+                .setSampler(share)
                 .addSpanProcessor(BatchSpanProcessor.builder(exporter)
                         .setMaxQueueSize(QUEUE)
                         .setMaxExportBatchSize(BATCH)
                         .build())
                 .build();
         var telemetry = OpenTelemetrySdk.builder().setTracerProvider(provider).build();
-        return new SpanExport(telemetry, new Tracing(telemetry));
+        return new SpanExport(telemetry, new Tracing(telemetry, share));
     }
 
     public Tracing tracing() {

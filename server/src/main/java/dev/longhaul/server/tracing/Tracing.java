@@ -20,12 +20,17 @@ public final class Tracing {
     private final Tracer tracer;
     private final RunTracing runs;
 
+    /** Makes a span of everything. */
     public Tracing(OpenTelemetry telemetry) {
-        this(telemetry.getTracer(NAME));
+        this(telemetry, Share.ALL);
     }
 
-    private Tracing(Tracer tracer) {
-        this(tracer, new RunSpans(tracer));
+    Tracing(OpenTelemetry telemetry, Share share) {
+        this(telemetry.getTracer(NAME), share);
+    }
+
+    private Tracing(Tracer tracer, Share share) {
+        this(tracer, new RunSpans(tracer, share));
     }
 
     private Tracing(Tracer tracer, RunTracing runs) {
@@ -33,7 +38,7 @@ public final class Tracing {
         this.runs = runs;
     }
 
-    /** Makes a span of every run; for {@link dev.longhaul.LonghaulBuilder#traceBy}. */
+    /** Makes spans of runs; for {@link dev.longhaul.LonghaulBuilder#traceBy}. */
     public RunTracing ofRuns() {
         return runs;
     }

@@ -58,6 +58,44 @@ class WebhooksTest {
     }
 
     @Test
+    void shows_one_in_full_and_takes_its_filters_away() {
+        String id = webhooks(
+                        "create",
+                        "https://127.0.0.1:8443/in",
+                        "--event=job.failed",
+                        "--queue=slow",
+                        "--definition=test.echo",
+                        "--label=team=a")
+                .exitsWith(0)
+                .lines()
+                .get(0);
+        assertThat(webhooks("get", id).exitsWith(0).out())
+                .containsPattern("definitionKeys +test.echo")
+                .containsPattern("queues +slow")
+                .containsPattern("labels +team=a");
+        webhooks("edit", id, "--definition=none").exitsWith(0);
+        assertThat(webhooks("get", id).exitsWith(0).out())
+                .containsPattern("definitionKeys +all")
+                .containsPattern("queues +slow");
+        assertThat(webhooks("edit", id, "--label=team").exitsWith(2).err()).contains("KEY=VALUE, or none");
+        webhooks("edit", id, "--queue=none", "--label=none").exitsWith(0);
+        assertThat(webhooks("get", id).exitsWith(0).out())
+                .containsPattern("queues +all")
+                .doesNotContain("labels", "whsec_");
+        webhooks("get", UUID.randomUUID().toString()).exitsWith(4);
+    }
+
+    @Test
+    void tells_that_one_is_to_be_enabled_before_it_is_tested() {
+        String id = webhooks("create", "https://127.0.0.1:8443/in", "--event=job.failed")
+                .exitsWith(0)
+                .lines()
+                .get(0);
+        webhooks("edit", id, "--enabled=false").exitsWith(0);
+        assertThat(webhooks("test", id).exitsWith(5).err()).contains("enable it first");
+    }
+
+    @Test
     void takes_its_secrets_from_a_file_and_changes_from_one_to_the_other(@TempDir Path directory) throws IOException {
         String first = WebhookSecret.random();
         String second = WebhookSecret.random();

@@ -98,8 +98,14 @@ public abstract class JobStoreContract {
     class Webhooks extends WebhookContract {}
 
     @Nested
+    class WebhookBacklog extends WebhookBacklogContract {}
+
+    @Nested
     class JobWebhooks extends JobWebhookContract {}
 
     @Nested
     class Redeliveries extends RedeliveryContract {}
+
+    @Nested
+    class WebhookEdits extends WebhookEditContract {}
 }

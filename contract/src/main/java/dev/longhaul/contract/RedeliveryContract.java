@@ -2,6 +2,7 @@ package dev.longhaul.contract;
 
 import static dev.longhaul.webhook.WebhookEvent.JOB_CANCELLED;
 import static dev.longhaul.webhook.WebhookEvent.JOB_ENDED;
+import static dev.longhaul.webhook.WebhookEvent.JOB_STARTED;
 import static dev.longhaul.webhook.WebhookEvent.JOB_SUCCEEDED;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,12 +15,13 @@ import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookStore.Redelivered;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Sending once more what has been delivered, or given up. */
+/** Sending now what has been delivered or given up, or waits for its next try. */
 abstract class RedeliveryContract extends WebhookWords {
     @Test
     void can_have_an_ended_delivery_sent_again_with_new_patience() {
@@ -37,18 +39,107 @@ abstract class RedeliveryContract extends WebhookWords {
     }
 
     @Test
-    void keep_a_delivery_that_waits_as_it_is_when_somebody_wants_it_sent_again() {
+    void keep_a_delivery_that_is_being_sent_as_it_is() {
+        Webhook webhook = subscribed(JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery due = takeOne();
+        UUID id = due.delivery().id();
+        assertThat(webhooks().redeliver(id)).as("at its first try").isEqualTo(due.delivery());
+        report(due, true);
+        webhooks().redeliver(id);
+        advance(SECOND);
+        assertThat(webhooks().redeliver(id).tries()).as("asked again").isEqualTo(1);
+        Delivery sent = takeOne().delivery();
+        assertThat(webhooks().redeliver(id)).as("while it is being sent").isEqualTo(sent);
+        assertThat(redeliver(webhook, Delivery.State.PENDING, null, null, MANY)).isEqualTo(new Redelivered(0, null));
+        assertThat(take()).isEmpty();
+    }
+
+    @Test
+    void hurry_a_delivery_whose_next_try_is_far_away_and_give_it_new_patience() {
         subscribed(JOB_SUCCEEDED);
         succeeded();
         DueDelivery due = takeOne();
-        report(due, true);
-        UUID id = due.delivery().id();
-        Delivery once = webhooks().redeliver(id);
-        advance(SECOND);
-        assertThat(webhooks().redeliver(id)).as("asked again").isEqualTo(once);
-        Delivery sent = takeOne().delivery();
-        assertThat(webhooks().redeliver(id)).as("while it is being sent").isEqualTo(sent);
+        report(due, false);
         assertThat(take()).isEmpty();
+        webhooks().redeliver(due.delivery().id());
+        DueDelivery hurried = takeOne();
+        assertThat(hurried.delivery().tries()).isEqualTo(2);
+        report(hurried, false);
+        advance(RULES.patience().minus(PAUSE));
+        webhooks().redeliver(due.delivery().id());
+        advance(PAUSE);
+        report(takeOne(), false);
+        assertThat(look(due.delivery().id()).state()).isEqualTo(Delivery.State.PENDING);
+    }
+
+    @Test
+    void begin_pauses_anew_and_go_on_numbering_tries() {
+        subscribed(JOB_SUCCEEDED);
+        succeeded();
+        assertThat(failedTries(3)).containsExactly(1, 2, 3);
+        UUID id = webhooks()
+                .deliveries(webhooks().list().get(0).id(), null, null, 1)
+                .get(0)
+                .id();
+        webhooks().redeliver(id);
+        assertThat(failedTries(1)).containsExactly(1);
+        advance(RULES.breakFor());
+        DueDelivery second = takeOne();
+        assertThat(second.triesSince()).isEqualTo(2);
+        report(second, true);
+        webhooks().redeliver(id);
+        assertThat(takeOne().triesSince()).isEqualTo(1);
+        assertThat(webhooks().tries(id).stream().map(DeliveryTry::number)).containsExactly(1, 2, 3, 4, 5);
+    }
+
+    /** Which one each of them is since patience began. */
+    private List<Integer> failedTries(int count) {
+        var all = new ArrayList<Integer>();
+        for (int i = 0; i < count; i++) {
+            DueDelivery due = takeOne();
+            all.add(due.triesSince());
+            report(due, false);
+            advance(PAUSE);
+        }
+        return all;
+    }
+
+    @Test
+    void wait_for_an_earlier_event_of_the_same_job() {
+        Webhook webhook = subscribed(JOB_STARTED, JOB_SUCCEEDED);
+        succeeded();
+        report(takeOne(), false);
+        Delivery later = webhooks().deliveries(webhook.id(), null, null, MANY).stream()
+                .filter(one -> one.event() == JOB_SUCCEEDED)
+                .findFirst()
+                .orElseThrow();
+        webhooks().redeliver(later.id());
+        assertThat(take()).isEmpty();
+        advance(PAUSE);
+        assertThat(told()).containsExactly(JOB_STARTED, JOB_SUCCEEDED);
+    }
+
+    @Test
+    void hurry_what_waited_behind_as_well() {
+        subscribed(JOB_STARTED, JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery first = takeOne();
+        report(first, false);
+        webhooks().redeliver(first.delivery().id());
+        assertThat(told()).containsExactly(JOB_STARTED, JOB_SUCCEEDED);
+    }
+
+    @Test
+    void hurry_all_that_wait() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        cancelThreeASecondApart();
+        take().forEach(due -> report(due, false));
+        assertThat(take()).isEmpty();
+        assertThat(redeliver(webhook, Delivery.State.PENDING, null, null, MANY)).isEqualTo(new Redelivered(3, null));
+        assertThat(take())
+                .hasSize(3)
+                .allMatch(due -> due.triesSince() == 1 && due.delivery().tries() == 2);
     }
 
     @Test
@@ -117,8 +208,8 @@ abstract class RedeliveryContract extends WebhookWords {
     }
 
     private Redelivered redeliver(
-            Webhook webhook, Delivery.State ended, @Nullable Instant from, @Nullable Instant before, int max) {
-        return webhooks().redeliver(webhook.id(), ended, from, before, max);
+            Webhook webhook, Delivery.State state, @Nullable Instant from, @Nullable Instant before, int max) {
+        return webhooks().redeliver(webhook.id(), state, from, before, max);
     }
 
     private void cancelThreeASecondApart() {

@@ -77,30 +77,6 @@ abstract class WebhookContract extends WebhookWords {
     }
 
     @Test
-    void that_are_edited_get_what_waits_at_their_new_url() {
-        Webhook webhook = subscribed(JOB_SUCCEEDED);
-        succeeded();
-        WebhookSpec moved = to("https://other.example.com", Set.of(JOB_FAILED));
-        webhooks().edit(webhook.id(), moved, true);
-        succeeded();
-
-        assertThat(takeOne().url()).isEqualTo("https://other.example.com");
-        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().edit(UUID.randomUUID(), moved, true));
-    }
-
-    @Test
-    void that_are_disabled_neither_hear_of_anything_nor_get_anything() {
-        Webhook webhook = subscribed(JOB_SUCCEEDED);
-        JobId told = succeeded();
-        webhooks().edit(webhook.id(), webhook.spec(), false);
-        succeeded();
-        assertThat(take()).isEmpty();
-        webhooks().edit(webhook.id(), webhook.spec(), true);
-
-        assertThat(jobOf(takeOne())).isEqualTo(told);
-    }
-
-    @Test
     void that_are_deleted_take_their_deliveries_with_them() {
         Webhook webhook = subscribed(JOB_SUCCEEDED);
         succeeded();
@@ -409,6 +385,9 @@ abstract class WebhookContract extends WebhookWords {
         assertThat(test.event()).isEqualTo(WEBHOOK_TEST);
         assertThat(takeOne().delivery().id()).isEqualTo(test.id());
         assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().test(UUID.randomUUID()));
+        webhooks().edit(webhook.id(), webhook.spec(), false);
+        assertRefused(ErrorCode.FAILED_PRECONDITION, () -> webhooks().test(webhook.id()));
+        assertThat(webhooks().deliveries(webhook.id(), null, null, MANY)).hasSize(1);
     }
 
     @Test
@@ -433,19 +412,6 @@ abstract class WebhookContract extends WebhookWords {
                 .isEmpty();
         assertThat(webhooks().deliveries(webhook.id(), Delivery.State.PENDING, null, MANY))
                 .hasSize(5);
-    }
-
-    @Test
-    void tell_what_waits_and_since_when() {
-        Webhook webhook = subscribed(JOB_CANCELLED);
-        assertThat(webhooks().backlog()).isEqualTo(new WebhookStore.Backlog(0, 0, null, 0));
-        cancelled();
-        advance(HOUR);
-        cancelled();
-
-        assertThat(webhooks().backlog().pending()).isEqualTo(2);
-        Delivery oldest = webhooks().deliveries(webhook.id(), null, null, MANY).get(1);
-        assertThat(webhooks().backlog().oldestDueSince()).isEqualTo(oldest.at());
     }
 
     @Test

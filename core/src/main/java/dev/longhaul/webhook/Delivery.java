@@ -3,6 +3,7 @@ package dev.longhaul.webhook;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +60,12 @@ public record Delivery(
         /** As in JSON. */
         public String text() {
             return name().toLowerCase(Locale.ROOT);
+        }
+
+        public static Optional<State> of(String text) {
+            return Arrays.stream(values())
+                    .filter(state -> state.text().equals(text))
+                    .findFirst();
         }
     }
 }

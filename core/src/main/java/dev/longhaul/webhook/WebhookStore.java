@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +19,17 @@ public interface WebhookStore {
     /** Adds a webhook, which hears of what happens from now on. */
     Webhook create(UUID id, WebhookSpec spec, @Nullable String by);
 
-    /** Changes a webhook; what waits to be sent goes to its new URL. One that is enabled again is tried at once. */
-    Webhook edit(UUID id, WebhookSpec spec, boolean enabled);
+    /**
+     * Changes a webhook; what waits to be sent goes to its new URL. One that is enabled again is tried at once.
+     *
+     * @param change from what it is to what it shall be: nobody else changes it meanwhile. May be asked more than once
+     */
+    Webhook edit(UUID id, Function<Webhook, Settings> change);
+
+    /** Changes a webhook, whatever it was. */
+    default Webhook edit(UUID id, WebhookSpec spec, boolean enabled) {
+        return edit(id, was -> new Settings(spec, enabled));
+    }
 
     /** Removes a webhook with all that was or is to be sent to it. */
     void delete(UUID id);
@@ -42,19 +52,23 @@ public interface WebhookStore {
     /** What came of each try, first to last. */
     List<DeliveryTry> tries(UUID deliveryId);
 
-    /** Sends a delivery that has ended, however it did, once more; its id stays. One that is to be sent anyway stays as it is. */
+    /**
+     * Sends a delivery now, with new patience and pauses that begin anew, whether it has ended or waits for its next try; its id and
+     * the numbers of its tries stay. One that is being sent at this moment stays as it is. What is behind an earlier event of its job
+     * waits for that all the same.
+     */
     Delivery redeliver(UUID deliveryId);
 
     /**
-     * Sends deliveries of a webhook that have ended so once more, those of the earliest events first. What happened at the same time
-     * goes together, even if it is more than {@code max}: so the events of a job stay in order.
+     * Sends deliveries of a webhook that are in that state now, like {@link #redeliver(UUID)}, those of the earliest events first. What
+     * happened at the same time goes together, even if it is more than {@code max}: so the events of a job stay in order.
      *
      * @param from when the events happened, at the earliest; null for all until {@code before}
      */
     Redelivered redeliver(
-            UUID webhookId, Delivery.State ended, @Nullable Instant from, @Nullable Instant before, int max);
+            UUID webhookId, Delivery.State state, @Nullable Instant from, @Nullable Instant before, int max);
 
-    /** Sends a {@link WebhookEvent#WEBHOOK_TEST}. */
+    /** Sends a {@link WebhookEvent#WEBHOOK_TEST}, unless the webhook is disabled: then it would wait, perhaps for ever. */
     Delivery test(UUID webhookId);
 
     /** Notes what is not about one job, for those who want to hear of it. */
@@ -93,6 +107,9 @@ public interface WebhookStore {
         public static final Reported NOTHING = new Reported(false, false, false);
     }
 
+    /** What can be changed about a webhook. */
+    record Settings(WebhookSpec spec, boolean enabled) {}
+
     /** Where a page of deliveries ended. */
     record Cursor(Instant at, UUID id) {}
 
@@ -106,13 +123,19 @@ public interface WebhookStore {
     /**
      * What is not delivered yet.
      *
-     * @param oldestDueSince null when nothing is due; what waits for a webhook that is disabled is not
+     * @param oldestDueSince null when nothing could be sent now; what waits for a webhook that is disabled or held back could not,
+     *     nor what waits for an earlier event of its job
      * @param failing webhooks that something waits for and that are held back, because they failed too often in a row
      */
     record Backlog(long pending, long parked, @Nullable Instant oldestDueSince, long failing) {}
 
     static LonghaulException noWebhook(UUID id) {
         return new LonghaulException(ErrorCode.NOT_FOUND, "there is no webhook " + id);
+    }
+
+    static LonghaulException disabled(UUID id) {
+        return new LonghaulException(
+                ErrorCode.FAILED_PRECONDITION, "webhook " + id + " is disabled and gets nothing: enable it first");
     }
 
     static LonghaulException noDelivery(UUID id) {

@@ -80,7 +80,7 @@ export const failure = (error) => html`<div class="notice is-bad" role="alert"><
     : nothing}</div>`;
 
 /** Grey bars of the size of what is to come, so that nothing jumps. */
-export const loading = (rows = 8) => html`<div class="loading" aria-busy="true" aria-label="Loading">
+export const loading = (rows = 8) => html`<div class="loading" role="status" aria-busy="true" aria-label="Loading">
   ${Array.from({ length: rows }, () => html`<span></span>`)}</div>`;
 
 export const progress = (job) => html`<div class="progress">

@@ -62,7 +62,7 @@ class WebhooksScreen extends Screen {
   }
 
   async redeliver(delivery) {
-    await attempt(() => post(address(delivery.webhookId, `/deliveries/${delivery.id}/redeliver`)), 'It is sent once more.');
+    await attempt(() => post(address(delivery.webhookId, `/deliveries/${delivery.id}/redeliver`)), 'It is sent now.');
     this.refresh();
   }
 
@@ -124,7 +124,7 @@ class WebhooksScreen extends Screen {
     return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>URL</th><th>Events</th><th>State</th><td></td></tr></thead>
       <tbody>${webhooks.map((one) => html`<tr><td><a href="#/webhooks/${one.id}"><b>${one.url}</b></a></td>
         <td data-label="Events">${events(one)}</td><td data-label="State">${state(one)}</td>
-        <td class="end">${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-quiet' })}</td></tr>`)}</tbody></table></div>`;
+        <td class="end">${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-quiet', ...testable(one) })}</td></tr>`)}</tbody></table></div>`;
   }
 
   page() {
@@ -135,7 +135,7 @@ class WebhooksScreen extends Screen {
     }
     return html`<nav class="crumbs" aria-label="Place"><a href="#/webhooks">Webhooks</a></nav>
       <div class="head"><h1>${one.url} ${state(one)}</h1><div class="actions">
-        ${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-main' })}
+        ${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-main', ...testable(one) })}
         ${this.action('operator', one.enabled ? 'Disable' : 'Enable', () => this.turn(one))}
         ${one.ofJobs ? nothing : this.action('operator', 'Edit', () => open({ edit: 'yes' }))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
       <p class="sub"><span class="mono">${one.id}</span> ${copyButton(one.id, 'Copy id')}</p>
@@ -174,7 +174,7 @@ class WebhooksScreen extends Screen {
         ${one.state === 'pending' && one.tries ? html` <span class="faint small">${waits(one)}</span>` : nothing}</td>
       <td data-label="Tries">${one.tries}</td>
       <td class="end">${this.action('operator', 'Redeliver', () => this.redeliver(one),
-        { kind: 'is-quiet', disabled: one.state === 'pending', why: one.state === 'pending' ? 'It is on its way.' : '' })}</td></tr>
+        { kind: 'is-quiet', why: one.state === 'pending' ? 'Send it now, with new patience.' : '' })}</td></tr>
       ${isOpen ? html`<tr><td colspan="6">${this.attempts()}</td></tr>` : nothing}`;
   }
 
@@ -194,6 +194,8 @@ const events = (one) => (one.ofJobs ? 'as each job says' : one.events.join(', ')
 const state = (one) => !one.enabled ? html`<span class="chip is-cancelled"><i aria-hidden="true"></i>disabled</span>`
   : one.resumeAt ? html`<span class="chip is-failed"><i aria-hidden="true"></i>failing</span>`
     : html`<span class="chip is-succeeded"><i aria-hidden="true"></i>enabled</span>`;
+
+const testable = (one) => (one.enabled ? {} : { disabled: true, why: 'Enable it first.' });
 
 /** Its own next try may be due already while the webhook as a whole pauses. */
 const waits = (one) => one.nextTryAt && Date.parse(one.nextTryAt) > now() ? `again ${relative(one.nextTryAt)}` : 'waits for the webhook';

@@ -15,11 +15,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,17 +32,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresWebhooks implements WebhookStore {
     private final NamedSql save = NamedSql.load("save_webhook");
+    private final NamedSql lock = NamedSql.load("lock_webhook");
     private final NamedSql webhooks = NamedSql.load("webhooks");
     private final NamedSql delete = NamedSql.load("delete_webhook");
     private final NamedSql deliveries = NamedSql.load("deliveries");
     private final NamedSql findDelivery = NamedSql.load("find_delivery");
     private final NamedSql tries = NamedSql.load("webhook_tries");
     private final NamedSql redeliver = NamedSql.load("redeliver");
-    private final Map<Delivery.State, NamedSql> redeliverSome = Map.of(
-            Delivery.State.DELIVERED,
-            redeliverSome(Delivery.State.DELIVERED),
-            Delivery.State.PARKED,
-            redeliverSome(Delivery.State.PARKED));
+    private final Map<Delivery.State, NamedSql> redeliverSome = Arrays.stream(Delivery.State.values())
+            .collect(Collectors.toUnmodifiableMap(state -> state, PostgresWebhooks::redeliverSome));
     private final NamedSql test = NamedSql.load("test_webhook");
     private final NamedSql tell = NamedSql.load("tell_webhooks");
     private final NamedSql backlog = NamedSql.load("webhook_backlog");
@@ -60,13 +62,20 @@ final class PostgresWebhooks implements WebhookStore {
     }
 
     @Override
-    public Webhook edit(UUID id, WebhookSpec spec, boolean enabled) {
+    public Webhook edit(UUID id, Function<Webhook, Settings> change) {
         return database.transaction((connection, again) -> {
-            if (webhooks(connection, id).isEmpty()) {
+            if (!locked(connection, id)) {
                 throw WebhookStore.noWebhook(id);
             }
-            return saved(connection, id, spec, enabled, null);
+            Settings to = change.apply(webhooks(connection, id).get(0));
+            return saved(connection, id, to.spec(), to.enabled(), null);
         });
+    }
+
+    private boolean locked(Connection connection, UUID id) throws SQLException {
+        try (Call call = lock.on(connection)) {
+            return !call.set("id", id).list(row -> true).isEmpty();
+        }
     }
 
     private Webhook saved(Connection connection, UUID id, WebhookSpec spec, boolean enabled, @Nullable String by)
@@ -162,17 +171,14 @@ final class PostgresWebhooks implements WebhookStore {
                 .orElseThrow(() -> WebhookStore.noDelivery(deliveryId));
     }
 
-    static NamedSql redeliverSome(Delivery.State ended) {
-        return NamedSql.load("redeliver_some", Map.of("state", Integer.toString(ended.code())));
+    static NamedSql redeliverSome(Delivery.State state) {
+        return NamedSql.load("redeliver_some", Map.of("state", Integer.toString(state.code())));
     }
 
     @Override
     public Redelivered redeliver(
-            UUID webhookId, Delivery.State ended, @Nullable Instant from, @Nullable Instant before, int max) {
-        NamedSql sql = redeliverSome.get(ended);
-        if (sql == null) {
-            return new Redelivered(0, null);
-        }
+            UUID webhookId, Delivery.State state, @Nullable Instant from, @Nullable Instant before, int max) {
+        NamedSql sql = Objects.requireNonNull(redeliverSome.get(state));
         return database.single((connection, again) -> {
             try (Call call = sql.on(connection)) {
                 return call.set("webhookId", webhookId)
@@ -190,7 +196,9 @@ final class PostgresWebhooks implements WebhookStore {
         UUID id = UUID.randomUUID();
         return list(test, call -> call.set("id", id).set("webhookId", webhookId)).stream()
                 .findFirst()
-                .orElseThrow(() -> WebhookStore.noWebhook(webhookId));
+                .orElseThrow(() -> find(webhookId).isEmpty()
+                        ? WebhookStore.noWebhook(webhookId)
+                        : WebhookStore.disabled(webhookId));
     }
 
     private List<Delivery> list(NamedSql sql, Binding binding) {

@@ -99,7 +99,7 @@ final class WebhookRows {
     }
 
     static DueDelivery due(ResultSet row) throws SQLException {
-        return new DueDelivery(delivery(row), row.getString(25), texts(row, 26));
+        return new DueDelivery(delivery(row), row.getInt(27), row.getString(25), texts(row, 26));
     }
 
     static DeliveryTry deliveryTry(ResultSet row) throws SQLException {

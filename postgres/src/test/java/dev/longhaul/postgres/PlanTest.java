@@ -155,6 +155,53 @@ class PlanTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("cases")
+    void the_backlog_of_webhooks_ends_at_the_first_that_could_be_sent(Server server, Table table, Mode mode)
+            throws SQLException {
+        try (Connection connection = prepared(server, table)) {
+            String plan = plan(connection, mode, NamedSql.load("webhook_backlog"), Map.of());
+            assertThat(scans(plan, "webhook_delivery"))
+                    .as(plan)
+                    .allMatch(scan -> scan.startsWith("Index"))
+                    .anyMatch(scan -> scan.endsWith("using webhook_delivery_due"))
+                    .anyMatch(scan -> scan.endsWith("using webhook_delivery_turn"));
+            assertThat(plan)
+                    .containsPattern("Index Cond: .*turn < d.turn")
+                    .doesNotContain("Sort")
+                    .doesNotContain("Hash")
+                    .doesNotContain("Join Filter");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void deliveries_are_taken_by_the_indexes_of_what_is_due_and_of_the_turns(Server server, Table table, Mode mode)
+            throws SQLException {
+        try (Connection connection = prepared(server, table)) {
+            var arguments = Map.of(
+                    "breakAfter",
+                    "5",
+                    "mostPerWebhook",
+                    "4",
+                    "busyIds",
+                    "'{}'",
+                    "busyCounts",
+                    "'{}'",
+                    "most",
+                    "200",
+                    "hold",
+                    "40000000");
+            String plan = plan(connection, mode, NamedSql.load("take_deliveries"), arguments);
+            assertThat(scans(plan, "webhook_delivery"))
+                    .as(plan)
+                    .allMatch(scan -> scan.startsWith("Index"))
+                    .anyMatch(scan -> scan.endsWith("using webhook_delivery_due"))
+                    .anyMatch(scan -> scan.endsWith("using webhook_delivery_turn"));
+            assertThat(plan).containsPattern("Index Cond: .*turn < d.*turn").doesNotContain("Join Filter: (earlier");
+        }
+    }
+
     private static final Map<String, String> DATABASES = new HashMap<>();
 
     /** A connection to a database whose tables are in that condition, in a transaction that is never committed. */
@@ -240,9 +287,9 @@ class PlanTest {
             statement.execute("set local plan_cache_mode = " + mode.name());
             statement.execute("prepare hot as " + body);
             var plan = new StringBuilder();
+            String values = ordered.isEmpty() ? "" : "(" + String.join(", ", ordered.values()) + ")";
             try (ResultSet rows =
-                    statement.executeQuery("explain (analyze, buffers, costs off, timing off) execute hot ("
-                            + String.join(", ", ordered.values()) + ")")) {
+                    statement.executeQuery("explain (analyze, buffers, costs off, timing off) execute hot " + values)) {
                 while (rows.next()) {
                     plan.append(rows.getString(1)).append('\n');
                 }

@@ -19,7 +19,6 @@ import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -99,10 +98,18 @@ final class WebhookRoutes {
     }
 
     private HttpResponse edit(Call call) {
-        Webhook before = existing(call);
+        UUID id = existing(call).id();
         Fields body = call.body();
         WebhookWish wish = WebhookWish.of(body);
         Boolean enabled = body.choice("enabled");
+        Webhook edited = store.edit(id, before -> edited(before, wish, enabled, body));
+        record(call, "webhook.edit", edited.id());
+        return Answer.ok(out -> out.object(() -> WebhookJson.write(out, edited)));
+    }
+
+    /** What comes of a wish, over what the webhook is while nobody else can change it. */
+    private static WebhookStore.Settings edited(
+            Webhook before, WebhookWish wish, @Nullable Boolean enabled, Fields body) {
         List<String> given = wish.secrets();
         List<String> secrets = given == null ? before.spec().secrets() : given;
         WebhookSpec spec = body.made(() -> wish.over(before.spec(), secrets));
@@ -110,10 +117,7 @@ final class WebhookRoutes {
             body.problem("webhook", "of jobs", "only secrets and enabled to be changed: each job says the rest");
         }
         body.done();
-        Webhook edited =
-                store.edit(before.id(), Objects.requireNonNull(spec), enabled == null ? before.enabled() : enabled);
-        record(call, "webhook.edit", edited.id());
-        return Answer.ok(out -> out.object(() -> WebhookJson.write(out, edited)));
+        return new WebhookStore.Settings(Objects.requireNonNull(spec), enabled == null ? before.enabled() : enabled);
     }
 
     private HttpResponse delete(Call call) {
@@ -155,13 +159,10 @@ final class WebhookRoutes {
         if (text == null) {
             return null;
         }
-        return Arrays.stream(Delivery.State.values())
-                .filter(state -> state.text().equals(text))
-                .findFirst()
-                .orElseGet(() -> {
-                    query.problem("state", text, "pending, delivered or parked");
-                    return Delivery.State.PENDING;
-                });
+        return Delivery.State.of(text).orElseGet(() -> {
+            query.problem("state", text, "pending, delivered or parked");
+            return Delivery.State.PENDING;
+        });
     }
 
     private static WebhookStore.@Nullable Cursor cursor(Query query, @Nullable String text) {
@@ -200,17 +201,17 @@ final class WebhookRoutes {
 
     private HttpResponse redeliverAll(Call call) {
         Fields body = call.optionalBody();
-        Delivery.State ended = ended(body, body.text("state"));
+        Delivery.State state = redeliverable(body, body.text("state"));
         Instant after = body.time("after");
         Instant before = body.time("before");
-        if (ended == Delivery.State.DELIVERED && after == null) {
+        if (state == Delivery.State.DELIVERED && after == null) {
             body.problem("after", "none", "a time: all that was ever delivered is hardly to be sent again");
         }
         body.done();
         UUID id = existing(call).id();
         var count = new AtomicInteger();
         try {
-            Instant next = redeliver(id, ended, after, before, count);
+            Instant next = redeliver(id, state, after, before, count);
             return Answer.ok(out -> out.object(() -> {
                 out.number("redelivered", count.get());
                 if (next == null) {
@@ -222,7 +223,7 @@ final class WebhookRoutes {
         } finally {
             // What was done until something went wrong stays done, and so it is written down.
             String detail = Answer.json(out -> out.object(() -> {
-                out.text("state", ended.text());
+                out.text("state", state.text());
                 out.time("after", after);
                 out.time("before", before);
                 out.number("redelivered", count.get());
@@ -233,10 +234,10 @@ final class WebhookRoutes {
 
     /** Counts what is sent again, and answers where the rest begins. */
     private @Nullable Instant redeliver(
-            UUID id, Delivery.State ended, @Nullable Instant after, @Nullable Instant before, AtomicInteger count) {
+            UUID id, Delivery.State state, @Nullable Instant after, @Nullable Instant before, AtomicInteger count) {
         Instant next = after;
         for (int i = 0; i < MOST_BATCHES; i++) {
-            WebhookStore.Redelivered some = store.redeliver(id, ended, next, before, BATCH);
+            WebhookStore.Redelivered some = store.redeliver(id, state, next, before, BATCH);
             count.addAndGet(some.count());
             next = some.next();
             if (next == null) {
@@ -246,14 +247,13 @@ final class WebhookRoutes {
         return next;
     }
 
-    private static Delivery.State ended(Fields body, @Nullable String text) {
-        if (text != null && text.equals(Delivery.State.DELIVERED.text())) {
-            return Delivery.State.DELIVERED;
-        }
-        if (text != null && !text.equals(Delivery.State.PARKED.text())) {
-            body.problem("state", Problem.brief(text), "parked or delivered");
-        }
-        return Delivery.State.PARKED;
+    private static Delivery.State redeliverable(Fields body, @Nullable String text) {
+        return text == null
+                ? Delivery.State.PARKED
+                : Delivery.State.of(text).orElseGet(() -> {
+                    body.problem("state", Problem.brief(text), "parked, pending or delivered");
+                    return Delivery.State.PARKED;
+                });
     }
 
     private static HttpResponse accepted(Delivery delivery) {

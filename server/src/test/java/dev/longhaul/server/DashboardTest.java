@@ -259,7 +259,7 @@ class DashboardTest extends DashboardAddress {
             assertThat(browser.run("return window.harmed === undefined")).isEqualTo("true");
             browser.picture("webhook");
             answer.set(200);
-            browser.sees("delivered").click("Redeliver").sees("It is sent once more");
+            browser.click("Redeliver").sees("It is sent now").sees("answered 200 <img src=x");
             browser.back();
             browser.until(found -> !browser.page().contains("answered"), () -> "the delivery to be closed");
             site.start("{\"definitionKey\":\"demo.echo\"}");

@@ -83,10 +83,15 @@ class RedeliveriesOverHttpTest {
     }
 
     @Test
+    void what_is_pending_may_be_asked_for() {
+        assertThat(redelivered("{\"state\":\"pending\"}").asInt()).isZero();
+    }
+
+    @Test
     void a_bad_wish_is_refused() {
-        assertThat(api.post(path + "/redeliver", "{\"state\":\"pending\",\"more\":1}")
+        assertThat(api.post(path + "/redeliver", "{\"state\":\"lost\",\"more\":1}")
                         .body())
-                .contains("parked or delivered")
+                .contains("parked, pending or delivered")
                 .contains("unknown field");
         assertThat(api.post(path + "/redeliver", "{\"state\":\"delivered\"}").body())
                 .contains("all that was ever delivered");

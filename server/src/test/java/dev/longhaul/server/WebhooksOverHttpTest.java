@@ -12,8 +12,10 @@ import dev.longhaul.webhook.WebhookSecret;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -217,16 +219,49 @@ class WebhooksOverHttpTest {
     }
 
     @Test
-    void what_fails_waits_and_whoever_wants_it_redelivered_is_told_when_it_is() throws Exception {
+    void a_test_of_one_that_is_disabled_is_refused() {
+        String path = "/v1/webhooks/" + created("").path("id").asText();
+        api.send("PATCH", path, "{\"enabled\":false}");
+        var reply = api.post(path + "/test", null);
+        assertThat(reply.status()).isEqualTo(409);
+        assertThat(reply.json().path("code").asText()).isEqualTo("failed_precondition");
+        assertThat(reply.body()).contains("enable it first");
+        assertThat(api.get(path + "/deliveries").json().path("deliveries")).isEmpty();
+    }
+
+    /** Each changes another field, at the same time as the other. */
+    @Test
+    void edits_at_the_same_time_do_not_undo_each_other() {
+        String path = "/v1/webhooks/" + created("").path("id").asText();
+        for (int i = 0; i < 50; i++) {
+            String queue = "q" + i;
+            boolean enabled = i % 2 == 0;
+            var other = CompletableFuture.runAsync(() -> api.send("PATCH", path, "{\"enabled\":" + enabled + "}"));
+            api.send("PATCH", path, "{\"queues\":[\"" + queue + "\"]}");
+            other.join();
+            JsonNode both = api.get(path).json();
+            assertThat(both.path("queues").path(0).asText()).isEqualTo(queue);
+            assertThat(both.path("enabled").asBoolean()).isEqualTo(enabled);
+        }
+    }
+
+    @Test
+    void what_fails_waits_until_somebody_has_it_redelivered() throws Exception {
         status.set(500);
         String path = "/v1/webhooks/" + created("").path("id").asText();
         String id = api.post(path + "/test", null).json().path("id").asText();
         next();
+        while (api.get(path + "/deliveries/" + id).json().path("attempts").isEmpty()) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        }
+        Instant alone = Instant.parse(
+                delivery(path.substring(13), "pending").path("nextTryAt").asText());
 
         var again = api.post(path + "/deliveries/" + id + "/redeliver", null);
         assertThat(again.status()).isEqualTo(202);
         assertThat(again.json().path("state").asText()).isEqualTo("pending");
-        assertThat(again.json().path("nextTryAt").asText()).isNotEmpty();
+        assertThat(Instant.parse(again.json().path("nextTryAt").asText())).isBefore(alone);
+        next();
         assertThat(api.get(path + "/deliveries?cursor=nonsense").status()).isEqualTo(400);
         assertThat(api.get(path + "/deliveries?state=nonsense").status()).isEqualTo(400);
         assertThat(api.post("/v1/webhooks/nonsense/test", null).status()).isEqualTo(404);

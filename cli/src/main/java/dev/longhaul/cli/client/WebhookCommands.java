@@ -26,6 +26,7 @@ final class WebhookCommands {
     static CommandLine group(Screen screen) {
         return new CommandLine(new WebhookCommands())
                 .addSubcommand(new ListWebhooks(screen))
+                .addSubcommand(new GetWebhook(screen))
                 .addSubcommand(new Create(screen))
                 .addSubcommand(new Edit(screen))
                 .addSubcommand(new Test(screen))
@@ -121,8 +122,34 @@ final class WebhookCommands {
         }
     }
 
+    @Command(
+            name = "get",
+            description = "Shows all of a webhook but its secrets: which jobs it is told of, whether it fails.",
+            mixinStandardHelpOptions = true)
+    private static final class GetWebhook extends OfOne {
+        GetWebhook(Screen screen) {
+            super(screen);
+        }
+
+        @Override
+        public void run() {
+            show(server.api().get(path()));
+        }
+
+        @Override
+        void print(JsonNode webhook) {
+            ObjectNode plain = webhook.deepCopy();
+            for (String list : List.of("events", "definitionKeys", "queues")) {
+                plain.put(list, plain.path(list).isEmpty() ? "all" : joined(plain.path(list)));
+            }
+            JobText.all(screen, plain);
+        }
+    }
+
     /** What a webhook wants to hear of. */
     private static final class Wishes {
+        private static final String NONE = "none";
+
         @Option(
                 names = "--event",
                 paramLabel = "EVENT",
@@ -132,23 +159,55 @@ final class WebhookCommands {
                                 + " queue.stalled; several with commas.")
         private List<String> events = new ArrayList<>();
 
-        @Option(names = "--definition", paramLabel = "KEY", split = ",", description = "Only of these definitions.")
+        @Option(
+                names = "--definition",
+                paramLabel = "KEY",
+                split = ",",
+                description = "Only of these definitions; none: of all.")
         private List<String> definitions = new ArrayList<>();
 
-        @Option(names = "--queue", paramLabel = "QUEUE", split = ",", description = "Only of these queues.")
+        @Option(
+                names = "--queue",
+                paramLabel = "QUEUE",
+                split = ",",
+                description = "Only of these queues; none: of all.")
         private List<String> queues = new ArrayList<>();
 
-        @Option(names = "--label", paramLabel = "KEY=VALUE", description = "Only of jobs with this label.")
-        private Map<String, String> labels = new LinkedHashMap<>();
+        @Option(
+                names = "--label",
+                paramLabel = "KEY=VALUE",
+                mapFallbackValue = Option.NULL_VALUE,
+                description = "Only of jobs with this label; none: whatever their labels.")
+        private Map<String, @Nullable String> labels = new LinkedHashMap<>();
 
         void putInto(ObjectNode body) {
             put(body, "events", events);
-            put(body, "definitionKeys", definitions);
-            put(body, "queues", queues);
+            put(body, "definitionKeys", orNone(body, "definitionKeys", definitions));
+            put(body, "queues", orNone(body, "queues", queues));
             if (!labels.isEmpty()) {
-                ObjectNode object = body.putObject("labels");
-                labels.forEach(object::put);
+                putLabels(body.putObject("labels"));
             }
+        }
+
+        /** What is to be put in; the one word none takes the filter away. */
+        private static List<String> orNone(ObjectNode body, String field, List<String> texts) {
+            if (!texts.equals(List.of(NONE))) {
+                return texts;
+            }
+            body.putArray(field);
+            return List.of();
+        }
+
+        private void putLabels(ObjectNode object) {
+            if (labels.size() == 1 && labels.containsKey(NONE) && labels.get(NONE) == null) {
+                return;
+            }
+            labels.forEach((key, value) -> {
+                if (value == null) {
+                    throw ServerOptions.bad("--label", key, "KEY=VALUE, or none alone");
+                }
+                object.put(key, value);
+            });
         }
 
         private static void put(ObjectNode body, String field, List<String> texts) {
@@ -349,7 +408,7 @@ final class WebhookCommands {
     @Command(
             name = "redeliver",
             description = {
-                "Sends a delivery that was delivered or parked once more; one that is pending stays as it is.",
+                "Sends a delivery now, whether it was delivered or parked or waits for its next try, and with new patience.",
                 "Or all that are parked, such as after an outage: webhooks redeliver WEBHOOK --state parked"
             },
             mixinStandardHelpOptions = true)
@@ -360,7 +419,7 @@ final class WebhookCommands {
         @Option(
                 names = "--state",
                 paramLabel = "STATE",
-                description = "All that are parked, or that were delivered (then with --after).")
+                description = "All that are parked, pending, or that were delivered (then with --after).")
         private @Nullable String state;
 
         @Option(names = "--after", paramLabel = "TIME", description = "Of these, only of events from then on.")

@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -40,9 +42,13 @@ final class MemoryWebhooks implements WebhookStore {
     private final Map<JobId, JobWebhook> ofJobs = new HashMap<>();
     private final Gate gate;
 
-    /** A delivery, since when its patience is counted, and the secret that its job brought along. */
+    /** A delivery, since when its patience is counted, how many tries were before that, and the secret that its job brought along. */
     private record Noted(
-            Delivery delivery, Instant since, @Nullable String secret, List<DeliveryTry> tries) {
+            Delivery delivery,
+            Instant since,
+            int triesBefore,
+            @Nullable String secret,
+            List<DeliveryTry> tries) {
         Noted with(Delivery.State state, int number, Instant nextTryAt, @Nullable Instant endedAt) {
             Delivery was = delivery;
             var is = new Delivery(
@@ -57,7 +63,7 @@ final class MemoryWebhooks implements WebhookStore {
                     number,
                     nextTryAt,
                     endedAt);
-            return new Noted(is, since, secret, tries);
+            return new Noted(is, since, triesBefore, secret, tries);
         }
 
         boolean pending() {
@@ -67,6 +73,11 @@ final class MemoryWebhooks implements WebhookStore {
         /** Whether that try is the latest, and nobody has reported it yet. */
         boolean awaits(int number) {
             return pending() && delivery.tries() == number && tries.stream().noneMatch(one -> one.number() == number);
+        }
+
+        /** Whether somebody has it and may still report it. */
+        boolean underWay(Instant now) {
+            return delivery.tries() > 0 && awaits(delivery.tries()) && !due(now);
         }
 
         boolean about(JobId id) {
@@ -160,7 +171,7 @@ final class MemoryWebhooks implements WebhookStore {
     }
 
     private Delivery note(Delivery delivery, @Nullable String secret) {
-        deliveries.put(delivery.id(), new Noted(delivery, delivery.at(), secret, new ArrayList<>()));
+        deliveries.put(delivery.id(), new Noted(delivery, delivery.at(), 0, secret, new ArrayList<>()));
         return delivery;
     }
 
@@ -197,10 +208,12 @@ final class MemoryWebhooks implements WebhookStore {
     }
 
     @Override
-    public Webhook edit(UUID id, WebhookSpec spec, boolean enabled) {
+    public Webhook edit(UUID id, Function<Webhook, Settings> change) {
         return gate.write(now -> {
             Webhook was = existing(id);
-            var is = new Webhook(id, spec, was.ofJobs(), enabled, was.createdAt(), now, was.createdBy(), 0, null);
+            Settings to = change.apply(was);
+            var is = new Webhook(
+                    id, to.spec(), was.ofJobs(), to.enabled(), was.createdAt(), now, was.createdBy(), 0, null);
             webhooks.put(id, is);
             return is;
         });
@@ -259,32 +272,41 @@ final class MemoryWebhooks implements WebhookStore {
     public Delivery redeliver(UUID deliveryId) {
         return gate.write(now -> {
             Noted was = noted(deliveryId);
-            return was.pending() ? was.delivery() : again(was, now);
+            if (was.underWay(now)) {
+                return was.delivery();
+            }
+            if (was.pending() && !was.due(now) && first(was)) {
+                moveThoseBehind(
+                        was, other -> other.nextTryAt().equals(was.delivery().nextTryAt()), now);
+            }
+            return again(was, now);
         });
     }
 
     private Delivery again(Noted was, Instant now) {
-        Delivery again = was.with(Delivery.State.PENDING, was.delivery().tries(), now, null)
-                .delivery();
-        deliveries.put(again.id(), new Noted(again, now, was.secret(), was.tries()));
+        int tries = was.delivery().tries();
+        Delivery again = was.with(Delivery.State.PENDING, tries, now, null).delivery();
+        deliveries.put(again.id(), new Noted(again, now, tries, was.secret(), was.tries()));
         return again;
     }
 
     @Override
     public Redelivered redeliver(
-            UUID webhookId, Delivery.State ended, @Nullable Instant from, @Nullable Instant before, int max) {
+            UUID webhookId, Delivery.State state, @Nullable Instant from, @Nullable Instant before, int max) {
         return gate.write(now -> {
             List<Delivery> found = all().filter(one -> one.webhookId().equals(webhookId))
-                    .filter(one -> one.state() == ended && ended != Delivery.State.PENDING)
+                    .filter(one -> one.state() == state)
                     .filter(one -> from == null || !one.at().isBefore(from))
                     .filter(one -> before == null || one.at().isBefore(before))
                     .sorted(Comparator.comparing(Delivery::at))
                     .toList();
             Instant last = found.size() < max ? null : found.get(max - 1).at();
-            List<Delivery> some = found.stream()
+            List<Noted> some = found.stream()
                     .filter(one -> last == null || !one.at().isAfter(last))
+                    .map(one -> noted(one.id()))
+                    .filter(noted -> !noted.underWay(now))
                     .toList();
-            some.forEach(one -> again(noted(one.id()), now));
+            some.forEach(noted -> again(noted, now));
             return new Redelivered(some.size(), last == null ? null : last.plus(1, ChronoUnit.MICROS));
         });
     }
@@ -292,7 +314,9 @@ final class MemoryWebhooks implements WebhookStore {
     @Override
     public Delivery test(UUID webhookId) {
         return gate.write(now -> {
-            existing(webhookId);
+            if (!existing(webhookId).enabled()) {
+                throw WebhookStore.disabled(webhookId);
+            }
             return note(webhookId, WebhookEvent.WEBHOOK_TEST, null, null, now);
         });
     }
@@ -306,8 +330,8 @@ final class MemoryWebhooks implements WebhookStore {
             List<Noted> pending =
                     deliveries.values().stream().filter(Noted::pending).toList();
             Instant oldest = pending.stream()
-                    .filter(noted -> noted.due(now)
-                            && existing(noted.delivery().webhookId()).enabled())
+                    .filter(noted ->
+                            noted.due(now) && takes(existing(noted.delivery().webhookId())) && first(noted))
                     .map(noted -> noted.delivery().nextTryAt())
                     .min(Comparator.naturalOrder())
                     .orElse(null);
@@ -318,6 +342,10 @@ final class MemoryWebhooks implements WebhookStore {
                     .count();
             return new Backlog(pending.size(), parked, oldest, failing);
         });
+    }
+
+    private static boolean takes(Webhook webhook) {
+        return webhook.enabled() && webhook.resumeAt() == null;
     }
 
     @Override
@@ -353,6 +381,7 @@ final class MemoryWebhooks implements WebhookStore {
                     String secret = under.secret();
                     return new DueDelivery(
                             under.delivery(),
+                            under.delivery().tries() - under.triesBefore(),
                             url == null ? webhook.spec().url() : url,
                             secret == null ? webhook.spec().secrets() : List.of(secret));
                 })
@@ -393,7 +422,7 @@ final class MemoryWebhooks implements WebhookStore {
             boolean ended = state != Delivery.State.PENDING;
             deliveries.put(deliveryId, was.with(state, outcome.number(), ended ? now : again, ended ? now : null));
             if (!ended) {
-                holdUpThoseBehind(was, again);
+                moveThoseBehind(was, other -> true, again);
             }
             Webhook webhook = existing(was.delivery().webhookId());
             webhooks.put(webhook.id(), after(webhook, outcome.succeeded(), rules, now));
@@ -404,8 +433,8 @@ final class MemoryWebhooks implements WebhookStore {
         });
     }
 
-    /** What has to wait for a delivery is not due before it. */
-    private void holdUpThoseBehind(Noted first, Instant until) {
+    /** What has to wait for a delivery is not due before it, and no later because of it. */
+    private void moveThoseBehind(Noted first, Predicate<Delivery> which, Instant to) {
         JobSummary job = first.delivery().job();
         if (job == null) {
             return;
@@ -413,8 +442,9 @@ final class MemoryWebhooks implements WebhookStore {
         deliveries.replaceAll((id, other) -> {
             boolean behind = other.pending()
                     && other.about(job.id())
-                    && other.delivery().webhookId().equals(first.delivery().webhookId());
-            return behind ? other.with(Delivery.State.PENDING, other.delivery().tries(), until, null) : other;
+                    && other.delivery().webhookId().equals(first.delivery().webhookId())
+                    && which.test(other.delivery());
+            return behind ? other.with(Delivery.State.PENDING, other.delivery().tries(), to, null) : other;
         });
     }
 

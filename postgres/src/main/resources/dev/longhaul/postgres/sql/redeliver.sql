@@ -1,7 +1,24 @@
--- Sends a delivery that has ended once more, with new patience.
-update longhaul.webhook_delivery
+-- Sends a delivery now, with new patience, unless somebody has it and may still report it: then its latest try is not noted, and the
+-- time of its next one is ahead. That may be ahead, too, because its last try failed, or because it is behind one that did.
+with asked as materialized (
+    select d.id, d.webhook_id, d.job_id, d.turn, d.state, d.next_try_at
+    from longhaul.webhook_delivery d
+    where d.id = :id
+        and (d.state <> 0 or d.tries = 0 or d.next_try_at <= longhaul.clock()
+            or exists (select from longhaul.webhook_try t where t.delivery_id = d.id and t.number = d.tries))
+    for update
+), behind as (
+    -- What its failure has held up (delivery_tried.sql) need not wait any longer than it does.
+    update longhaul.webhook_delivery later
+    set next_try_at = longhaul.clock()
+    from asked a
+    where a.state = 0 and later.webhook_id = a.webhook_id and later.job_id = a.job_id and later.state = 0
+        and later.turn > a.turn and later.next_try_at = a.next_try_at and later.next_try_at > longhaul.clock()
+)
+update longhaul.webhook_delivery d
 set state = 0, ended_at = null, since = longhaul.clock(), next_try_at = longhaul.clock()
-where id = :id and state <> 0
-returning id, webhook_id, event, at, state, tries, next_try_at, ended_at, job_id, position, definition_key,
-    definition_version, queue, run, attempts, name, correlation_id, labels, error_code, error_message, traceparent,
-    subject, details, url
+from asked a
+where d.id = a.id
+returning d.id, d.webhook_id, d.event, d.at, d.state, d.tries, d.next_try_at, d.ended_at, d.job_id, d.position,
+    d.definition_key, d.definition_version, d.queue, d.run, d.attempts, d.name, d.correlation_id, d.labels, d.error_code,
+    d.error_message, d.traceparent, d.subject, d.details, d.url

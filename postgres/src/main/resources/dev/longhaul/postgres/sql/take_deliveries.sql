@@ -1,6 +1,7 @@
 -- planner: index only
 -- Hands out what is due and hides it for a while; what went out before and is not reported yet keeps later events of the same
--- job waiting, because it is still pending. A webhook that fails is given one at a time, and none before its time.
+-- job waiting, because it is still pending. A webhook that fails is given one at a time, and none before its time. The last column
+-- counts tries from the moment in which patience began, also those that nobody reported. Offset 0: see webhook_backlog.sql.
 with reachable as materialized (
     select w.id, w.url, w.secrets,
         case when w.failures >= :breakAfter then 1 else :mostPerWebhook end - coalesce(busy.sending, 0) as room
@@ -17,7 +18,8 @@ with reachable as materialized (
             and not exists (
                 select from longhaul.webhook_delivery earlier
                 where earlier.webhook_id = d.webhook_id and earlier.job_id = d.job_id and earlier.state = 0
-                    and earlier.turn < d.turn)
+                    and earlier.turn < d.turn
+                offset 0)
         order by d.webhook_id, d.next_try_at, d.turn
         limit greatest(r.room, 0)
         for update skip locked
@@ -28,4 +30,6 @@ update longhaul.webhook_delivery d
 set tries = d.tries + 1, next_try_at = longhaul.clock() + :hold * interval '1 microsecond'
 from due
 where d.id = due.id
-returning d.id, d.webhook_id, d.event, d.at, d.state, d.tries, d.next_try_at, d.ended_at, d.job_id, d.position, d.definition_key, d.definition_version, d.queue, d.run, d.attempts, d.name, d.correlation_id, d.labels, d.error_code, d.error_message, d.traceparent, d.subject, d.details, d.url, coalesce(d.url, due.url), case when d.secret is null then due.secrets else array[d.secret] end
+returning d.id, d.webhook_id, d.event, d.at, d.state, d.tries, d.next_try_at, d.ended_at, d.job_id, d.position, d.definition_key, d.definition_version, d.queue, d.run, d.attempts, d.name, d.correlation_id, d.labels, d.error_code, d.error_message, d.traceparent, d.subject, d.details, d.url, coalesce(d.url, due.url), case when d.secret is null then due.secrets else array[d.secret] end,
+    case when d.tries = 1 then 1 else d.tries - coalesce((
+        select max(t.number) from longhaul.webhook_try t where t.delivery_id = d.id and t.ended_at <= d.since), 0) end

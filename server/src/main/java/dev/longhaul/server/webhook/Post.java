@@ -2,31 +2,41 @@ package dev.longhaul.server.webhook;
 
 import com.linecorp.armeria.client.ClientFactory;
 import com.linecorp.armeria.client.ResponseTimeoutException;
+import com.linecorp.armeria.client.UnprocessedRequestException;
 import com.linecorp.armeria.client.WebClient;
 import com.linecorp.armeria.client.proxy.ProxyConfig;
-import com.linecorp.armeria.common.AggregatedHttpResponse;
-import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.SplitHttpResponse;
 import com.linecorp.armeria.common.util.Exceptions;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.Destination.RefusedException;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.JobSummary;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
+import java.net.ConnectException;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Sends one delivery and tells what came of it. Only a 2xx counts; redirects are not followed. */
 final class Post implements AutoCloseable {
-    private static final int LARGEST_ANSWER = 64 * 1024;
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration IDLE = Duration.ofSeconds(5);
 
@@ -34,6 +44,11 @@ final class Post implements AutoCloseable {
     private final Destination.Resolver resolver;
     private final Duration timeout;
     private final ClientFactory connections;
+    private final ExecutorService lookUps = Executors.newCachedThreadPool(work -> {
+        var thread = new Thread(work, "longhaul-webhook-lookup");
+        thread.setDaemon(true);
+        return thread;
+    });
     private final Tracing tracing;
 
     Post(WebhookConfig config, Destination.Resolver resolver, Tracing tracing) {
@@ -52,17 +67,38 @@ final class Post implements AutoCloseable {
     DeliveryTry send(DueDelivery due, Instant now) {
         JobSummary job = due.delivery().job();
         String trace = job == null ? null : job.traceparent();
-        return tracing.call("webhook " + due.delivery().event().text(), trace, own -> send(due, now, own));
+        return tracing.call("webhook " + due.delivery().event().text(), trace, own -> {
+            DeliveryTry outcome = send(due, now, own);
+            describe(Span.current(), due, outcome);
+            return outcome;
+        });
+    }
+
+    private static void describe(Span span, DueDelivery due, DeliveryTry outcome) {
+        JobSummary job = due.delivery().job();
+        if (job != null) {
+            span.setAttribute("longhaul.job.id", job.id().toString());
+        }
+        span.setAttribute("longhaul.webhook.id", due.delivery().webhookId().toString());
+        span.setAttribute("longhaul.delivery.id", due.delivery().id().toString());
+        span.setAttribute("longhaul.delivery.try", outcome.number());
+        Integer status = outcome.status();
+        if (status != null) {
+            span.setAttribute("http.response.status_code", status);
+        }
+        if (!outcome.succeeded()) {
+            span.setStatus(StatusCode.ERROR);
+        }
     }
 
     private DeliveryTry send(DueDelivery due, Instant now, @Nullable String trace) {
         long began = System.nanoTime();
         int number = due.delivery().tries();
         try {
-            AggregatedHttpResponse answer = answer(due, now, trace);
-            HttpStatus status = answer.status();
+            Answer answer = answer(due, now, trace);
+            HttpStatus status = answer.status;
             String error = status.isSuccess() ? null : "status: " + status.code() + " (expected: 2xx)";
-            return new DeliveryTry(number, now, since(began), status.code(), error, answer.contentUtf8());
+            return new DeliveryTry(number, now, since(began), status.code(), error, answer.head);
         } catch (RefusedException e) {
             return failed(number, now, began, String.valueOf(e.getMessage()));
         } catch (CompletionException e) {
@@ -73,9 +109,11 @@ final class Post implements AutoCloseable {
         }
     }
 
-    private AggregatedHttpResponse answer(DueDelivery due, Instant now, @Nullable String trace)
-            throws RefusedException {
-        Destination to = Destination.of(URI.create(due.url()), resolver, rules);
+    /** What came back, of the body only the beginning. */
+    private record Answer(HttpStatus status, String head) {}
+
+    private Answer answer(DueDelivery due, Instant now, @Nullable String trace) throws RefusedException {
+        Destination to = Destination.of(URI.create(due.url()), this::lookUp, rules);
         String id = due.delivery().id().toString();
         String body = Message.of(due.delivery());
         var headers = RequestHeaders.builder(HttpMethod.POST, to.path())
@@ -87,26 +125,45 @@ final class Post implements AutoCloseable {
         if (trace != null) {
             headers.set("traceparent", trace);
         }
-        return WebClient.builder(to.protocol(), to.endpoint())
+        SplitHttpResponse response = WebClient.builder(to.protocol(), to.endpoint())
                 .factory(connections)
                 .responseTimeout(timeout)
                 .writeTimeout(timeout)
-                .maxResponseLength(LARGEST_ANSWER)
+                // As much as anybody asks for comes, and no more.
+                .maxResponseLength(0)
                 .build()
                 .execute(HttpRequest.of(headers.build(), HttpData.ofUtf8(body)))
-                .aggregate()
-                .join();
+                .split();
+        HttpStatus status = response.headers().join().status();
+        var head = new Head();
+        response.body().subscribe(head);
+        return new Answer(status, head.text().join());
+    }
+
+    /** In a thread of its own: the system may take minutes to find a name, and cannot be interrupted. */
+    private InetAddress[] lookUp(String host) throws UnknownHostException {
+        Future<InetAddress[]> found = lookUps.submit(() -> resolver.resolve(host));
+        try {
+            return found.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new UnknownHostException(host);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new UnknownHostException(host);
+        }
     }
 
     private String why(Throwable cause) {
         if (cause instanceof ResponseTimeoutException) {
             return "answer: none after " + timeout.toMillis() + " ms (expected: one within that)";
         }
-        if (cause instanceof ContentTooLargeException) {
-            return "answer: over " + LARGEST_ANSWER + " bytes (expected: less)";
+        Throwable inner =
+                cause instanceof UnprocessedRequestException && cause.getCause() != null ? cause.getCause() : cause;
+        if (inner instanceof ConnectException) {
+            return "connection: refused or not made (expected: a server that listens): " + inner.getMessage();
         }
-        @Nullable String message = Exceptions.peel(cause).getMessage();
-        return cause.getClass().getSimpleName() + (message == null ? "" : ": " + message);
+        @Nullable String message = inner.getMessage();
+        return inner.getClass().getSimpleName() + (message == null ? "" : ": " + message);
     }
 
     private static DeliveryTry failed(int number, Instant now, long began, String error) {
@@ -119,6 +176,7 @@ final class Post implements AutoCloseable {
 
     @Override
     public void close() {
+        lookUps.shutdownNow();
         connections.close();
     }
 }

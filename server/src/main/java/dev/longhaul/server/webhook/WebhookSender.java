@@ -9,7 +9,6 @@ import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.WebhookStore;
 import java.net.InetAddress;
-import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -126,11 +125,13 @@ public final class WebhookSender implements AutoCloseable {
                 LOG.debug("webhook delivery {}, try {}: {}", id, outcome.number(), outcome.error());
             }
             Duration pause = config.rules()
-                    .pauseAfter(outcome.number(), ThreadLocalRandom.current().nextDouble());
+                    .pauseAfter(due.triesSince(), ThreadLocalRandom.current().nextDouble());
             tell(due, outcome, store.tried(id, outcome, pause, config.rules()));
         } catch (LonghaulException e) {
             // It is sent again once its hold is over.
             LOG.warn("webhook delivery {}: the try cannot be noted: {}", id, e.getMessage());
+        } catch (RuntimeException e) {
+            LOG.error("webhook delivery {}: it is tried again later", id, e);
         } finally {
             sending.computeIfPresent(due.delivery().webhookId(), (same, count) -> count == 1 ? null : count - 1);
             wake();
@@ -140,7 +141,7 @@ public final class WebhookSender implements AutoCloseable {
     /** Logs what somebody should know, once and not for each try. Of the URL only the host: the rest may be as good as a password. */
     private void tell(DueDelivery due, DeliveryTry outcome, WebhookStore.Reported reported) {
         UUID webhook = due.delivery().webhookId();
-        String host = URI.create(due.url()).getHost();
+        String host = due.host();
         if (reported.failing()) {
             LOG.warn(
                     "webhook {} ({}): {} tries in a row have failed, the last with {}; now one is made every {} s until it is back",

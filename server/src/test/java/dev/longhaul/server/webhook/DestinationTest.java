@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +113,27 @@ class DestinationTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "https://example.com",
+                "https://example.com.?x=1",
+                "https://a-b.example.com:8443/in%20here?token=a%2Fb&x=?/",
+                "https://xn--bcher-kva.example/",
+                "https://1.example.com/",
+                "http://10.0.0.255:1/",
+                "https://[::]/",
+                "https://[2606:4700::1]/",
+                "https://[1:2:3:4:5:6:7:8]/",
+                "https://[1:2:3:4:5:6:1.2.3.4]/",
+                "https://[::ffff:127.0.0.1]/"
+            })
+    void takes_urls_that_can_be_used(String url) {
+        var spec = new WebhookSpec(
+                url, Set.of(WebhookEvent.JOB_ENDED), Set.of(), Set.of(), Map.of(), List.of(WebhookSecret.random()));
+        assertThat(URI.create(spec.url()).getHost()).isNotNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "https://2130706433/",
                 "https://0x7f000001/",
                 "https://0x7f.1/",
@@ -134,7 +156,18 @@ class DestinationTest {
                 "gopher://127.0.0.1:6379/",
                 "//example.com/",
                 "https:///path",
-                "https://[fe80::1%25eth0]/"
+                "https://[fe80::1%25eth0]/",
+                "https://[::::]/",
+                "https://[1::2::3]/",
+                "https://[1:2:3:4:5:6:7]/",
+                "https://[1:2:3:4:5:6:7:8::]/",
+                "https://[1.2.3.4::]/",
+                "https://999.1.1.1/",
+                "https://a.1b/",
+                "https://example.com/%",
+                "https://example.com/%zz?token=abc",
+                "https://example..com/",
+                "https://-/"
             })
     void refuses_urls_that_deceive(String url) {
         assertThatThrownBy(() -> new WebhookSpec(
@@ -220,6 +253,22 @@ class DestinationTest {
         }
     }
 
+    @Test
+    void waits_no_longer_for_a_name_than_for_an_answer() {
+        var never = new CountDownLatch(1);
+        Destination.Resolver silent = host -> {
+            await(never);
+            return new InetAddress[0];
+        };
+        var config = new WebhookConfig(List.of(), 4, Duration.ofMillis(200), SendingRules.USUAL);
+        try (Post post = new Post(config, silent, Tracing.OFF)) {
+            DeliveryTry tried = post.send(due("https://hooks.example.com/"), Instant.now());
+            assertThat(tried.error()).isEqualTo("host: hooks.example.com (expected: a name that leads to an address)");
+        } finally {
+            never.countDown();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {300, 301, 302, 303, 307, 308})
     void follows_no_redirect(int status) {
@@ -291,6 +340,19 @@ class DestinationTest {
                 1,
                 Instant.now(),
                 null);
-        return new DueDelivery(delivery, url, List.of(WebhookSecret.random()));
+        return new DueDelivery(delivery, 1, url, List.of(WebhookSecret.random()));
+    }
+
+    /** As the system's own look-up does: whatever interrupts it. */
+    private static void await(CountDownLatch latch) {
+        boolean done = false;
+        while (!done) {
+            try {
+                latch.await();
+                done = true;
+            } catch (InterruptedException e) {
+                done = latch.getCount() == 0;
+            }
+        }
     }
 }

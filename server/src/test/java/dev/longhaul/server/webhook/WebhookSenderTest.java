@@ -1,5 +1,6 @@
 package dev.longhaul.server.webhook;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,8 +29,12 @@ import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookEvent;
 import dev.longhaul.webhook.WebhookSecret;
 import dev.longhaul.webhook.WebhookSpec;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.http.HttpHeaders;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -188,6 +193,39 @@ class WebhookSenderTest {
             assertThat(Set.copyOf(ids)).hasSize(3);
         }
 
+        /** Until then the pauses had grown to minutes. */
+        @Test
+        void again_after_the_first_pause_when_somebody_had_it_redelivered() throws Exception {
+            Webhook webhook = subscribed(WebhookEvent.JOB_SUCCEEDED);
+            succeeded();
+            for (int number = 1; number <= 15; number++) {
+                UUID id = store.webhooks()
+                        .take(Map.of(), 1, 1, QUICK, LEASE)
+                        .get(0)
+                        .delivery()
+                        .id();
+                var failed = new DeliveryTry(number, Instant.EPOCH, Duration.ZERO, 500, "status 500", null);
+                store.webhooks().tried(id, failed, Duration.ZERO, QUICK);
+            }
+            store.webhooks()
+                    .redeliver(store.webhooks()
+                            .deliveries(webhook.id(), null, null, 1)
+                            .get(0)
+                            .id());
+            var failures = new AtomicInteger(2);
+            receiver.answers(request -> Reply.of(failures.getAndDecrement() > 0 ? 500 : 200));
+            sendWith(new WebhookConfig(
+                    LOOPBACK.networks(),
+                    4,
+                    Duration.ofSeconds(2),
+                    new SendingRules(
+                            QUICK.firstPause(), Duration.ofHours(1), Duration.ofHours(24), 1000, QUICK.breakFor())));
+            for (int i = 0; i < 3; i++) {
+                receiver.next();
+            }
+            assertThat(ended(webhook.id()).tries()).isEqualTo(18);
+        }
+
         @Test
         void nothing_to_where_a_redirect_leads() throws Exception {
             Webhook webhook = subscribed(WebhookEvent.JOB_SUCCEEDED);
@@ -226,12 +264,46 @@ class WebhookSenderTest {
         }
 
         @Test
-        void no_longer_than_the_timeout_and_no_more_than_the_limit() throws Exception {
+        void whose_answer_nobody_reads_to_its_end() throws Exception {
             Webhook webhook = subscribed(WebhookEvent.JOB_SUCCEEDED);
-            receiver.answers(request -> new Reply(200, "", "x".repeat(100_000)));
+            receiver.answers(request -> new Reply(200, "", "x".repeat(10_000_000)));
             sendWith(LOOPBACK);
             succeeded();
-            assertThat(lastTry(webhook.id()).error()).contains("over 65536 bytes");
+            assertThat(ended(webhook.id()).state()).isEqualTo(Delivery.State.DELIVERED);
+            DeliveryTry last = lastTry(webhook.id());
+            assertThat(last.status()).isEqualTo(200);
+            assertThat(last.head()).isEqualTo("x".repeat(DeliveryTry.HEAD));
+        }
+
+        @Test
+        void no_longer_than_the_timeout_also_in_the_middle_of_an_answer() throws Exception {
+            try (var listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                Webhook webhook = subscribed(
+                        "http://127.0.0.1:" + listening.getLocalPort() + "/",
+                        WebhookSecret.random(),
+                        WebhookEvent.JOB_SUCCEEDED);
+                sendWith(new WebhookConfig(LOOPBACK.networks(), 1, Duration.ofMillis(500), QUICK));
+                succeeded();
+                try (Socket connection = listening.accept()) {
+                    connection
+                            .getOutputStream()
+                            .write("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nx".getBytes(US_ASCII));
+                    assertThat(lastTry(webhook.id()).error()).contains("none after 500 ms");
+                }
+            }
+        }
+
+        @Test
+        void what_a_refused_connection_is_called() throws Exception {
+            int port = receiver.port();
+            receiver.close();
+            Webhook webhook =
+                    subscribed("http://127.0.0.1:" + port + "/", WebhookSecret.random(), WebhookEvent.JOB_SUCCEEDED);
+            sendWith(LOOPBACK);
+            succeeded();
+            assertThat(lastTry(webhook.id()).error())
+                    .startsWith("connection: refused")
+                    .contains("127.0.0.1:" + port);
         }
 
         @Test

@@ -1,0 +1,61 @@
+package dev.longhaul.server.webhook;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
+import com.linecorp.armeria.common.HttpData;
+import dev.longhaul.webhook.DeliveryTry;
+import java.io.ByteArrayOutputStream;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Subscriber;
+import org.reactivestreams.Subscription;
+
+/** Reads an answer to its end, so that its connection can be used again, unless that is longer than anybody would read. */
+final class Head implements Subscriber<HttpData> {
+    private static final int MOST_READ = 64 * 1024;
+
+    /** A character has four bytes at the most. */
+    private static final int MOST_KEPT = 4 * DeliveryTry.HEAD;
+
+    private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+    private final CompletableFuture<String> text = new CompletableFuture<>();
+    private @Nullable Subscription answer;
+    private int read;
+
+    /** The beginning of the answer, once it was read, or why it could not be. */
+    CompletableFuture<String> text() {
+        return text;
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+        answer = subscription;
+        subscription.request(1);
+    }
+
+    @Override
+    public void onNext(HttpData data) {
+        if (read < MOST_KEPT) {
+            kept.writeBytes(data.array());
+        }
+        read += data.length();
+        Subscription more = requireNonNull(answer);
+        if (read < MOST_READ) {
+            more.request(1);
+        } else {
+            more.cancel();
+            onComplete();
+        }
+    }
+
+    @Override
+    public void onError(Throwable cause) {
+        text.completeExceptionally(cause);
+    }
+
+    @Override
+    public void onComplete() {
+        text.complete(kept.toString(UTF_8));
+    }
+}

@@ -2,6 +2,9 @@ package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.JobStatus;
@@ -17,10 +20,14 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,9 +35,12 @@ class MetricsTest {
     private static final Pattern SAMPLE =
             Pattern.compile("([a-zA-Z_:][a-zA-Z0-9_:]*)(\\{(?:[a-zA-Z_][a-zA-Z0-9_]*=\"[^\"]*\",?)*})? (\\S+)");
 
+    private static final Path DEPLOY = Path.of("..", "deploy");
+
     private final MemoryStore jobs = new MemoryStore();
+    private final Meters meters = new Meters();
     private final Longhaul longhaul = Longhaul.builder()
-            .store(new MeteredStore(jobs, new Meters()))
+            .store(new MeteredStore(jobs, meters))
             .register(
                     JobDefinition.of("test.echo", Map.class, Map.class).handler((params, run) -> params),
                     JobDefinition.of("test.fail", Map.class, Void.class)
@@ -114,6 +124,40 @@ class MetricsTest {
     }
 
     @Test
+    void queues_that_are_too_many_are_told_together() {
+        String more = IntStream.range(0, 210)
+                .mapToObj(i -> "{\"definitionKey\":\"test.echo\",\"hold\":true,\"queue\":\"queue-" + i + "\"}")
+                .collect(Collectors.joining(",", "{\"jobs\":[", "]}"));
+        assertThat(api.post("/v1/jobs/batch", more).status()).isEqualTo(202);
+
+        Map<String, Double> found = scraped();
+        assertThat(found.keySet().stream().filter(name -> name.startsWith("longhaul_queue_oldest_due_seconds")))
+                .hasSize(201);
+        assertThat(found.entrySet().stream()
+                        .filter(one -> one.getKey().startsWith("longhaul_queue_jobs"))
+                        .mapToDouble(Map.Entry::getValue)
+                        .sum())
+                .isEqualTo(210);
+        assertThat(found).containsKey("longhaul_queue_jobs{queue=\"(other)\",status=\"created\"}");
+    }
+
+    @Test
+    void a_queue_that_is_paused_says_so_and_its_jobs_that_wait_are_no_reason_for_an_alert() throws IOException {
+        api.post("/v1/queues/default/pause", "{}");
+        start("\"definitionKey\":\"test.echo\"");
+        assertThat(scraped())
+                .containsEntry("longhaul_queue_paused{queue=\"default\"}", 1.0)
+                .containsEntry("longhaul_queue_jobs{queue=\"default\",status=\"queued\"}", 1.0);
+
+        String alerts = Files.readString(DEPLOY.resolve("prometheus/alerts.yml"));
+        List<String> aboutQueues =
+                alerts.lines().filter(line -> line.contains("longhaul_queue_")).toList();
+        assertThat(aboutQueues)
+                .hasSize(2)
+                .allMatch(line -> line.contains("unless on (queue) max by (queue) (longhaul_queue_paused) == 1"));
+    }
+
+    @Test
     void schedules_leadership_and_streams_are_told() {
         api.post("/v1/schedules", "{\"key\":\"often\",\"definitionKey\":\"test.echo\",\"everySeconds\":1}");
         scrapedOnce("longhaul_schedule_fires_total{outcome=\"created\"}", 1);
@@ -170,21 +214,54 @@ class MetricsTest {
         start("\"definitionKey\":\"test.fail\",\"maxAttempts\":1");
         scrapedOnce("longhaul_jobs_failed_total{definition=\"test.fail\"}", 1);
         scrapedOnce("longhaul_jobs_succeeded_total{definition=\"test.echo\"}", 1);
-        var there = new HashSet<String>();
-        scraped().keySet().forEach(sample -> there.add(sample.replaceAll("\\{.*", "")));
+        Set<String> there = names();
 
-        Path deploy = Path.of("..", "deploy");
         for (String file : List.of("prometheus/alerts.yml", "grafana/longhaul.json")) {
-            Matcher name = Pattern.compile("longhaul_[a-z_]+").matcher(Files.readString(deploy.resolve(file)));
-            int names = 0;
-            for (; name.find(); names++) {
-                assertThat(there).as(file).contains(name.group());
-            }
-            assertThat(names).as(file).isGreaterThan(5);
+            assertThat(there).as(file).containsAll(askedFor(file));
+            assertThat(askedFor(file)).as(file).hasSizeGreaterThan(5);
         }
-        assertThat(Api.JSON
-                        .readTree(deploy.resolve("grafana/longhaul.json").toFile())
-                        .path("panels"))
-                .isNotEmpty();
+    }
+
+    @Test
+    void the_dashboard_shows_all_there_is_of_longhaul() throws IOException {
+        Set<String> shown = askedFor("grafana/longhaul.json");
+        assertThat(names())
+                .filteredOn(name -> name.startsWith("longhaul_"))
+                .map(name -> name.replaceAll("_(bucket|sum|count|max)$", ""))
+                .allMatch(name -> shown.stream().anyMatch(one -> one.startsWith(name)));
+        assertThat(shown).contains("hikaricp_connections_active");
+
+        JsonNode panels = Api.JSON
+                .readTree(DEPLOY.resolve("grafana/longhaul.json").toFile())
+                .path("panels");
+        var ids = new HashSet<Integer>();
+        var places = new HashSet<JsonNode>();
+        for (JsonNode panel : panels) {
+            assertThat(ids.add(panel.path("id").asInt())).as(panel.toString()).isTrue();
+            assertThat(places.add(panel.path("gridPos"))).as(panel.toString()).isTrue();
+        }
+    }
+
+    private Set<String> askedFor(String file) throws IOException {
+        return Pattern.compile("(longhaul|hikaricp)_[a-z_]+")
+                .matcher(Files.readString(DEPLOY.resolve(file)))
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toSet());
+    }
+
+    /** What a server tells that has a pool of connections. */
+    private Set<String> names() {
+        var config = new HikariConfig();
+        config.setJdbcUrl("jdbc:postgresql://127.0.0.1:1/nobody");
+        config.setInitializationFailTimeout(-1);
+        config.setMinimumIdle(0);
+        config.setMetricRegistry(meters.registry());
+        try (var pool = new HikariDataSource(config)) {
+            assertThat(pool.isRunning()).isTrue();
+            return scraped().keySet().stream()
+                    .map(sample -> sample.replaceAll("\\{.*", ""))
+                    .collect(Collectors.toSet());
+        }
     }
 }

@@ -1,8 +1,6 @@
 package dev.longhaul.server.metrics;
 
 import dev.longhaul.catalog.KnownWorker;
-import dev.longhaul.job.JobStatus;
-import dev.longhaul.queue.QueueStats;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.webhook.WebhookStore;
 import io.micrometer.core.instrument.Gauge;
@@ -24,9 +22,7 @@ public final class StoreGauges {
     private static final double MILLIS = 1000.0;
 
     private final JobStore store;
-    private final BoundedLabel queueNames = new BoundedLabel(Meters.MOST_NAMES);
-    private final MultiGauge depth;
-    private final MultiGauge oldest;
+    private final QueueGauges queues;
     private final MultiGauge workers;
     private long lookedAt = System.nanoTime() - FRESH.toNanos();
     private volatile double slots;
@@ -42,13 +38,7 @@ public final class StoreGauges {
 
     public StoreGauges(JobStore store, MeterRegistry registry) {
         this.store = store;
-        this.depth = MultiGauge.builder("longhaul.queue.jobs")
-                .description("Jobs of a queue that have not ended, by status.")
-                .register(registry);
-        this.oldest = MultiGauge.builder("longhaul.queue.oldest.due")
-                .description("How long the job that is due longest has been waiting.")
-                .baseUnit("seconds")
-                .register(registry);
+        this.queues = new QueueGauges(registry, Meters.MOST_NAMES);
         this.workers = MultiGauge.builder("longhaul.workers")
                 .description("Workers, by state.")
                 .register(registry);
@@ -70,7 +60,7 @@ public final class StoreGauges {
                 .description("Deliveries that were given up and wait for somebody.")
                 .register(registry);
         Gauge.builder("longhaul.webhook.lag", () -> deliveryLag)
-                .description("How long the delivery that is due longest has been waiting.")
+                .description("How long the delivery has been waiting that could have been sent first.")
                 .baseUnit("seconds")
                 .register(registry);
         Gauge.builder("longhaul.webhooks.failing", () -> failingWebhooks)
@@ -100,7 +90,7 @@ public final class StoreGauges {
             return;
         }
         Instant now = store.now();
-        queues(store.queues());
+        queues.show(store.queues());
         workers(store.catalog().workers());
         WebhookStore.Backlog backlog = store.webhooks().backlog();
         Instant due = backlog.oldestDueSince();
@@ -115,27 +105,6 @@ public final class StoreGauges {
             databaseConnections = health.connections();
         });
         lookedAt = System.nanoTime();
-    }
-
-    private void queues(List<QueueStats> queues) {
-        var depths = new ArrayList<MultiGauge.Row<?>>();
-        var ages = new ArrayList<MultiGauge.Row<?>>();
-        for (QueueStats queue : queues) {
-            String name = queueNames.of(queue.queue());
-            if (name.equals(BoundedLabel.OTHER)) {
-                continue;
-            }
-            for (JobStatus status : JobStatus.values()) {
-                if (!status.state().terminal()) {
-                    depths.add(MultiGauge.Row.of(
-                            Tags.of("queue", name, "status", status.wireName()), queue.count(status)));
-                }
-            }
-            Duration due = queue.oldestDue();
-            ages.add(MultiGauge.Row.of(Tags.of("queue", name), due == null ? 0.0 : seconds(due)));
-        }
-        depth.register(depths, true);
-        oldest.register(ages, true);
     }
 
     private void workers(List<KnownWorker> known) {

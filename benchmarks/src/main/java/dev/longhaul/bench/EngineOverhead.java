@@ -21,6 +21,7 @@ import java.util.UUID;
 /** What metrics cost, traces, and a webhook that wants to hear of other jobs: drains with and without, in turn. */
 final class EngineOverhead implements EngineScenario {
     private static final int WARM_UP = 50_000;
+    private static final int TURNS = 4;
     private static final double MOST_LOST = 0.05;
     private static final double SAMPLED = 0.1;
 
@@ -74,6 +75,7 @@ final class EngineOverhead implements EngineScenario {
                 Engine.traced(bench, definition, export.tracing().ofRuns());
     }
 
+    /** Each pair is as many jobs with as without, in short turns: what comes and goes on a shared machine meets both sides alike. */
     private static void compare(Bench bench, EngineTable table, String name, EngineDrain.Start start, Runnable before)
             throws Exception {
         int jobs = bench.options().jobs();
@@ -85,15 +87,23 @@ final class EngineOverhead implements EngineScenario {
         var without = new ArrayList<Double>();
         var ratios = new ArrayList<Double>();
         for (int pair = 1; pair <= bench.options().rounds(); pair++) {
-            // Each first in turn, so that neither gains from what the other leaves behind.
-            if (pair % 2 == 0) {
-                with.add(EngineDrain.drain(bench, jobs, start, before));
+            double secondsWith = 0;
+            double secondsWithout = 0;
+            for (int turn = 0; turn < TURNS; turn++) {
+                int some = jobs * (turn + 1) / TURNS - jobs * turn / TURNS;
+                // Each first in turn, so that neither gains from what the other leaves behind.
+                boolean first = (pair + turn) % 2 == 0;
+                if (first) {
+                    secondsWith += some / EngineDrain.drain(bench, some, start, before);
+                }
+                secondsWithout += some / EngineDrain.drain(bench, some, Engine::start, () -> {});
+                if (!first) {
+                    secondsWith += some / EngineDrain.drain(bench, some, start, before);
+                }
             }
-            without.add(EngineDrain.drain(bench, jobs, Engine::start, () -> {}));
-            if (pair % 2 == 1) {
-                with.add(EngineDrain.drain(bench, jobs, start, before));
-            }
-            ratios.add(with.get(pair - 1) / without.get(pair - 1));
+            with.add(jobs / secondsWith);
+            without.add(jobs / secondsWithout);
+            ratios.add(secondsWithout / secondsWith);
             bench.progress("%s: pair %d, ratio %.3f", name, pair, ratios.get(pair - 1));
         }
         table.pairs(name, new Figures(with), new Figures(without), new Figures(ratios), Target.atLeast(1 - MOST_LOST));

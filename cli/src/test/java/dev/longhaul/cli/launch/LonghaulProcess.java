@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
@@ -251,8 +252,16 @@ final class LonghaulProcess implements AutoCloseable {
 
     @Override
     public void close() {
+        CompletableFuture<?>[] below =
+                process.descendants().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
         // SIGKILL: an embedded PostgreSQL ends with its owner, however that ends.
         process.destroyForcibly();
         process.onExit().join();
+        // Until it has, it writes to a directory that its test is about to remove. No longer than that: where nobody
+        // asks how
+        // orphans ended, they seem to live.
+        CompletableFuture.allOf(below)
+                .completeOnTimeout(null, 10, TimeUnit.SECONDS)
+                .join();
     }
 }

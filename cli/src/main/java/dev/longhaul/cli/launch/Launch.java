@@ -34,6 +34,7 @@ public final class Launch implements Callable<Integer> {
             Setting.COMMANDS,
             Setting.JOBS,
             Setting.OTLP_ENDPOINT,
+            Setting.OTLP_HEADERS_FILE,
             Setting.TRACE_RATIO,
             Setting.LOG,
             Setting.LOG_FORMAT,

@@ -9,6 +9,7 @@ import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.tracing.TraceConfig;
 import dev.longhaul.server.webhook.WebhookConfig;
 import dev.longhaul.worker.WorkerConfig;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Turns what was set into what to start, or says everything that is wrong with it. */
@@ -25,6 +29,8 @@ final class LaunchSettings {
     private static final int MOST_SLOTS = 10_000;
     private static final Duration SHORTEST_LEASE = Duration.ofMillis(300);
     private static final String DATABASE = "postgres://user:password@host:5432/name";
+
+    private static final Pattern HEADER = Pattern.compile("(?<name>[A-Za-z0-9-]+):\\s*(?<value>[ -~]*\\S)\\s*");
 
     private final Settings settings;
 
@@ -161,7 +167,27 @@ final class LaunchSettings {
     private TraceConfig traces() {
         URI endpoint = settings.parsed(Setting.OTLP_ENDPOINT, LaunchSettings::url);
         Double ratio = settings.parsed(Setting.TRACE_RATIO, LaunchSettings::ratio);
-        return new TraceConfig(endpoint, ratio == null ? 1 : ratio);
+        return new TraceConfig(endpoint, headers(settings.file(Setting.OTLP_HEADERS_FILE)), ratio == null ? 1 : ratio);
+    }
+
+    private Map<String, String> headers(@Nullable Path file) {
+        var headers = new TreeMap<String, String>();
+        if (file != null) {
+            try {
+                for (String line : Files.readAllLines(file)) {
+                    Matcher header = HEADER.matcher(line);
+                    if (header.matches()) {
+                        headers.put(header.group("name"), header.group("value"));
+                    } else if (!line.isBlank()) {
+                        settings.problem(
+                                Setting.OTLP_HEADERS_FILE, "a file with lines such as authorization: Bearer abc");
+                    }
+                }
+            } catch (IOException e) {
+                settings.problem(Setting.OTLP_HEADERS_FILE, "a readable text file in UTF-8; " + e);
+            }
+        }
+        return headers;
     }
 
     private static double ratio(String text) {

@@ -68,6 +68,7 @@ enum Setting {
             "URL",
             null,
             "Where spans are sent, as OTLP over HTTP: http://collector:4318/v1/traces (default: nowhere)."),
+    OTLP_HEADERS_FILE("FILE", null, "What is sent along with spans, a line each: authorization: Bearer abc."),
     TRACE_RATIO(
             "RATIO", "1", "How many of the traces that begin here are sent, 0 to 1; of others' traces, what they say."),
     LOG(
@@ -124,6 +125,6 @@ enum Setting {
 
     /** Whether its value may hold a password, and so is never shown. */
     boolean secret() {
-        return this == STORE || this == READ_DATABASE_URL;
+        return this == STORE || this == READ_DATABASE_URL || this == OTLP_ENDPOINT;
     }
 }

@@ -113,6 +113,9 @@ class SettingsTest {
             flags.put(Setting.PROCESS_USER, "jobs");
             flags.put(Setting.ADMIN_KEY_FILE, file.toString());
             flags.put(Setting.OTLP_ENDPOINT, "http://collector:4318/v1/traces");
+            Path headers =
+                    Files.writeString(directory.resolve("headers"), "Authorization: Bearer abc \n\nx-tenant:7\n");
+            flags.put(Setting.OTLP_HEADERS_FILE, headers.toString());
             flags.put(Setting.TRACE_RATIO, "0.1");
             assertThat(server())
                     .isEqualTo(new LaunchConfig(
@@ -137,7 +140,21 @@ class SettingsTest {
                                     Duration.ofHours(12),
                                     "jobs"),
                             new JobsConfig(List.of(directory, file), false, true, true, file),
-                            new TraceConfig(URI.create("http://collector:4318/v1/traces"), 0.1)));
+                            new TraceConfig(
+                                    URI.create("http://collector:4318/v1/traces"),
+                                    Map.of("Authorization", "Bearer abc", "x-tenant", "7"),
+                                    0.1)));
+        }
+
+        @Test
+        void of_headers_are_not_told_when_they_are_wrong() throws IOException {
+            Path headers = Files.writeString(directory.resolve("headers"), "Bearer hunter2\n");
+            flags.put(Setting.OTLP_HEADERS_FILE, headers.toString());
+            assertThat(problems())
+                    .containsExactly(new FieldError(
+                            "--otlp-headers-file",
+                            headers.toString(),
+                            "a file with lines such as authorization: Bearer abc"));
         }
 
         @Test

@@ -50,8 +50,10 @@ public final class SpanExport implements AutoCloseable {
             return new SpanExport(null, Tracing.OFF);
         }
         var share = new Share(config.ratio());
-        var exporter =
-                OtlpHttpSpanExporter.builder().setEndpoint(endpoint.toString()).build();
+        var exporter = OtlpHttpSpanExporter.builder()
+                .setEndpoint(endpoint.toString())
+                .setHeaders(config::headers)
+                .build();
         var provider = SdkTracerProvider.builder()
                 .setResource(Resource.getDefault()
                         .merge(Resource.create(Attributes.of(AttributeKey.stringKey("service.name"), "longhaul"))))

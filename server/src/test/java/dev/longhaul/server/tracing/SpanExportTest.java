@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -36,6 +37,7 @@ class SpanExportTest {
     private static final String UNSAMPLED = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
 
     private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<String> authorized = new LinkedBlockingQueue<>();
     private final HttpServer collector;
 
     SpanExportTest() throws IOException {
@@ -44,6 +46,7 @@ class SpanExportTest {
             try (exchange) {
                 boolean zipped = "gzip".equals(exchange.getRequestHeaders().getFirst("Content-Encoding"));
                 byte[] body = exchange.getRequestBody().readAllBytes();
+                authorized.add(String.valueOf(exchange.getRequestHeaders().getFirst("authorization")));
                 received.add(exchange.getRequestHeaders().getFirst("Content-Type") + " "
                         + new String(zipped ? unzipped(body) : body, ISO_8859_1));
                 exchange.getResponseHeaders().add("Content-Type", "application/x-protobuf");
@@ -77,6 +80,16 @@ class SpanExportTest {
         assertThat(received.poll(20, TimeUnit.SECONDS))
                 .startsWith("application/x-protobuf ")
                 .contains("POST /v1/jobs", "service.name", "longhaul");
+    }
+
+    @Test
+    void says_who_sends_where_the_collector_wants_to_know() throws Exception {
+        var config = new TraceConfig(config(1).endpoint(), Map.of("authorization", "Bearer abc"), 1);
+        try (SpanExport export = SpanExport.start(config)) {
+            export.tracing().request("r", null, trace -> trace);
+        }
+        assertThat(authorized.poll(20, TimeUnit.SECONDS)).isEqualTo("Bearer abc");
+        assertThat(config.toString()).contains("authorization").doesNotContain("abc");
     }
 
     @Test

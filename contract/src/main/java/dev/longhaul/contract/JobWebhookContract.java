@@ -235,6 +235,24 @@ abstract class JobWebhookContract extends WebhookWords {
     }
 
     @Test
+    void stay_disabled_or_with_the_secret_that_an_operator_gave_even_when_no_job_tells_of_itself_for_long() {
+        cancelledTelling(JobWebhook.to(URL));
+        report(takeOne(), true);
+        Webhook shared = webhooks().list().get(0);
+        advance(SECOND);
+        webhooks().edit(shared.id(), shared.spec(), false);
+        advance(WEEK.multipliedBy(2));
+        retain(WEEK);
+        cancelledTelling(JobWebhook.to(URL));
+        assertThat(take()).isEmpty();
+        webhooks().edit(shared.id(), shared.spec(), true);
+        advance(WEEK.multipliedBy(2));
+        retain(WEEK);
+        cancelledTelling(JobWebhook.to(URL));
+        assertThat(takeOne().secrets()).isEqualTo(shared.spec().secrets());
+    }
+
+    @Test
     void stay_as_long_as_a_job_may_tell_of_itself() {
         JobId id = insert(telling(URL).hold(true)).id();
         advance(WEEK.multipliedBy(2));

@@ -131,6 +131,24 @@ abstract class RedeliveryContract extends WebhookWords {
     }
 
     @Test
+    void that_fail_leave_a_later_event_alone_that_is_being_sent() {
+        subscribed(JOB_STARTED, JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery started = takeOne();
+        report(started, true);
+        DueDelivery ended = takeOne();
+        webhooks().redeliver(started.delivery().id());
+        report(takeOne(), false);
+        advance(PAUSE);
+        DueDelivery again = takeOne();
+        assertThat(again.delivery().event()).isEqualTo(JOB_STARTED);
+        report(again, true);
+        assertThat(take()).as("somebody has it").isEmpty();
+        report(ended, true);
+        assertThat(look(ended.delivery().id()).state()).isEqualTo(Delivery.State.DELIVERED);
+    }
+
+    @Test
     void hurry_all_that_wait() {
         Webhook webhook = subscribed(JOB_CANCELLED);
         cancelThreeASecondApart();

@@ -64,4 +64,45 @@ abstract class WebhookBacklogContract extends WebhookWords {
         webhooks().edit(webhook.id(), webhook.spec(), true);
         assertThat(oldest()).as("nothing is known to be wrong").isNotNull();
     }
+
+    /** While it fails, most of what waits for it is never tried. */
+    @Test
+    void is_given_up_when_a_webhook_that_fails_has_not_taken_it_in_time() {
+        Webhook webhook = failing();
+        insertJobs(3).forEach(this::cancel);
+        advance(RULES.patience().minus(SECOND));
+        assertThat(webhooks().giveUp(RULES, MANY)).isZero();
+        advance(SECOND);
+        assertThat(webhooks().giveUp(RULES, 2)).isEqualTo(2);
+        assertThat(webhooks().giveUp(RULES, 2)).isEqualTo(1);
+        advance(PAUSE);
+        assertThat(webhooks().giveUp(RULES, MANY)).as("and what was tried").isEqualTo(RULES.breakAfter());
+        assertThat(webhooks().giveUp(RULES, MANY)).isZero();
+        assertThat(webhooks().backlog()).isEqualTo(new WebhookStore.Backlog(0, 3 + RULES.breakAfter(), null, 0));
+        assertThat(webhooks().deliveries(webhook.id(), Delivery.State.PARKED, null, MANY))
+                .allMatch(parked -> parked.endedAt() != null);
+    }
+
+    private Webhook failing() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        insertJobs(RULES.breakAfter()).forEach(this::cancel);
+        take().forEach(due -> report(due, false));
+        return webhook;
+    }
+
+    @Test
+    void is_not_given_up_while_it_is_being_sent_or_its_webhook_is_disabled_or_was_edited_or_does_not_fail() {
+        Webhook webhook = failing();
+        cancelled();
+        advance(RULES.patience().multipliedBy(2));
+        DueDelivery sent = takeOne();
+        webhooks().edit(webhook.id(), webhook.spec(), false);
+        assertThat(webhooks().giveUp(RULES, MANY)).as("disabled").isZero();
+        webhooks().edit(webhook.id(), webhook.spec(), true);
+        assertThat(webhooks().giveUp(RULES, MANY)).as("edited").isZero();
+        assertThat(take()).as("does not fail").hasSize(RULES.breakAfter()).allSatisfy(due -> report(due, false));
+        advance(RULES.patience().minus(PAUSE));
+        assertThat(webhooks().giveUp(RULES, MANY)).as("has new patience").isZero();
+        assertThat(look(sent.delivery().id()).state()).isEqualTo(Delivery.State.PENDING);
+    }
 }

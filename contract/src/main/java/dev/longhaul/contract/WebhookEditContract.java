@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.job.JobId;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
@@ -64,5 +66,21 @@ abstract class WebhookEditContract extends WebhookWords {
         webhooks().edit(webhook.id(), webhook.spec(), true);
 
         assertThat(jobOf(takeOne())).isEqualTo(told);
+    }
+
+    @Test
+    void that_are_enabled_again_have_new_patience() {
+        Webhook webhook = subscribed(JOB_SUCCEEDED);
+        succeeded();
+        report(takeOne(), false);
+        webhooks().edit(webhook.id(), webhook.spec(), false);
+        advance(RULES.patience().multipliedBy(2));
+        webhooks().edit(webhook.id(), webhook.spec(), true);
+
+        DueDelivery due = takeOne();
+        assertThat(report(due, false).parked()).isFalse();
+        advance(RULES.patience());
+        assertThat(report(takeOne(), false).parked()).isTrue();
+        assertThat(look(due.delivery().id()).state()).isEqualTo(Delivery.State.PARKED);
     }
 }

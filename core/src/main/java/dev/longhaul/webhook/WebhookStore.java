@@ -20,7 +20,7 @@ public interface WebhookStore {
     Webhook create(UUID id, WebhookSpec spec, @Nullable String by);
 
     /**
-     * Changes a webhook; what waits to be sent goes to its new URL. One that is enabled again is tried at once.
+     * Changes a webhook; what waits to be sent goes to its new URL. It is tried at once if it is enabled, and with new patience.
      *
      * @param change from what it is to what it shall be: nobody else changes it meanwhile. May be asked more than once
      */
@@ -94,6 +94,13 @@ public interface WebhookStore {
      * Does nothing if the delivery has been handed out again, or the try was reported before.
      */
     Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules);
+
+    /**
+     * Parks some of what is due for longer than the patience of the rules, because its webhook fails and is tried only now and then.
+     *
+     * @return how many; {@code max} if there may be more
+     */
+    int giveUp(SendingRules rules, int max);
 
     /**
      * What a report has brought about, each told to one who reports.

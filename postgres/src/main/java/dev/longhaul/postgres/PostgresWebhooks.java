@@ -46,6 +46,7 @@ final class PostgresWebhooks implements WebhookStore {
     private final NamedSql backlog = NamedSql.load("webhook_backlog");
     private final NamedSql take = NamedSql.load("take_deliveries");
     private final NamedSql tried = NamedSql.load("delivery_tried");
+    private final NamedSql giveUp = NamedSql.load("give_up_deliveries");
     private final Database database;
 
     PostgresWebhooks(Database database) {
@@ -278,6 +279,17 @@ final class PostgresWebhooks implements WebhookStore {
                         .stream()
                         .findFirst()
                         .orElse(Reported.NOTHING);
+            }
+        });
+    }
+
+    @Override
+    public int giveUp(SendingRules rules, int max) {
+        return database.single((connection, again) -> {
+            try (Call call = giveUp.on(connection)) {
+                return call.set("patience", micros(rules.patience()))
+                        .set("max", (Integer) max)
+                        .update();
             }
         });
     }

@@ -202,6 +202,21 @@ class PlanTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("cases")
+    void what_waited_too_long_is_given_up_by_the_index_of_what_is_due(Server server, Table table, Mode mode)
+            throws SQLException {
+        try (Connection connection = prepared(server, table)) {
+            var arguments = Map.of("patience", "86400000000", "max", "1000");
+            String plan = plan(connection, mode, NamedSql.load("give_up_deliveries"), arguments);
+            assertThat(scans(plan, "webhook_delivery"))
+                    .as(plan)
+                    .containsExactlyInAnyOrder(
+                            "Index Scan using webhook_delivery_due", "Index Scan using webhook_delivery_pkey");
+            assertThat(plan).containsPattern("Index Cond: .*next_try_at <=").doesNotContain("Sort");
+        }
+    }
+
     private static final Map<String, String> DATABASES = new HashMap<>();
 
     /** A connection to a database whose tables are in that condition, in a transaction that is never committed. */

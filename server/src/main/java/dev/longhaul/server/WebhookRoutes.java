@@ -49,7 +49,7 @@ final class WebhookRoutes {
                 Route.get("/v1/webhooks/{id}", Role.OPERATOR, this::get),
                 Route.put("/v1/webhooks/{id}", Role.OPERATOR, this::edit),
                 Route.patch("/v1/webhooks/{id}", Role.OPERATOR, this::edit),
-                Route.delete("/v1/webhooks/{id}", Role.OPERATOR, this::delete),
+                Route.delete("/v1/webhooks/{id}", Role.OPERATOR, this::delete).thatTakesLong(),
                 Route.post("/v1/webhooks/{id}/test", Role.OPERATOR, this::test),
                 Route.post("/v1/webhooks/{id}/redeliver", Role.OPERATOR, this::redeliverAll)
                         .thatTakesLong(),

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -193,7 +194,8 @@ final class MemoryWebhooks implements WebhookStore {
         });
         webhooks.values()
                 .removeIf(webhook -> webhook.ofJobs()
-                        && webhook.updatedAt().isBefore(time)
+                        && webhook.createdAt().isBefore(time)
+                        && webhook.updatedAt().equals(webhook.createdAt())
                         && ofJobs.values().stream()
                                 .noneMatch(own -> own.sharedId().equals(webhook.id()))
                         && all().noneMatch(one -> one.webhookId().equals(webhook.id())));
@@ -277,7 +279,11 @@ final class MemoryWebhooks implements WebhookStore {
             }
             if (was.pending() && !was.due(now) && first(was)) {
                 moveThoseBehind(
-                        was, other -> other.nextTryAt().equals(was.delivery().nextTryAt()), now);
+                        was,
+                        other -> other.delivery()
+                                .nextTryAt()
+                                .equals(was.delivery().nextTryAt()),
+                        now);
             }
             return again(was, now);
         });
@@ -415,16 +421,17 @@ final class MemoryWebhooks implements WebhookStore {
             was.tries()
                     .add(new DeliveryTry(
                             outcome.number(), now, outcome.took(), outcome.status(), outcome.error(), outcome.head()));
-            boolean parked = !outcome.succeeded() && again.isAfter(was.since().plus(rules.patience()));
+            Webhook webhook = existing(was.delivery().webhookId());
+            Instant since = later(was.since(), webhook.updatedAt());
+            boolean parked = !outcome.succeeded() && again.isAfter(since.plus(rules.patience()));
             Delivery.State state = outcome.succeeded()
                     ? Delivery.State.DELIVERED
                     : parked ? Delivery.State.PARKED : Delivery.State.PENDING;
             boolean ended = state != Delivery.State.PENDING;
             deliveries.put(deliveryId, was.with(state, outcome.number(), ended ? now : again, ended ? now : null));
             if (!ended) {
-                moveThoseBehind(was, other -> true, again);
+                moveThoseBehind(was, other -> !other.underWay(now), again);
             }
-            Webhook webhook = existing(was.delivery().webhookId());
             webhooks.put(webhook.id(), after(webhook, outcome.succeeded(), rules, now));
             return new Reported(
                     parked,
@@ -433,17 +440,45 @@ final class MemoryWebhooks implements WebhookStore {
         });
     }
 
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
+    }
+
+    @Override
+    public int giveUp(SendingRules rules, int max) {
+        return gate.write(now -> {
+            Instant before = now.minus(rules.patience());
+            List<Noted> late = deliveries.values().stream()
+                    .filter(noted -> noted.due(before))
+                    .filter(noted -> {
+                        Webhook webhook = existing(noted.delivery().webhookId());
+                        return webhook.enabled()
+                                && webhook.resumeAt() != null
+                                && !webhook.updatedAt().isAfter(before);
+                    })
+                    .limit(max)
+                    .toList();
+            late.forEach(noted -> deliveries.put(
+                    noted.delivery().id(),
+                    noted.with(Delivery.State.PARKED, noted.delivery().tries(), now, now)));
+            return late.size();
+        });
+    }
+
     /** What has to wait for a delivery is not due before it, and no later because of it. */
-    private void moveThoseBehind(Noted first, Predicate<Delivery> which, Instant to) {
+    private void moveThoseBehind(Noted first, Predicate<Noted> which, Instant to) {
         JobSummary job = first.delivery().job();
         if (job == null) {
             return;
         }
+        var passed = new AtomicBoolean();
         deliveries.replaceAll((id, other) -> {
-            boolean behind = other.pending()
+            boolean behind = passed.get()
+                    && other.pending()
                     && other.about(job.id())
                     && other.delivery().webhookId().equals(first.delivery().webhookId())
-                    && which.test(other.delivery());
+                    && which.test(other);
+            passed.compareAndSet(false, id.equals(first.delivery().id()));
             return behind ? other.with(Delivery.State.PENDING, other.delivery().tries(), to, null) : other;
         });
     }

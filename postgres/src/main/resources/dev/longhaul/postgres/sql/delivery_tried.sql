@@ -3,7 +3,7 @@
 -- about it changes: as long as all goes well, nothing does. Answers whether the delivery is parked, and whether its webhook has
 -- begun to fail or is back.
 with reported as materialized (
-    select p.id, p.since
+    select p.id, p.webhook_id, p.since
     from longhaul.webhook_delivery p
     where p.id = :id and p.state = 0 and p.tries = :number
     for update
@@ -15,11 +15,14 @@ with reported as materialized (
     on conflict do nothing
     returning delivery_id
 ), next as (
+    -- Patience begins anew when somebody edits the webhook: one that was disabled for days is not given up after one more failure.
     select r.id, case when :succeeded then 1
-        when longhaul.clock() + :pause * interval '1 microsecond' > r.since + :patience * interval '1 microsecond' then 2
+        when longhaul.clock() + :pause * interval '1 microsecond'
+            > greatest(r.since, w.updated_at) + :patience * interval '1 microsecond' then 2
         else 0 end as state
     from reported r
     join noted n on n.delivery_id = r.id
+    left join longhaul.webhook w on w.id = r.webhook_id
 ), ended as (
     update longhaul.webhook_delivery d
     set state = next.state, ended_at = case when next.state = 0 then null else longhaul.clock() end,
@@ -29,12 +32,15 @@ with reported as materialized (
     where d.id = next.id
     returning d.id, d.webhook_id, d.job_id, d.turn, d.state, d.next_try_at
 ), behind as (
-    -- What has to wait for it is not due before it: whoever takes deliveries would step over it again and again.
+    -- What has to wait for it is not due before it: whoever takes deliveries would step over it again and again. Not what somebody
+    -- has and may still report, which can be when an earlier event was redelivered meanwhile.
     update longhaul.webhook_delivery later
     set next_try_at = e.next_try_at
     from ended e
     where e.state = 0 and later.webhook_id = e.webhook_id and later.job_id = e.job_id and later.state = 0
         and later.turn > e.turn
+        and (later.tries = 0 or exists (
+            select from longhaul.webhook_try t where t.delivery_id = later.id and t.number = later.tries))
 ), was as (
     -- Locked before it is changed: of all who report at once, one is told that it begins to fail, and one that it is back.
     select w.id, w.failures

@@ -8,6 +8,8 @@ with reachable as materialized (
     from longhaul.webhook w
     left join unnest(:busyIds::uuid[], :busyCounts::int[]) as busy (id, sending) on busy.id = w.id
     where w.enabled and (w.resume_at is null or w.resume_at <= longhaul.clock())
+    -- Jobs may name as many hosts as they like, dead ones too: when there is not room for all, those go last.
+    order by w.failures > 0, w.of_jobs
 ), due as materialized (
     select first.id, r.url, r.secrets
     from reachable r

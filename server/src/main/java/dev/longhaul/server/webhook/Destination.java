@@ -30,8 +30,12 @@ record Destination(SessionProtocol protocol, Endpoint endpoint, String path) {
         }
     }
 
-    /** Looks the URL's host up and refuses it unless every one of its addresses may be reached. */
-    static Destination of(URI url, Resolver resolver, AddressRules rules) throws RefusedException {
+    /**
+     * Looks the URL's host up and refuses it unless every one of its addresses may be reached.
+     *
+     * @param tries from 1; each goes to another address, for one of them may be dead
+     */
+    static Destination of(URI url, Resolver resolver, AddressRules rules, int tries) throws RefusedException {
         boolean tls = "https".equals(url.getScheme());
         String host = url.getHost();
         if (host == null || !(tls || "http".equals(url.getScheme()))) {
@@ -44,10 +48,10 @@ record Destination(SessionProtocol protocol, Endpoint endpoint, String path) {
             check(name, address, tls, port, rules);
         }
         Endpoint endpoint = Endpoint.of(name, port);
-        InetAddress first = addresses[0];
+        InetAddress one = addresses[Math.floorMod(tries - 1, addresses.length)];
         return new Destination(
                 tls ? SessionProtocol.HTTPS : SessionProtocol.H1C,
-                endpoint.isIpAddrOnly() ? endpoint : endpoint.withIpAddr(first.getHostAddress()),
+                endpoint.isIpAddrOnly() ? endpoint : endpoint.withIpAddr(one.getHostAddress()),
                 path(url));
     }
 

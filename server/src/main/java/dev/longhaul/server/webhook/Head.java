@@ -23,7 +23,7 @@ final class Head implements Subscriber<HttpData> {
     private @Nullable Subscription answer;
     private int read;
 
-    /** The beginning of the answer, once it was read, or why it could not be. */
+    /** The beginning of the answer, once it was read. Its status came before and counts, even if the rest is cut off or does not come. */
     CompletableFuture<String> text() {
         return text;
     }
@@ -51,7 +51,7 @@ final class Head implements Subscriber<HttpData> {
 
     @Override
     public void onError(Throwable cause) {
-        text.completeExceptionally(cause);
+        onComplete();
     }
 
     @Override

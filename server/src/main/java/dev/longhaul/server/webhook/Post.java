@@ -57,7 +57,7 @@ final class Post implements AutoCloseable {
         this.resolver = resolver;
         this.timeout = config.timeout();
         this.connections = ClientFactory.builder()
-                .connectTimeout(CONNECT)
+                .connectTimeout(timeout.compareTo(CONNECT) < 0 ? timeout : CONNECT)
                 .idleTimeout(IDLE)
                 // Whatever the environment says: a proxy would look the name up anew.
                 .proxyConfig(ProxyConfig.direct())
@@ -113,7 +113,7 @@ final class Post implements AutoCloseable {
     private record Answer(HttpStatus status, String head) {}
 
     private Answer answer(DueDelivery due, Instant now, @Nullable String trace) throws RefusedException {
-        Destination to = Destination.of(URI.create(due.url()), this::lookUp, rules);
+        Destination to = Destination.of(URI.create(due.url()), this::lookUp, rules, due.triesSince());
         String id = due.delivery().id().toString();
         String body = Message.of(due.delivery());
         var headers = RequestHeaders.builder(HttpMethod.POST, to.path())

@@ -31,10 +31,15 @@ public final class WebhookSender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WebhookSender.class);
     /** The signal that jobs have changed, at most once a second, brings a look forward; without one, this is how late it may be, or as late as the shortest pause is long. */
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    /** What takes so long that a hold must cover it: to look the name up, to send, to wait for the answer. */
+    private static final int WAITS = 3;
     /** After a try has ended or run into its timeout, it takes no longer than this to report it. */
     private static final Duration TO_REPORT = Duration.ofSeconds(30);
     /** Each takes a thread, and jobs may name as many hosts as they like. */
     private static final int MOST_AT_ONCE = 200;
+
+    private static final Duration GIVE_UP_EVERY = Duration.ofMinutes(1);
+    private static final int MOST_GIVEN_UP = 1000;
 
     private final WebhookStore store;
     private final WebhookConfig config;
@@ -83,6 +88,7 @@ public final class WebhookSender implements AutoCloseable {
     }
 
     private void run() {
+        long gaveUpAt = System.nanoTime();
         while (!closed) {
             try {
                 if (wake.tryAcquire(lookEvery, TimeUnit.MILLISECONDS)) {
@@ -90,6 +96,10 @@ public final class WebhookSender implements AutoCloseable {
                 }
                 while (!closed && sendSome()) {
                     LOG.trace("looking for more");
+                }
+                if (System.nanoTime() - gaveUpAt > GIVE_UP_EVERY.toNanos()) {
+                    giveUp();
+                    gaveUpAt = System.nanoTime();
                 }
             } catch (InterruptedException e) {
                 return;
@@ -101,8 +111,21 @@ public final class WebhookSender implements AutoCloseable {
         }
     }
 
+    private void giveUp() {
+        int all = 0;
+        for (int some = MOST_GIVEN_UP; some == MOST_GIVEN_UP && !closed; all += some) {
+            some = store.giveUp(config.rules(), MOST_GIVEN_UP);
+        }
+        if (all > 0) {
+            LOG.warn(
+                    "webhooks: {} deliveries are parked until somebody redelivers them; their receivers have been failing for {} h",
+                    all,
+                    config.rules().patience().toHours());
+        }
+    }
+
     private boolean sendSome() {
-        Duration hold = config.timeout().plus(TO_REPORT);
+        Duration hold = config.timeout().multipliedBy(WAITS).plus(TO_REPORT);
         Map<UUID, Integer> busy = Map.copyOf(sending);
         int room = MOST_AT_ONCE
                 - busy.values().stream().mapToInt(Integer::intValue).sum();

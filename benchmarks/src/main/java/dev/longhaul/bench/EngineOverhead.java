@@ -79,6 +79,7 @@ final class EngineOverhead implements EngineScenario {
     private static void compare(Bench bench, EngineTable table, String name, EngineDrain.Start start, Runnable before)
             throws Exception {
         int jobs = bench.options().jobs();
+        int turns = jobs >= WARM_UP ? TURNS : 1;
         if (jobs >= WARM_UP) {
             EngineDrain.drain(bench, WARM_UP, start, before);
             EngineDrain.drain(bench, WARM_UP, Engine::start, () -> {});
@@ -89,8 +90,8 @@ final class EngineOverhead implements EngineScenario {
         for (int pair = 1; pair <= bench.options().rounds(); pair++) {
             double secondsWith = 0;
             double secondsWithout = 0;
-            for (int turn = 0; turn < TURNS; turn++) {
-                int some = jobs * (turn + 1) / TURNS - jobs * turn / TURNS;
+            for (int turn = 0; turn < turns; turn++) {
+                int some = jobs * (turn + 1) / turns - jobs * turn / turns;
                 // Each first in turn, so that neither gains from what the other leaves behind.
                 boolean first = (pair + turn) % 2 == 0;
                 if (first) {

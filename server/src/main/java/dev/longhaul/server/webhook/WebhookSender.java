@@ -50,6 +50,7 @@ public final class WebhookSender implements AutoCloseable {
     private final Semaphore wake = new Semaphore(1);
     private final ExecutorService threads;
     private final long lookEvery;
+    private final long giveUpEvery;
     private final Thread loop;
     private volatile boolean closed;
 
@@ -59,6 +60,8 @@ public final class WebhookSender implements AutoCloseable {
         this.post = new Post(config, resolver, tracing);
         this.lookEvery =
                 Math.min(LOOK_EVERY.toMillis(), config.rules().firstPause().toMillis());
+        this.giveUpEvery =
+                Math.min(GIVE_UP_EVERY.toNanos(), config.rules().patience().toNanos());
         this.threads = Executors.newCachedThreadPool(task -> daemon(task, "longhaul-webhook"));
         this.loop = daemon(this::run, "longhaul-webhooks");
         this.signals = store.listen(signal -> {
@@ -97,7 +100,7 @@ public final class WebhookSender implements AutoCloseable {
                 while (!closed && sendSome()) {
                     LOG.trace("looking for more");
                 }
-                if (System.nanoTime() - gaveUpAt > GIVE_UP_EVERY.toNanos()) {
+                if (System.nanoTime() - gaveUpAt > giveUpEvery) {
                     giveUp();
                     gaveUpAt = System.nanoTime();
                 }

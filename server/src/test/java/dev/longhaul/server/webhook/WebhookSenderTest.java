@@ -297,6 +297,22 @@ class WebhookSenderTest {
         }
 
         @Test
+        void nothing_for_ever_to_one_that_is_gone() throws Exception {
+            Webhook webhook = subscribed(WebhookEvent.JOB_SUCCEEDED);
+            receiver.answers(request -> Reply.of(500));
+            for (int i = 0; i < 5; i++) {
+                succeeded();
+            }
+            var rules = new SendingRules(
+                    QUICK.firstPause(), QUICK.longestPause(), Duration.ofMillis(300), 1, Duration.ofHours(1));
+            sendWith(new WebhookConfig(LOOPBACK.networks(), 1, Duration.ofSeconds(2), rules));
+            assertThat(ended(webhook.id()).state()).isEqualTo(Delivery.State.PARKED);
+            assertThat(store.webhooks().deliveries(webhook.id(), Delivery.State.PARKED, null, 10))
+                    .extracting(Delivery::tries)
+                    .containsExactlyInAnyOrder(1, 0, 0, 0, 0);
+        }
+
+        @Test
         void what_a_refused_connection_is_called() throws Exception {
             int port = receiver.port();
             receiver.close();

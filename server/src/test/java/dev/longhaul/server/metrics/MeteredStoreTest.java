@@ -1,8 +1,11 @@
 package dev.longhaul.server.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.longhaul.catalog.WorkerReport;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
@@ -240,6 +243,47 @@ class MeteredStoreTest {
         store.extend(List.of(first, tfirst), LEASE);
 
         assertThat(stale(here, "extend")).isZero();
+    }
+
+    @Nested
+    class An_operation_of_the_store {
+        private final OperationMeters claiming = here.operation("claim");
+
+        private void fails(RuntimeException failure) {
+            assertThatThrownBy(() -> claiming.time(() -> {
+                        throw failure;
+                    }))
+                    .isSameAs(failure);
+        }
+
+        private double errors(String operation) {
+            return here.registry()
+                    .get("longhaul.store.errors")
+                    .tag("operation", operation)
+                    .counter()
+                    .count();
+        }
+
+        @Test
+        void is_timed_and_counted_as_an_error_when_it_fails() {
+            assertThat(errors("claim")).isZero();
+            fails(new LonghaulException(ErrorCode.UNAVAILABLE, "the database is away"));
+            fails(new IllegalStateException("a bug"));
+
+            assertThat(errors("claim")).isEqualTo(2);
+            assertThat(claiming.took().count()).isEqualTo(2);
+        }
+
+        @Test
+        void is_timed_and_no_error_when_it_refuses_what_was_asked() {
+            jobs.maxDepth("default", 1);
+            JobSpec spec = JobSpec.of(REPORT, "{}").build();
+            JobSpec tooMany = JobSpec.of(REPORT, "{}").build();
+            assertThatThrownBy(() -> store.insert(List.of(spec, tooMany))).isInstanceOf(LonghaulException.class);
+
+            assertThat(errors("insert")).isZero();
+            assertThat(here.operation("insert").took().count()).isEqualTo(1);
+        }
     }
 
     @Test

@@ -118,7 +118,11 @@ final class LiveRunMeters {
         }
     }
 
-    /** It was stored by an earlier call whose answer was lost; one that was counted before is forgotten by now. */
+    /**
+     * It was stored by an earlier call whose answer was lost; one that was counted here is forgotten by now. Not told apart from
+     * that is an end that another server has stored and counted, and that a remote worker who did not get its answer then sent
+     * here, where the run began: it counts twice, which is rare. The other way, every lost answer of the database would count nowhere.
+     */
     private void endedUnheard(Run run, Transition transition) {
         DefinitionMeters of = of(run.job);
         of.ran().record(System.nanoTime() - run.began, TimeUnit.NANOSECONDS);

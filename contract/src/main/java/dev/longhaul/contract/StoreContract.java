@@ -187,7 +187,7 @@ abstract class StoreContract {
     }
 
     final void win(Transition transition) {
-        assertThat(apply(transition)).isEqualTo(Verdict.WON);
+        assertThat(apply(transition)).matches(Verdict::won);
     }
 
     final JobId succeeded() {

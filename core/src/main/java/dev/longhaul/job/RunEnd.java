@@ -24,6 +24,8 @@ public record RunEnd(
         @Nullable RunTime when,
         boolean attemptReturned,
         boolean crashed) {
+    /** The end of every run that succeeds. */
+    public static final RunEnd SUCCESS = ended(JobState.SUCCEEDED, RunStatus.SUCCEEDED, null);
 
     /** What {@code transition} does to a job in {@code state}; empty when that state does not allow it. */
     public static Optional<RunEnd> of(Transition transition, JobState state, Tally tally, int maxAttempts) {
@@ -31,7 +33,7 @@ public record RunEnd(
             return Optional.empty();
         }
         if (transition instanceof Transition.Succeed) {
-            return Optional.of(ended(JobState.SUCCEEDED, RunStatus.SUCCEEDED, null));
+            return Optional.of(SUCCESS);
         }
         if (state == JobState.CANCELLING) {
             boolean crashed = transition instanceof Transition.Crashed;

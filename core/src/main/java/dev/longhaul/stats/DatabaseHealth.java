@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What slows a database down before anybody notices.
  *
  * @param oldestSnapshot how long somebody has kept dead rows from being cleaned up
- * @param snapshotHolder who: the name that the session gave itself
+ * @param snapshotHolder who: the name that the session gave itself, of the prepared transaction, or of the replication slot
  * @param deadRows dead rows among the live jobs
  * @param partitions days that finished jobs are kept of
  */

@@ -150,7 +150,7 @@ public interface JobStore extends AutoCloseable {
 
     /**
      * Ends runs; one verdict per transition, in order. One that cannot be stored does not harm the others. The same
-     * transition applied again by its claim is still won.
+     * transition applied again by its claim is still won, but only the first verdict tells the run that it ended.
      */
     List<Verdict> apply(List<Transition> transitions);
 

@@ -6,10 +6,12 @@ import org.jspecify.annotations.Nullable;
  * Whether a write about a running job took effect.
  *
  * @param reason why it was refused; null otherwise
+ * @param ended the run that this very write has ended; null for all other writes, and for one that was applied before
  */
-public record Verdict(Kind kind, @Nullable String reason) {
-    public static final Verdict WON = new Verdict(Kind.WON, null);
-    public static final Verdict LOST = new Verdict(Kind.LOST, null);
+public record Verdict(
+        Kind kind, @Nullable String reason, @Nullable EndedRun ended) {
+    public static final Verdict WON = new Verdict(Kind.WON, null, null);
+    public static final Verdict LOST = new Verdict(Kind.LOST, null, null);
 
     /** The three ways such a write can go. */
     public enum Kind {
@@ -21,8 +23,12 @@ public record Verdict(Kind kind, @Nullable String reason) {
         REFUSED
     }
 
+    public static Verdict ended(EndedRun run) {
+        return new Verdict(Kind.WON, null, run);
+    }
+
     public static Verdict refused(String reason) {
-        return new Verdict(Kind.REFUSED, reason);
+        return new Verdict(Kind.REFUSED, reason, null);
     }
 
     public boolean won() {

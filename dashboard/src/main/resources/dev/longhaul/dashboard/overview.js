@@ -130,7 +130,7 @@ class OverviewScreen extends Screen {
     const old = health.oldestSnapshotSeconds > 300;
     return html`<section class="panel"><h2>Database</h2><dl class="facts">
       <div><dt>Oldest snapshot</dt><dd class=${old ? 'warn' : ''}>${duration(health.oldestSnapshotSeconds)}${old
-        ? html` <span class="small">held by ${health.snapshotHolder ?? 'a session'}: claims slow down while it lasts</span>` : nothing}</dd></div>
+        ? html` <span class="small">held by ${health.snapshotHolder ?? 'somebody'}: claims slow down while it lasts</span>` : nothing}</dd></div>
       <div><dt>Live jobs table</dt><dd>${bytes(health.liveBytes)}, ${compact(health.deadRows)} dead rows</dd></div>
       <div><dt>Finished jobs</dt><dd>${bytes(health.finishedBytes)} in ${plural(health.partitions, 'day')}</dd></div>
       <div><dt>Connections</dt><dd>${number(health.connections)} of ${number(health.maxConnections)}</dd></div>

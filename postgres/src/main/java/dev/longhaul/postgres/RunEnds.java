@@ -8,6 +8,7 @@ import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Transition;
 import dev.longhaul.stats.Meter;
+import dev.longhaul.store.EndedRun;
 import dev.longhaul.store.Expired;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.Signal;
@@ -17,7 +18,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -199,15 +199,19 @@ final class RunEnds {
                 batch,
                 one -> one.claim().jobId(),
                 () -> database.single((connection, again) -> moves.succeed(connection, batch)));
-        Set<Claim> held = new HashSet<>();
+        Map<Claim, Verdict> held = new HashMap<>();
         for (JobMoves.Succeeded one : moved) {
-            held.add(one.claim());
-            stats.count(one.ended());
+            Meter.Ended ended = one.ended();
+            held.put(
+                    one.claim(),
+                    Verdict.ended(new EndedRun(ended.definitionKey(), RunEnd.SUCCESS, ended.startedAt(), ended.at())));
+            stats.count(ended);
         }
         var won = new HashMap<Transition, Verdict>();
         for (Transition transition : batch) {
-            if (held.contains(transition.claim())) {
-                won.put(transition, Verdict.WON);
+            Verdict verdict = held.get(transition.claim());
+            if (verdict != null) {
+                won.put(transition, verdict);
             }
         }
         return won;
@@ -241,7 +245,7 @@ final class RunEnds {
                 continue;
             }
             ends.add(new JobMoves.Ended(row, end, null));
-            verdicts.put(transition, Verdict.WON);
+            verdicts.put(transition, Verdict.ended(new EndedRun(row.definitionKey(), end, row.startedAt(), row.now())));
         }
         moves.write(connection, ends);
         return verdicts;

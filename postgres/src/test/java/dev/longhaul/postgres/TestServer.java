@@ -91,6 +91,7 @@ public final class TestServer {
             Path home = Files.createTempDirectory("longhaul-test-");
             var config = EmbeddedPostgresConfig.in(home)
                     .withSetting("max_connections", "200")
+                    .withSetting("max_prepared_transactions", "4")
                     .withSetting("autovacuum_naptime", "1h")
                     // Tests kill processes, never the machine: what is written is there.
                     .withSetting("fsync", "off");

@@ -157,6 +157,39 @@ class MetricsTest {
                 .allMatch(line -> line.contains("unless on (queue) max by (queue) (longhaul_queue_paused) == 1"));
     }
 
+    /** Else what happens now and then, however surely, is out of the window before it has been there for long enough. */
+    @Test
+    void alerts_look_back_for_much_longer_than_they_wait() throws IOException {
+        int looked = 0;
+        for (String alert : alerts()) {
+            Matcher waits = Pattern.compile("for: (\\d+)m").matcher(alert);
+            int minutes = waits.find() ? Integer.parseInt(waits.group(1)) : 0;
+            Matcher window = Pattern.compile("\\[(\\d+)([mh])]").matcher(alert);
+            while (window.find()) {
+                int back = Integer.parseInt(window.group(1)) * (window.group(2).equals("h") ? 60 : 1);
+                assertThat(back).as(alert).isGreaterThanOrEqualTo(2 * minutes);
+                looked++;
+            }
+        }
+        assertThat(looked).isPositive();
+    }
+
+    /** Workers that only call over RPC need not report themselves. */
+    @Test
+    void that_no_worker_is_there_is_not_said_while_jobs_are_claimed_or_run() throws IOException {
+        assertThat(alerts())
+                .filteredOn(alert -> alert.contains("longhaul_workers"))
+                .hasSize(1)
+                .allMatch(alert -> alert.contains("unless (sum(rate(longhaul_jobs_claimed_total[5m])) > 0"
+                        + " or sum(max by (queue) (longhaul_queue_jobs{status=~\"running|cancelling\"})) > 0)"));
+    }
+
+    private static List<String> alerts() throws IOException {
+        String[] parts =
+                Files.readString(DEPLOY.resolve("prometheus/alerts.yml")).split("- alert: ", -1);
+        return Arrays.stream(parts).skip(1).toList();
+    }
+
     @Test
     void schedules_leadership_and_streams_are_told() {
         api.post("/v1/schedules", "{\"key\":\"often\",\"definitionKey\":\"test.echo\",\"everySeconds\":1}");

@@ -40,7 +40,7 @@ class CompletionsTest {
             runs.forEach(CompletionsTest.this::succeed);
             completions.start();
             for (LiveRun run : runs) {
-                assertThat(soon(run.settled())).isEqualTo(Verdict.WON);
+                assertThat(soon(run.settled())).matches(Verdict::won);
                 assertThat(status(run)).isEqualTo(JobStatus.SUCCEEDED);
             }
             completions.close();
@@ -55,7 +55,7 @@ class CompletionsTest {
             bench.faults.next("apply", FaultyStore.unavailable()).next("apply", FaultyStore.unavailable());
             succeed(run);
             completions.start();
-            assertThat(soon(run.settled())).isEqualTo(Verdict.WON);
+            assertThat(soon(run.settled())).matches(Verdict::won);
             assertThat(bench.faults.calls("apply")).isEqualTo(3);
         }
 
@@ -72,7 +72,7 @@ class CompletionsTest {
             runs.forEach(CompletionsTest.this::succeed);
             completions.start();
             for (LiveRun run : runs) {
-                assertThat(soon(run.settled())).isEqualTo(Verdict.WON);
+                assertThat(soon(run.settled())).matches(Verdict::won);
             }
             assertThat(status(runs.get(0))).isEqualTo(JobStatus.SUCCEEDED);
             assertThat(status(runs.get(2))).isEqualTo(JobStatus.SUCCEEDED);
@@ -86,7 +86,7 @@ class CompletionsTest {
             LiveRun run = bench.claimed();
             completions.start();
             end(run, Transition.cancelled(run.claim()));
-            assertThat(soon(run.settled())).isEqualTo(Verdict.WON);
+            assertThat(soon(run.settled())).matches(Verdict::won);
             assertThat(status(run)).isEqualTo(JobStatus.QUEUED);
         }
 
@@ -120,7 +120,7 @@ class CompletionsTest {
             for (LiveRun run : bench.claimed(3)) {
                 run.end();
                 failing.add(run, Transition.succeed(run.claim(), "{}"));
-                assertThat(soon(run.settled())).isEqualTo(Verdict.WON);
+                assertThat(soon(run.settled())).matches(Verdict::won);
             }
             failing.close();
         }
@@ -157,7 +157,7 @@ class CompletionsTest {
             int steps = 20;
             long start = System.nanoTime();
             for (int i = 0; i < steps; i++) {
-                assertThat(soon(step(run, "step-" + i))).isEqualTo(Verdict.WON);
+                assertThat(soon(step(run, "step-" + i))).matches(Verdict::won);
             }
             assertThat(System.nanoTime() - start).isLessThan(steps * Reports.GATHER / 2);
             assertThat(bench.memory.steps(run.claim().jobId())).hasSize(steps);
@@ -169,7 +169,7 @@ class CompletionsTest {
             run.context().log().info("the last words");
             succeed(run);
             completions.start();
-            assertThat(soon(run.settled())).isEqualTo(Verdict.WON);
+            assertThat(soon(run.settled())).matches(Verdict::won);
             assertThat(bench.faults.calls()).containsSubsequence("save", "apply");
         }
 
@@ -185,9 +185,9 @@ class CompletionsTest {
             });
             var stored = runs.stream().map(run -> step(run, "step")).toList();
             completions.start();
-            assertThat(soon(stored.get(0))).isEqualTo(Verdict.WON);
+            assertThat(soon(stored.get(0))).matches(Verdict::won);
             assertThat(soon(stored.get(1)).kind()).isEqualTo(Verdict.Kind.REFUSED);
-            assertThat(soon(stored.get(2))).isEqualTo(Verdict.WON);
+            assertThat(soon(stored.get(2))).matches(Verdict::won);
         }
 
         @Test
@@ -198,7 +198,7 @@ class CompletionsTest {
             assertThat(soon(waiting)).isEqualTo(Verdict.LOST);
             var other = step(bench.claimed(), "step");
             completions.start();
-            assertThat(soon(other)).isEqualTo(Verdict.WON);
+            assertThat(soon(other)).matches(Verdict::won);
             assertThat(bench.memory.steps(lost.claim().jobId())).isEmpty();
         }
     }

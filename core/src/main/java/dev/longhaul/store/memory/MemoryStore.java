@@ -26,6 +26,7 @@ import dev.longhaul.queue.Standing;
 import dev.longhaul.stats.StatsStore;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.EndedRun;
 import dev.longhaul.store.Expired;
 import dev.longhaul.store.Inserted;
 import dev.longhaul.store.JobCounts;
@@ -326,11 +327,13 @@ public final class MemoryStore implements JobStore {
         if (end.isEmpty()) {
             return Verdict.refused("the job is " + job.state().wireName() + "; no cancel was requested");
         }
-        stats.ended(job.view(now), end.get(), now);
+        Job before = job.view(now);
+        stats.ended(before, end.get(), now);
         commands.changed(job, now, () -> job.end(end.get(), result, now));
         hooks.endedByOwner(job, now);
         webhooks.tell(job, now);
-        return Verdict.WON;
+        String key = before.spec().definition().key();
+        return Verdict.ended(new EndedRun(key, end.get(), before.times().startedAt(), now));
     }
 
     private boolean appliedBefore(Transition transition) {

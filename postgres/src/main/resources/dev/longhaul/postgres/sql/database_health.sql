@@ -1,4 +1,4 @@
--- What slows a database down before anybody notices. Others' sessions show only to those who may see them.
+-- What slows a database down before anybody notices. Sessions of other roles show only to members of pg_read_all_stats.
 select current_setting('server_version'),
     coalesce(extract(epoch from clock_timestamp() - held.since), 0), held.who,
     pg_total_relation_size('longhaul.live_job'),
@@ -11,10 +11,20 @@ from (
     from pg_inherits i where i.inhparent = 'longhaul.finished_job'::regclass
 ) finished
 left join lateral (
-    select a.xact_start as since, coalesce(nullif(a.application_name, ''), a.usename::text) as who
-    from pg_stat_activity a
-    where a.xact_start is not null and a.backend_xmin is not null and a.pid <> pg_backend_pid()
-        and a.datname = current_database()
-    order by age(a.backend_xmin) desc, a.xact_start
+    select holder.since, holder.who
+    from (
+        -- A session that has written and does nothing now has no snapshot, but everybody else's reaches back to its xid.
+        select a.xact_start as since, coalesce(nullif(a.application_name, ''), a.usename::text) as who,
+            greatest(age(a.backend_xmin), age(a.backend_xid)) as xids
+        from pg_stat_activity a
+        where a.pid <> pg_backend_pid() and a.datname = current_database()
+        union all
+        select p.prepared, p.gid, age(p.transaction) from pg_prepared_xacts p where p.database = current_database()
+        union all
+        -- As JSON, because PostgreSQL 15 and 16 do not have that column: there nobody knows since when.
+        select (to_jsonb(s) ->> 'inactive_since')::timestamptz, s.slot_name::text, age(s.xmin) from pg_replication_slots s
+    ) holder
+    where holder.since is not null and holder.xids is not null
+    order by holder.xids desc, holder.since
     limit 1
 ) held on true

@@ -6,6 +6,7 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.EndedRun;
 import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.Verdict;
 import java.time.Duration;
@@ -16,7 +17,10 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Remembers the runs that this process has claimed, so that their ends can be told by definition. */
+/**
+ * Counts how runs begin and end. The store tells each end once, to whoever stored it; runs that this process has claimed are
+ * remembered for the ends whose first answer was lost, and so that none is counted twice as begun.
+ */
 final class LiveRunMeters {
     /** Fewer are not worth looking through. */
     private static final int MANY = 10_000;
@@ -71,10 +75,8 @@ final class LiveRunMeters {
 
     void extended(List<LeaseAnswer> answers, Duration lease) {
         for (LeaseAnswer answer : answers) {
-            Run run = runs.get(answer.claim());
-            if (!answer.held()) {
-                lost("extend", answer.claim());
-            } else if (run != null) {
+            Run run = answer.held() ? runs.get(answer.claim()) : null;
+            if (run != null) {
                 run.heldFor(lease);
                 run.cancelling |= answer.cancelRequest() != null;
             }
@@ -95,16 +97,33 @@ final class LiveRunMeters {
         }
     }
 
-    /** Answers nothing of a transition that was won before: its run is forgotten by then. */
     void ended(Transition transition, Verdict verdict) {
         if (verdict.lost()) {
-            lost("apply", transition.claim());
+            forget(transition.claim());
+            meters.stale("apply").increment();
+        }
+        if (!verdict.won()) {
             return;
         }
-        Run run = verdict.won() ? runs.remove(transition.claim()) : null;
-        if (run == null) {
-            return;
+        Run run = runs.remove(transition.claim());
+        EndedRun ended = verdict.ended();
+        if (ended != null) {
+            DefinitionMeters of = meters.definition(ended.definitionKey());
+            if (ended.startedAt() != null) {
+                of.ran().record(Duration.between(ended.startedAt(), ended.endedAt()));
+            }
+            count(of, ended.end());
+        } else if (run != null) {
+            endedUnheard(run, transition);
         }
+    }
+
+    /**
+     * It was stored by an earlier call whose answer was lost; one that was counted here is forgotten by now. Not told apart from
+     * that is an end that another server has stored and counted, and that a remote worker who did not get its answer then sent
+     * here, where the run began: it counts twice, which is rare. The other way, every lost answer of the database would count nowhere.
+     */
+    private void endedUnheard(Run run, Transition transition) {
         DefinitionMeters of = of(run.job);
         of.ran().record(System.nanoTime() - run.began, TimeUnit.NANOSECONDS);
         boolean cancelled = run.cancelling || transition instanceof Transition.Cancelled;
@@ -113,13 +132,11 @@ final class LiveRunMeters {
                 cancelled ? JobState.CANCELLING : JobState.RUNNING,
                 run.job.tally(),
                 run.job.spec().maxAttempts());
-        end.ifPresent(one -> count(of, one.state(), one.jobFailure() != null, one.crashed()));
+        end.ifPresent(one -> count(of, one));
     }
 
-    void lost(String operation, Claim claim) {
-        if (runs.remove(claim) != null) {
-            meters.stale(operation).increment();
-        }
+    private static void count(DefinitionMeters of, RunEnd end) {
+        count(of, end.state(), end.jobFailure() != null, end.crashed());
     }
 
     /**

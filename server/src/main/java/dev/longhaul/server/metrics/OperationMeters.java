@@ -1,5 +1,8 @@
 package dev.longhaul.server.metrics;
 
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -8,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** How long one operation of the store takes, and how much it does at once. */
-record OperationMeters(Timer took, DistributionSummary size) {
+/** How long one operation of the store takes, how much it does at once, and how often it fails. */
+record OperationMeters(Timer took, DistributionSummary size, Counter errors) {
     private static final double[] SIZES = {1, 5, 10, 50, 100, 500, 1000};
     private static final Duration[] TIMES = {
         Duration.ofMillis(1),
@@ -31,17 +34,36 @@ record OperationMeters(Timer took, DistributionSummary size) {
                         .description("How many jobs the store was asked about, or answered, at once.")
                         .tag("operation", operation)
                         .serviceLevelObjectives(SIZES)
+                        .register(registry),
+                Counter.builder("longhaul.store.errors")
+                        .description("Calls that the store did not answer.")
+                        .tag("operation", operation)
                         .register(registry));
     }
 
     /** Runs the operation; its size is that of its answer. */
     <T> List<T> time(Supplier<List<T>> operation) {
         long began = System.nanoTime();
-        List<T> answer = operation.get();
-        took.record(System.nanoTime() - began, TimeUnit.NANOSECONDS);
-        if (!answer.isEmpty()) {
-            size.record(answer.size());
+        try {
+            List<T> answer = operation.get();
+            if (!answer.isEmpty()) {
+                size.record(answer.size());
+            }
+            return answer;
+        } catch (RuntimeException | Error e) {
+            if (!refusal(e)) {
+                errors.increment();
+            }
+            throw e;
+        } finally {
+            took.record(System.nanoTime() - began, TimeUnit.NANOSECONDS);
         }
-        return answer;
+    }
+
+    /** Whether the store did answer: that it does not do what was asked for. */
+    private static boolean refusal(Throwable failure) {
+        return failure instanceof LonghaulException known
+                && known.code() != ErrorCode.UNAVAILABLE
+                && known.code() != ErrorCode.INTERNAL;
     }
 }

@@ -1,0 +1,119 @@
+package dev.longhaul.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.stats.DatabaseHealth;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/** Who is told to keep dead rows from being cleaned up. */
+class DatabaseHealthTest {
+    @Nested
+    class OnOurs extends Holders {
+        OnOurs() {
+            super(TestServer.get());
+        }
+    }
+
+    @Nested
+    @EnabledIf(value = "dev.longhaul.postgres.TestServer#has15", disabledReason = "PostgreSQL 15 is not installed here")
+    class On15 extends Holders {
+        On15() {
+            super(TestServer.get15());
+        }
+    }
+
+    abstract static class Holders {
+        private final String url;
+        private final HikariDataSource pool;
+        private final PostgresStore store;
+
+        Holders(TestServer server) {
+            url = server.newDatabase();
+            pool = TestServer.pool(url, 10);
+            store = PostgresStore.open(pool);
+        }
+
+        @AfterEach
+        void close() {
+            store.close();
+            pool.close();
+        }
+
+        private DatabaseHealth health() {
+            return store.stats().database().orElseThrow();
+        }
+
+        /** Not by the extended protocol: there the last statement is kept until the next one, and its snapshot with it. */
+        private Connection session(String name) throws SQLException {
+            Connection connection =
+                    DriverManager.getConnection(url + "&preferQueryMode=simple&ApplicationName=" + name);
+            connection.setAutoCommit(false);
+            return connection;
+        }
+
+        private static void execute(Connection connection, String sql) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(sql);
+            }
+        }
+
+        @Test
+        void nobody_when_nobody_does() throws SQLException {
+            try (Connection reader = session("idle")) {
+                execute(reader, "select 1");
+                assertThat(health().snapshotHolder()).isNotEqualTo("idle");
+            }
+        }
+
+        @Test
+        void a_session_that_keeps_its_snapshot() throws SQLException {
+            try (Connection reader = session("long-report")) {
+                reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                execute(reader, "select 1");
+                assertThat(health().snapshotHolder()).isEqualTo("long-report");
+            }
+        }
+
+        @Test
+        void a_session_that_has_written_and_then_forgot_its_transaction() throws SQLException {
+            try (Connection writer = session("forgetful")) {
+                execute(writer, "select pg_current_xact_id()");
+                assertThat(health().snapshotHolder()).isEqualTo("forgetful");
+            }
+        }
+
+        @Test
+        void a_prepared_transaction_that_nobody_ends() throws SQLException {
+            try (Connection writer = session("preparing")) {
+                assumeTrue(prepares(writer), "max_prepared_transactions is 0 on this PostgreSQL");
+                String name = "forgotten in " + url.replaceAll(".*/|\\?.*", "");
+                execute(writer, "select pg_current_xact_id()");
+                execute(writer, "prepare transaction '" + name + "'");
+                writer.setAutoCommit(true);
+                try {
+                    assertThat(health().snapshotHolder()).isEqualTo(name);
+                } finally {
+                    execute(writer, "rollback prepared '" + name + "'");
+                }
+                assertThat(health().snapshotHolder()).isNotEqualTo(name);
+            }
+        }
+
+        private static boolean prepares(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet setting = statement.executeQuery("show max_prepared_transactions")) {
+                return setting.next() && setting.getInt(1) > 0;
+            }
+        }
+    }
+}

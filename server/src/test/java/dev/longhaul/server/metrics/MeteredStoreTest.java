@@ -1,0 +1,306 @@
+package dev.longhaul.server.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.longhaul.catalog.WorkerReport;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Progress;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.Transition;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.Expired;
+import dev.longhaul.store.Leadership;
+import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.memory.MemoryStore;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** Two servers of one cluster: what a worker does may go through either. */
+class MeteredStoreTest {
+    private static final DefinitionRef REPORT = new DefinitionRef("report", 1);
+    private static final Duration LEASE = Duration.ofSeconds(15);
+    private static final Failure BOOM = Failure.of(Failure.EXCEPTION, "boom");
+
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final MemoryStore jobs = new MemoryStore(() -> now);
+    private final Meters here = new Meters();
+    private final Meters there = new Meters();
+    private final MeteredStore store = new MeteredStore(jobs, here);
+    private final MeteredStore another = new MeteredStore(jobs, there);
+
+    @AfterEach
+    void close() {
+        jobs.close();
+    }
+
+    /** A run that began here. */
+    private Claim running() {
+        return running(JobSpec.of(REPORT, "{}"));
+    }
+
+    private Claim running(JobSpec.Builder spec) {
+        store.insert(List.of(spec.build()));
+        return claimed();
+    }
+
+    private Claim claimed() {
+        return store.claim(ClaimRequest.of("w1", List.of("default"), null, 1, LEASE))
+                .get(0)
+                .claim();
+    }
+
+    private List<Expired> lapse(MeteredStore leads) {
+        now = now.plus(LEASE).plusSeconds(1);
+        Leadership leader = leads.lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
+        return leads.expireLeases(new Leadership(leader.holder(), leader.epoch(), now), 100);
+    }
+
+    private static double jobs(Meters meters, String what) {
+        Counter counter = meters.registry()
+                .find("longhaul.jobs." + what)
+                .tag("definition", "report")
+                .counter();
+        return counter == null ? 0 : counter.count();
+    }
+
+    private double bothJobs(String what) {
+        return jobs(here, what) + jobs(there, what);
+    }
+
+    private static double stale(Meters meters, String operation) {
+        return meters.stale(operation).count();
+    }
+
+    @Nested
+    class A_run_that_ends_at_another_server {
+        @Test
+        void is_counted_there_with_the_time_that_it_took() {
+            Claim claim = running();
+            now = now.plusSeconds(40);
+            another.apply(List.of(Transition.succeed(claim, "1")));
+
+            assertThat(jobs(there, "succeeded")).isEqualTo(1);
+            assertThat(jobs(here, "succeeded")).isZero();
+            Timer ran = there.definition("report").ran();
+            assertThat(ran.count()).isEqualTo(1);
+            assertThat(ran.totalTime(TimeUnit.SECONDS)).isEqualTo(40);
+        }
+
+        @Test
+        void is_counted_by_how_it_ended() {
+            another.apply(List.of(Transition.fail(running(), BOOM)));
+            another.apply(List.of(Transition.retry(running(), RunTime.after(Duration.ofHours(1)), BOOM)));
+            another.apply(
+                    List.of(Transition.retry(running(JobSpec.of(REPORT, "{}").maxAttempts(1)), RunTime.now(), BOOM)));
+            another.apply(List.of(Transition.crashed(running(), BOOM)));
+            Claim cancelled = claimed();
+            store.cancel(cancelled.jobId(), null, null, null);
+            another.apply(List.of(Transition.cancelled(cancelled)));
+
+            assertThat(jobs(there, "failed")).isEqualTo(2);
+            assertThat(jobs(there, "retried")).isEqualTo(2);
+            assertThat(jobs(there, "crashed")).isEqualTo(1);
+            assertThat(jobs(there, "cancelled")).isEqualTo(1);
+            assertThat(there.definition("report").ran().count()).isEqualTo(5);
+        }
+
+        @Test
+        void is_counted_once_however_often_and_wherever_its_end_is_told_again() {
+            Claim succeeded = running();
+            Claim failed = running();
+            for (int i = 0; i < 3; i++) {
+                another.apply(List.of(Transition.succeed(succeeded, "1"), Transition.fail(failed, BOOM)));
+            }
+            new MeteredStore(jobs, there).apply(List.of(Transition.succeed(succeeded, "1")));
+
+            assertThat(bothJobs("succeeded")).isEqualTo(1);
+            assertThat(bothJobs("failed")).isEqualTo(1);
+        }
+
+        @Test
+        void that_only_waits_for_later_is_timed_and_nothing_else() {
+            another.apply(List.of(Transition.snooze(running(), RunTime.after(Duration.ofHours(1)))));
+            another.apply(List.of(Transition.giveBack(running())));
+
+            assertThat(there.definition("report").ran().count()).isEqualTo(2);
+            assertThat(List.of("succeeded", "failed", "retried", "cancelled", "crashed"))
+                    .allMatch(what -> bothJobs(what) == 0);
+        }
+    }
+
+    @Nested
+    class A_run_that_ends_where_it_began {
+        @Test
+        void is_counted_once_by_how_it_ended() {
+            Claim succeeded = running();
+            Claim retried = running();
+            Claim crashed = running();
+            var ends = List.of(
+                    Transition.succeed(succeeded, "1"),
+                    Transition.retry(retried, RunTime.now(), BOOM),
+                    Transition.crashed(crashed, BOOM));
+            store.apply(ends);
+            store.apply(ends);
+
+            assertThat(jobs(here, "succeeded")).isEqualTo(1);
+            assertThat(jobs(here, "retried")).isEqualTo(2);
+            assertThat(jobs(here, "crashed")).isEqualTo(1);
+            assertThat(here.definition("report").ran().count()).isEqualTo(3);
+        }
+
+        @Test
+        void is_cancelled_when_somebody_asked_for_that_unheard() {
+            Claim claim = running();
+            another.cancel(claim.jobId(), null, null, null);
+            store.apply(List.of(Transition.retry(claim, RunTime.now(), BOOM)));
+
+            assertThat(jobs(here, "cancelled")).isEqualTo(1);
+            assertThat(jobs(here, "retried")).isZero();
+        }
+
+        @Test
+        void is_counted_when_the_first_answer_of_the_store_was_lost() {
+            Claim claim = running();
+            jobs.apply(List.of(Transition.fail(claim, BOOM)));
+            store.apply(List.of(Transition.fail(claim, BOOM)));
+
+            assertThat(jobs(here, "failed")).isEqualTo(1);
+        }
+    }
+
+    @Nested
+    class A_run_whose_lease_lapses {
+        @Test
+        void is_counted_as_expired_crashed_and_retried_by_the_leader() {
+            running();
+            assertThat(lapse(another)).hasSize(1);
+
+            assertThat(there.expired().count()).isEqualTo(1);
+            assertThat(here.expired().count()).isZero();
+            assertThat(jobs(there, "crashed")).isEqualTo(1);
+            assertThat(jobs(there, "retried")).isEqualTo(1);
+        }
+
+        @Test
+        void is_lost_for_good_when_that_was_its_last_attempt() {
+            running(JobSpec.of(REPORT, "{}").maxAttempts(1));
+            lapse(store);
+
+            assertThat(jobs(here, "crashed")).isEqualTo(1);
+            assertThat(jobs(here, "failed")).isEqualTo(1);
+            assertThat(jobs(here, "retried")).isZero();
+        }
+
+        @Test
+        void has_its_writes_counted_as_stale_where_it_was_ended_too() {
+            Claim zombie = running();
+            lapse(store);
+            store.apply(List.of(Transition.succeed(zombie, "1")));
+            store.save(List.of(RunUpdate.progress(zombie, new Progress(50, null))));
+            store.extend(List.of(zombie), LEASE);
+
+            assertThat(stale(here, "apply")).isEqualTo(1);
+            assertThat(stale(here, "save")).isEqualTo(1);
+            assertThat(stale(here, "extend")).isEqualTo(1);
+            assertThat(jobs(here, "succeeded")).isZero();
+        }
+
+        @Test
+        void has_its_writes_counted_as_stale_at_servers_that_never_knew_it() {
+            Claim zombie = running();
+            lapse(store);
+            another.apply(List.of(Transition.fail(zombie, BOOM)));
+            another.extend(List.of(zombie), LEASE);
+
+            assertThat(stale(there, "apply")).isEqualTo(1);
+            assertThat(stale(there, "extend")).isEqualTo(1);
+            assertThat(jobs(there, "failed")).isZero();
+        }
+    }
+
+    /** Leases are renewed by a thread of their own, which may come a moment after the run has ended. */
+    @Test
+    void renewing_the_lease_of_a_run_that_has_just_ended_is_no_stale_write() {
+        Claim first = running();
+        Claim tfirst = running();
+        store.apply(List.of(Transition.succeed(first, "1")));
+        another.apply(List.of(Transition.fail(tfirst, BOOM)));
+        store.extend(List.of(first, tfirst), LEASE);
+
+        assertThat(stale(here, "extend")).isZero();
+    }
+
+    @Nested
+    class An_operation_of_the_store {
+        private final OperationMeters claiming = here.operation("claim");
+
+        private void fails(RuntimeException failure) {
+            assertThatThrownBy(() -> claiming.time(() -> {
+                        throw failure;
+                    }))
+                    .isSameAs(failure);
+        }
+
+        private double errors(String operation) {
+            return here.registry()
+                    .get("longhaul.store.errors")
+                    .tag("operation", operation)
+                    .counter()
+                    .count();
+        }
+
+        @Test
+        void is_timed_and_counted_as_an_error_when_it_fails() {
+            assertThat(errors("claim")).isZero();
+            fails(new LonghaulException(ErrorCode.UNAVAILABLE, "the database is away"));
+            fails(new IllegalStateException("a bug"));
+
+            assertThat(errors("claim")).isEqualTo(2);
+            assertThat(claiming.took().count()).isEqualTo(2);
+        }
+
+        @Test
+        void is_timed_and_no_error_when_it_refuses_what_was_asked() {
+            jobs.maxDepth("default", 1);
+            JobSpec spec = JobSpec.of(REPORT, "{}").build();
+            JobSpec tooMany = JobSpec.of(REPORT, "{}").build();
+            assertThatThrownBy(() -> store.insert(List.of(spec, tooMany))).isInstanceOf(LonghaulException.class);
+
+            assertThat(errors("insert")).isZero();
+            assertThat(here.operation("insert").took().count()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void slots_are_those_of_workers_that_live() {
+        var gauges = new StoreGauges(store, here.registry());
+        jobs.catalog().seen(new WorkerReport("lost", "h", 1, "1", List.of("default"), Set.of(), 16, 16, false));
+        now = now.plus(Duration.ofHours(1));
+        jobs.catalog().seen(new WorkerReport("w1", "h", 1, "1", List.of("default"), Set.of(), 8, 3, false));
+        jobs.catalog().seen(new WorkerReport("w2", "h", 1, "1", List.of("default"), Set.of(), 4, 2, true));
+        gauges.refresh();
+
+        assertThat(gauge("longhaul.slots")).isEqualTo(12);
+        assertThat(gauge("longhaul.slots.busy")).isEqualTo(5);
+    }
+
+    private double gauge(String name) {
+        Gauge gauge = here.registry().find(name).gauge();
+        return gauge == null ? Double.NaN : gauge.value();
+    }
+}

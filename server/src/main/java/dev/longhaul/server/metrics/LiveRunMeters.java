@@ -37,6 +37,7 @@ final class LiveRunMeters {
         private final long began = System.nanoTime();
         private volatile long until;
         private volatile boolean cancelling;
+        private volatile boolean ending;
 
         Run(Job job, Duration lease) {
             this.job = job;
@@ -75,17 +76,29 @@ final class LiveRunMeters {
 
     void extended(List<LeaseAnswer> answers, Duration lease) {
         for (LeaseAnswer answer : answers) {
-            Run run = answer.held() ? runs.get(answer.claim()) : null;
-            if (run != null) {
+            Run run = runs.get(answer.claim());
+            if (run == null) {
+                continue;
+            }
+            if (answer.held()) {
                 run.heldFor(lease);
                 run.cancelling |= answer.cancelRequest() != null;
+            } else if (!run.ending) {
+                // One that is just being ended here is refused, too, when that comes first: nobody has taken it away.
+                runs.remove(answer.claim());
+                meters.stale("extend").increment();
             }
         }
     }
 
-    /** Somebody else has ended it. */
-    void forget(Claim claim) {
-        runs.remove(claim);
+    /** Their ends are about to be stored. */
+    void ending(List<Transition> transitions) {
+        for (Transition transition : transitions) {
+            Run run = runs.get(transition.claim());
+            if (run != null) {
+                run.ending = true;
+            }
+        }
     }
 
     /** Those that another process may have ended long ago, because a remote worker never came back. */
@@ -99,7 +112,7 @@ final class LiveRunMeters {
 
     void ended(Transition transition, Verdict verdict) {
         if (verdict.lost()) {
-            forget(transition.claim());
+            runs.remove(transition.claim());
             meters.stale("apply").increment();
         }
         if (!verdict.won()) {

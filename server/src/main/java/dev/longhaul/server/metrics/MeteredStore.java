@@ -2,7 +2,6 @@ package dev.longhaul.server.metrics;
 
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.catalog.Catalog;
-import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Claim;
@@ -13,7 +12,6 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Run;
-import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
 import dev.longhaul.queue.QueueStats;
@@ -123,34 +121,7 @@ public final class MeteredStore implements JobStore {
     public List<LeaseAnswer> extend(List<Claim> claims, Duration lease) {
         List<LeaseAnswer> answers = extending.time(() -> store.extend(claims, lease));
         runs.extended(answers, lease);
-        List<Claim> refused = answers.stream()
-                .filter(answer -> !answer.held())
-                .map(LeaseAnswer::claim)
-                .toList();
-        if (!refused.isEmpty()) {
-            meters.stale("extend").increment(stale(refused));
-        }
         return answers;
-    }
-
-    /** Those that were taken away: one that has just ended by itself may be renewed a moment too late, which harms nobody. */
-    private int stale(List<Claim> refused) {
-        try {
-            return refused.stream()
-                    .filter(claim -> !endedByItself(claim))
-                    .toList()
-                    .size();
-        } catch (LonghaulException e) {
-            // What was asked for is done: that nobody can tell them apart now is no reason to fail.
-            return refused.size();
-        }
-    }
-
-    private boolean endedByItself(Claim claim) {
-        return store.runs(claim.jobId()).stream()
-                .anyMatch(run -> run.run() == claim.run()
-                        && run.status() != RunStatus.RUNNING
-                        && run.status() != RunStatus.LOST);
     }
 
     @Override
@@ -168,6 +139,7 @@ public final class MeteredStore implements JobStore {
 
     @Override
     public List<Verdict> apply(List<Transition> transitions) {
+        runs.ending(transitions);
         List<Verdict> verdicts = applying.time(() -> store.apply(transitions));
         for (int i = 0; i < verdicts.size(); i++) {
             runs.ended(transitions.get(i), verdicts.get(i));
@@ -191,7 +163,6 @@ public final class MeteredStore implements JobStore {
         List<Expired> expired = store.expireLeases(leadership, max);
         for (Expired one : expired) {
             meters.expired().increment();
-            runs.forget(one.claim());
             store.find(one.claim().jobId()).ifPresent(job -> LiveRunMeters.count(of(job), one.state(), true, true));
         }
         return expired;

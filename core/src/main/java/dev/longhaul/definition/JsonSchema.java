@@ -129,7 +129,8 @@ public final class JsonSchema {
         return text;
     }
 
-    boolean holdsSecrets() {
+    /** Whether any of its places is secret. */
+    public boolean holdsSecrets() {
         return secrets.any();
     }
 

@@ -1,5 +1,8 @@
 package dev.longhaul.definition;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -8,6 +11,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.Payload;
+import dev.longhaul.job.Failure;
+import java.util.Base64;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -21,6 +26,7 @@ public final class Secrets {
     public static final Secrets NONE = new Secrets(List.of());
     public static final int SHORTEST = 6;
     public static final String HIDDEN = "***";
+    private static final String BYTES = "base64";
 
     /** Longest first, so that none is missed that holds another. */
     private final List<String> values;
@@ -48,9 +54,18 @@ public final class Secrets {
             String escaped = quoted.substring(1, quoted.length() - 1);
             String shorter =
                     escaped.replace("\\u0009", "\\t").replace("\\u000a", "\\n").replace("\\u000d", "\\r");
-            // As JSON is written by us, by Jackson, and by Logback.
-            all.addAll(List.of(escaped, shorter, shorter.replace("/", "\\/")));
+            // As JSON is written by us, by Jackson, by Logback, and by those who write nothing but ASCII.
+            all.addAll(List.of(escaped, shorter, shorter.replace("/", "\\/"), ascii(shorter)));
         }
+    }
+
+    private static String ascii(String json) {
+        var ascii = new StringBuilder(json.length());
+        for (int i = 0; i < json.length(); i++) {
+            char c = json.charAt(i);
+            ascii.append(c < 0x80 ? String.valueOf(c) : String.format("\\u%04x", (int) c));
+        }
+        return ascii.toString();
     }
 
     public boolean any() {
@@ -70,13 +85,22 @@ public final class Secrets {
         return hidden;
     }
 
-    /** JSON text without them, and still JSON: a number that holds one becomes text. */
+    /**
+     * JSON text without them, and still JSON: a number that holds one becomes text. They are found however they are escaped, and in
+     * the bytes that stand in {@code base64}, as output that is no text does. What holds none stays as it was written.
+     */
     public String hideJson(String json) {
-        if (values.stream().noneMatch(json::contains)) {
+        boolean mayHoldSome = any()
+                && (json.indexOf('\\') >= 0
+                        || json.contains(BYTES)
+                        || values.stream().anyMatch(json::contains));
+        if (!mayHoldSome) {
             return json;
         }
         try {
-            return Json.write(hidden(Json.tree(json)));
+            JsonNode tree = Json.tree(json);
+            JsonNode hidden = hidden(tree);
+            return hidden.equals(tree) ? json : Json.write(hidden);
         } catch (JsonProcessingException | LonghaulException e) {
             return Payload.quoted(HIDDEN);
         }
@@ -85,7 +109,12 @@ public final class Secrets {
     private JsonNode hidden(JsonNode node) {
         if (node instanceof ObjectNode object) {
             ObjectNode shown = JsonNodeFactory.instance.objectNode();
-            object.properties().forEach(entry -> shown.set(hide(entry.getKey()), hidden(entry.getValue())));
+            object.properties()
+                    .forEach(entry -> shown.set(
+                            hide(entry.getKey()),
+                            entry.getKey().equals(BYTES) && entry.getValue().isTextual()
+                                    ? hiddenBytes(entry.getValue())
+                                    : hidden(entry.getValue())));
             return shown;
         }
         if (node instanceof ArrayNode array) {
@@ -96,6 +125,36 @@ public final class Secrets {
         String text = node.asText();
         String hidden = hide(text);
         return hidden.equals(text) ? node : TextNode.valueOf(hidden);
+    }
+
+    private JsonNode hiddenBytes(JsonNode base64) {
+        // Each byte as a character, so that what is no text stays as it is.
+        String bytes;
+        try {
+            bytes = new String(Base64.getDecoder().decode(base64.textValue()), ISO_8859_1);
+        } catch (IllegalArgumentException e) {
+            return hidden(base64);
+        }
+        String hidden = bytes;
+        for (String value : values) {
+            hidden = hidden.replace(new String(value.getBytes(UTF_8), ISO_8859_1), HIDDEN);
+        }
+        return hidden.equals(bytes)
+                ? hidden(base64)
+                : TextNode.valueOf(Base64.getEncoder().encodeToString(hidden.getBytes(ISO_8859_1)));
+    }
+
+    /** A failure without them. */
+    public Failure hide(Failure failure) {
+        String type = failure.type();
+        String stack = failure.stack();
+        return any()
+                ? new Failure(
+                        hide(failure.code()).equals(failure.code()) ? failure.code() : Failure.EXCEPTION,
+                        hide(failure.message()),
+                        type == null ? null : hide(type),
+                        stack == null ? null : hide(stack))
+                : failure;
     }
 
     /** How many. */

@@ -3,6 +3,7 @@ package dev.longhaul.enqueue;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JsonSchema;
 import dev.longhaul.definition.Registry;
+import dev.longhaul.definition.Secrets;
 import dev.longhaul.enqueue.KnownDefinitions.Known;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
@@ -182,6 +183,21 @@ public final class Jobs {
                 .find(ref.key(), ref.version())
                 .map(known -> known.params().redacted(params))
                 .orElse(null);
+    }
+
+    /** Whether jobs of the definition may bring secrets along; of one that nobody knows it cannot be told, and none are found. */
+    public boolean mayHoldSecrets(DefinitionRef ref) {
+        return definitions
+                .find(ref.key(), ref.version())
+                .map(known -> known.params().holdsSecrets())
+                .orElse(false);
+    }
+
+    /** The values that the schema of the job's params marks as secret. */
+    public Secrets secretsOf(Job job) {
+        return definitionOf(job)
+                .map(known -> known.params().secretsIn(job.spec().params()))
+                .orElse(Secrets.NONE);
     }
 
     /** The job's result without what its schema marks as secret and without the secrets of its params; null when there is none, or nobody knows what is secret. */

@@ -1,9 +1,14 @@
 package dev.longhaul.definition;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SecretsTest {
     record Login(
@@ -62,6 +67,78 @@ class SecretsTest {
                 .isEqualTo("password=\"***\" token=*** x postgres://bob:***@db/x");
         assertThat(LiveSecrets.hide("password=\"not closed\nand more")).isEqualTo("password=\"*** closed\nand more");
         assertThat(LiveSecrets.hide("secret: 'abc' more")).isEqualTo("secret: '***' more");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{authorization=[Bearer eyJabc]} ok | {authorization=[***]} ok",
+                "Authorization: token ghp_x | Authorization: ***",
+                "Authorization: ApiKey x | Authorization: ***",
+                "Proxy-Authorization: Negotiate x== ok | Proxy-Authorization: *** ok",
+                "password='correct horse battery' ok | password='***' ok",
+                "password=ab;cdefgh ok | password=*** ok",
+                "password=ab)cdefgh ok | password=*** ok",
+                "f(password=abc); {user=a, token=abc, x=1} | f(password=***); {user=a, token=***, x=1}",
+                "postgres://u:p@ss@h/db | postgres://u:***@h/db",
+                "postgres://u:pa/ss@h:5432/db | postgres://u:***@h:5432/db",
+                "http://localhost:8080/to/a@b ok | http://localhost:8080/to/a@b ok",
+            })
+    void leave_the_log_however_they_are_written(String line, String hidden) {
+        assertThat(LiveSecrets.hide(line)).isEqualTo(hidden);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{'m':'{authorization=[Bearer eyJabc]}','t':'x'} | {'m':'{authorization=[***]}','t':'x'}",
+                "{'authorization':['Bearer eyJabc'],'t':'x'} | {'authorization':['***'],'t':'x'}",
+                "{'m':'Authorization: token ghp_x','t':'x'} | {'m':'Authorization: ***','t':'x'}",
+                "{'m':'password=ab)c;d','t':'x'} | {'m':'password=***','t':'x'}",
+                "{'m':'password=~two words~','t':'x ~'} | {'m':'password=~***~','t':'x ~'}",
+                "{'m':'password=~abc','t':'x ~'} | {'m':'password=~***','t':'x ~'}",
+                "{'m':'see http://','t':'a:b@c'} | {'m':'see http://','t':'a:b@c'}",
+                "{'m':'postgres://u:p@ss@h','t':'a@b'} | {'m':'postgres://u:***@h','t':'a@b'}",
+            })
+    void leave_json_that_is_json_afterwards_however_they_are_written(String line, String hidden) {
+        assertThat(LiveSecrets.hide(quoted(line))).isEqualTo(quoted(hidden));
+    }
+
+    /** Easier to read with the quotes of JSON as {@code '} and those in its texts as {@code ~}. */
+    private static String quoted(String line) {
+        return line.replace('\'', '"').replace('~', '\'');
+    }
+
+    @Test
+    @Timeout(10)
+    void leave_long_lines_in_good_time() {
+        for (String part : List.of("://a:", "password", "password=", "authorization: a ", "token=',)", "secret=\"\\")) {
+            assertThat(LiveSecrets.hide(part.repeat(20_000))).isNotEmpty();
+        }
+    }
+
+    @Test
+    void are_found_in_json_that_others_have_written() {
+        var umlaut = Secrets.of(List.of("hünter2/x"));
+        assertThat(umlaut.hideJson("{\"m\":\"h\\u00fcnter2\\/x\",\"n\":1.50}")).isEqualTo("{\"m\":\"***\",\"n\":1.50}");
+        assertThat(umlaut.hideJson("{\"m\":\"\\u0041\",  \"n\":1.50}")).isEqualTo("{\"m\":\"\\u0041\",  \"n\":1.50}");
+        assertThat(umlaut.hide("body: {\"m\":\"h\\u00fcnter2/x\"}")).isEqualTo("body: {\"m\":\"***\"}");
+    }
+
+    @Test
+    void are_found_in_bytes_that_are_no_text() {
+        var one = Secrets.of(List.of("hünter2"));
+        assertThat(one.hideJson("{\"stream\":\"stdout\",\"base64\":\"" + base64("\0hünter2\0") + "\"}"))
+                .isEqualTo("{\"stream\":\"stdout\",\"base64\":\"" + base64("\0***\0") + "\"}");
+        assertThat(one.hideJson("{\"base64\":\"no base64\"}")).isEqualTo("{\"base64\":\"no base64\"}");
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
     }
 
     @Test

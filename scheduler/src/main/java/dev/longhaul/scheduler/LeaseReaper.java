@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /** Ends the runs of workers that no longer renew their leases, so that others can take their jobs. */
 public final class LeaseReaper implements Duty {
@@ -41,12 +42,21 @@ public final class LeaseReaper implements Duty {
             List<Expired> expired;
             do {
                 expired = store.expireLeases(leadership, BATCH);
-                expired.forEach(run -> LOG.warn(
-                        "job {}: worker {} did not renew its lease; the job is {} now",
-                        run.claim(),
-                        run.workerId(),
-                        run.state().wireName()));
+                expired.forEach(LeaseReaper::tell);
             } while (expired.size() == BATCH);
         });
+    }
+
+    private static void tell(Expired run) {
+        MDC.put("jobId", run.claim().jobId().toString());
+        try {
+            LOG.warn(
+                    "job {}: worker {} did not renew its lease; the job is {} now",
+                    run.claim(),
+                    run.workerId(),
+                    run.state().wireName());
+        } finally {
+            MDC.remove("jobId");
+        }
     }
 }

@@ -5,6 +5,7 @@ import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.client.WireTime;
 import dev.longhaul.definition.JsonSchema;
+import dev.longhaul.definition.Secrets;
 import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.error.LonghaulException;
@@ -306,19 +307,16 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         var problems = new Problems();
         Duration visibility =
                 request.hasVisibilityTimeout() ? problems.made(() -> visibility(request.getVisibilityTimeout())) : null;
-        Progress progress = request.hasProgress()
-                ? problems.made(() -> new Progress(
-                        request.getProgress().getPercent(),
-                        given(request.getProgress().getMessage())))
-                : null;
+        Progress progress = request.hasProgress() ? problems.made(() -> progress(request, Secrets.NONE)) : null;
         List<Step> steps = problems.made(() -> request.getStepsList().stream()
                 .map(step -> step(step.getName(), step.getResult()))
                 .toList());
         problems.throwIfAny();
         RpcAccess.caller().requireQueue(request.getQueue());
         Claim claim = tasks.ofQueue(request.getTaskToken(), request.getQueue());
+        Progress shown = progress == null ? null : progress(request, tasks.secrets(claim));
         Optional<CancelRequest> cancel =
-                tasks.update(new RunUpdate(claim, progress, steps == null ? List.of() : steps, List.of()), visibility);
+                tasks.update(new RunUpdate(claim, shown, steps == null ? List.of() : steps, List.of()), visibility);
         var response = UpdateJobResponse.newBuilder().setCancelRequested(cancel.isPresent());
         cancel.ifPresent(wanted -> {
             String reason = wanted.reason();
@@ -331,6 +329,11 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
             }
         });
         answer(answers, response.build());
+    }
+
+    private static Progress progress(UpdateJobRequest request, Secrets secrets) {
+        var progress = request.getProgress();
+        return new Progress(progress.getPercent(), given(secrets.hide(progress.getMessage())));
     }
 
     private static Step step(String name, String result) {
@@ -368,11 +371,13 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     }
 
     private Transition failed(Claim claim, CompleteJobRequest.Failed failed) {
-        var failure = new Failure(
+        Secrets secrets = tasks.secrets(claim);
+        // Hidden before they are cut, or the beginning of a secret might be left.
+        Failure failure = secrets.hide(new Failure(
                 failed.getCode().isEmpty() ? Failure.EXCEPTION : failed.getCode(),
-                failed.getMessage(),
-                given(failed.getType()),
-                given(failed.getStack()));
+                secrets.hide(failed.getMessage()),
+                given(secrets.hide(failed.getType())),
+                given(secrets.hide(failed.getStack()))));
         if (failed.getCrashed()) {
             return Transition.crashed(claim, failure);
         }
@@ -459,7 +464,9 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 .throwIfAny();
         Job job = store.find(id).orElseThrow(() -> Refusal.notFound(id));
         RpcAccess.caller().requireQueue(job.spec().queue());
-        store.hooksDone(id, request.getFailuresList());
+        Secrets secrets = jobs.secretsOf(job);
+        store.hooksDone(
+                id, request.getFailuresList().stream().map(secrets::hide).toList());
         answer(answers, CompleteHooksResponse.getDefaultInstance());
     }
 

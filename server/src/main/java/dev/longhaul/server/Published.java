@@ -3,6 +3,7 @@ package dev.longhaul.server;
 import com.google.protobuf.ByteString;
 import dev.longhaul.client.WireTime;
 import dev.longhaul.definition.JsonSchema;
+import dev.longhaul.definition.Secrets;
 import dev.longhaul.error.Problems;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.NewEvent;
@@ -25,14 +26,14 @@ final class Published {
 
     private Published() {}
 
-    /** The events of a batch; fails with everything that is wrong with them. */
-    static List<NewEvent> events(List<dev.longhaul.rpc.v1.NewEvent> batch, Instant now) {
+    /** The events of a batch, without these secrets; fails with everything that is wrong with them. */
+    static List<NewEvent> events(List<dev.longhaul.rpc.v1.NewEvent> batch, Instant now, Secrets secrets) {
         var problems = new Problems();
         var events = new ArrayList<NewEvent>();
         for (int i = 0; i < batch.size(); i++) {
             var event = batch.get(i);
             String place = "events[" + i + "].";
-            NewEvent made = problems.made(() -> event(event, place, now));
+            NewEvent made = problems.made(() -> event(event, place, now, secrets));
             if (made != null) {
                 events.add(made);
             }
@@ -41,7 +42,7 @@ final class Published {
         return events;
     }
 
-    private static NewEvent event(dev.longhaul.rpc.v1.NewEvent event, String place, Instant now) {
+    private static NewEvent event(dev.longhaul.rpc.v1.NewEvent event, String place, Instant now, Secrets secrets) {
         var problems = new Problems();
         problems.require(event.hasTime(), place + "time", "missing", "when it happened");
         Instant at = problems.made(() -> WireTime.instant(place + "time", event.getTime()));
@@ -51,7 +52,10 @@ final class Published {
         String payload = problems.made(() -> payload(event, place));
         problems.throwIfAny();
         return new NewEvent(
-                event.getSequence(), type == null ? EventType.CUSTOM : type, at, payload == null ? null : payload);
+                event.getSequence(),
+                type == null ? EventType.CUSTOM : type,
+                at,
+                payload == null ? null : secrets.hideJson(payload));
     }
 
     private static EventType type(dev.longhaul.rpc.v1.NewEvent event, String place) {

@@ -38,7 +38,7 @@ final class Publishing implements StreamObserver<PublishJobEventsRequest> {
         }
         try {
             Claim own = claim(batch.getTaskToken());
-            List<NewEvent> events = Published.events(batch.getEventsList(), Instant.now());
+            List<NewEvent> events = Published.events(batch.getEventsList(), Instant.now(), tasks.secrets(own));
             List<NewEvent> kept = events.stream()
                     .filter(event -> event.type() != EventType.HEARTBEAT || tasks.heartbeatDue(own))
                     .toList();

@@ -1,5 +1,6 @@
 package dev.longhaul.server;
 
+import dev.longhaul.definition.Secrets;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -42,10 +43,17 @@ final class Tasks {
 
     private record Extension(Claim claim, Duration lease) {}
 
-    /** What does not change while a run goes on. */
-    private record Handed(String queue, DefinitionRef definition) {
+    /**
+     * What does not change while a run goes on.
+     *
+     * @param secrets null until somebody has asked for them: most runs report nothing, and most definitions have none
+     */
+    private record Handed(
+            String queue,
+            DefinitionRef definition,
+            @Nullable Secrets secrets) {
         static Handed of(Job job) {
-            return new Handed(job.spec().queue(), job.spec().definition());
+            return new Handed(job.spec().queue(), job.spec().definition(), null);
         }
     }
 
@@ -68,6 +76,17 @@ final class Tasks {
             // Handed out by another server. Not looked up under a lock: others would wait for it.
             known = Handed.of(job(claim));
             handed.put(claim, known);
+        }
+        return known;
+    }
+
+    /** What nothing that the run tells may show: its worker may be of any language and hides nothing itself. */
+    Secrets secrets(Claim claim) {
+        Handed run = handed(claim);
+        Secrets known = run.secrets();
+        if (known == null) {
+            known = jobs.mayHoldSecrets(run.definition()) ? jobs.secretsOf(job(claim)) : Secrets.NONE;
+            handed.put(claim, new Handed(run.queue(), run.definition(), known));
         }
         return known;
     }
@@ -146,6 +165,8 @@ final class Tasks {
             jobs.checkResult(handed(end.claim()).definition(), succeed.result());
         }
         require(ends.write(end));
+        // It may hold secrets, and more of them than we like to keep.
+        handed.remove(end.claim());
     }
 
     /** The attempt failed; the next one comes after a while that grows with them. */

@@ -1,6 +1,5 @@
 package dev.longhaul.worker;
 
-import dev.longhaul.definition.LiveSecrets;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Failure;
@@ -64,8 +63,11 @@ final class Completions implements AutoCloseable {
         thread = Threads.start("longhaul-completions", this::loop);
     }
 
-    /** Takes the end of a run; waits while too many are waiting to be stored. */
+    /** Takes the end of a run, its first one only; waits while too many are waiting to be stored. */
     void add(LiveRun run, @Nullable Transition transition) {
+        if (!run.takeEnd()) {
+            return;
+        }
         lock.lock();
         try {
             while (waiting.size() >= MOST_WAITING && !finished) {
@@ -200,14 +202,15 @@ final class Completions implements AutoCloseable {
         if (transitions.isEmpty()) {
             return;
         }
-        List<Verdict> verdicts = storeAll(transitions, store::apply);
+        List<LiveRun> runs = endings.stream().map(Ending::run).toList();
+        List<Verdict> verdicts = storeAll(runs, transitions, store::apply);
         for (int i = 0; i < transitions.size(); i++) {
             stored(endings.get(i).run(), transitions.get(i), verdicts.get(i));
         }
     }
 
     /** Stores all; if that fails for a reason other than an outage, each on its own, so that only the culprit suffers. */
-    private <T> List<Verdict> storeAll(List<T> writes, Function<List<T>, List<Verdict>> write) {
+    private <T> List<Verdict> storeAll(List<LiveRun> runs, List<T> writes, Function<List<T>, List<Verdict>> write) {
         try {
             return untilStored(() -> write.apply(writes));
         } catch (RuntimeException | Error e) {
@@ -219,12 +222,14 @@ final class Completions implements AutoCloseable {
                 return Collections.nCopies(writes.size(), Verdict.LOST);
             }
             if (writes.size() == 1) {
-                LOG.error("could not be stored: {}", writes.get(0), e);
+                about(runs.get(0), () -> LOG.error("could not be stored: {}", writes.get(0), e));
                 return List.of(Verdict.refused(String.valueOf(e.getMessage())));
             }
             LOG.warn("{} writes could not be stored together; trying each on its own", writes.size(), e);
             var verdicts = new ArrayList<Verdict>();
-            writes.forEach(one -> verdicts.addAll(storeAll(List.of(one), write)));
+            for (int i = 0; i < writes.size(); i++) {
+                verdicts.addAll(storeAll(List.of(runs.get(i)), List.of(writes.get(i)), write));
+            }
             return verdicts;
         }
     }
@@ -238,30 +243,38 @@ final class Completions implements AutoCloseable {
             reporting.addAll(reports.take(now));
         }
         var parts = new ArrayList<Report.Part>();
+        var runs = new ArrayList<LiveRun>();
         for (LiveRun run : reporting) {
-            collect(run, parts);
+            if (collect(run, parts)) {
+                runs.add(run);
+            }
         }
         batch.forEach(ending -> ending.run().report().close());
         if (parts.isEmpty()) {
             return;
         }
         List<Verdict> verdicts =
-                storeAll(parts.stream().map(Report.Part::update).toList(), store::save);
+                storeAll(runs, parts.stream().map(Report.Part::update).toList(), store::save);
         for (int i = 0; i < parts.size(); i++) {
             parts.get(i).tell(verdicts.get(i));
         }
     }
 
-    private static void collect(LiveRun run, List<Report.Part> parts) {
+    private static boolean collect(LiveRun run, List<Report.Part> parts) {
         Report.Part part = run.report().take(run.claim());
         if (part == null) {
-            return;
+            return false;
         }
         if (run.lost()) {
             part.tell(Verdict.LOST);
-        } else {
-            parts.add(part);
+            return false;
         }
+        return parts.add(part);
+    }
+
+    /** Logs with the marks of the run, as its own code does. */
+    private static void about(LiveRun run, Runnable logging) {
+        LogMarks.around(run.context(), logging);
     }
 
     private void stored(LiveRun run, Transition transition, Verdict verdict) {
@@ -270,7 +283,7 @@ final class Completions implements AutoCloseable {
             return;
         }
         if (verdict.lost()) {
-            LOG.warn("{}: its lease was lost; its outcome is not stored, it runs elsewhere", run);
+            about(run, () -> LOG.warn("{}: its lease was lost; its outcome is not stored, it runs elsewhere", run));
         }
         settle(run, verdict);
         if (verdict.won()) {
@@ -282,7 +295,7 @@ final class Completions implements AutoCloseable {
         try {
             whenStored.accept(run, transition);
         } catch (RuntimeException | Error e) {
-            LOG.warn("{}: its end is stored, but not everybody could be told", run, e);
+            about(run, () -> LOG.warn("{}: its end is stored, but not everybody could be told", run, e));
         }
     }
 
@@ -296,7 +309,7 @@ final class Completions implements AutoCloseable {
             // Nobody asks for it any more.
             again(run, Transition.giveBack(run.claim()));
         } else {
-            LOG.error("{}: its end is refused: {}", run, reason);
+            about(run, () -> LOG.error("{}: its end is refused: {}", run, reason));
             settle(run, verdict);
         }
     }
@@ -313,9 +326,7 @@ final class Completions implements AutoCloseable {
 
     private void settle(LiveRun run, Verdict verdict) {
         live.remove(run);
-        run.trace().settled(verdict);
-        LiveSecrets.forget(run);
-        run.settled().complete(verdict);
+        run.settle(verdict);
     }
 
     /** Tries until the database is there. */

@@ -124,7 +124,7 @@ final class LeaseKeeper implements AutoCloseable {
                 }
             } else if (!run.ended()) {
                 // One that has ended may just have been stored: then its verdict tells, not this answer.
-                LOG.warn("{}: its lease is lost; stopping its code", run);
+                LogMarks.around(run.context(), () -> LOG.warn("{}: its lease is lost; stopping its code", run));
                 run.lose();
             }
         }

@@ -49,6 +49,8 @@ final class LiveRun implements Execution {
     private volatile @Nullable CancelRequest cancelRequest;
     private volatile long stoppedAt;
     private volatile @Nullable Secrets secrets;
+    private boolean endTaken;
+    private boolean settling;
     private @Nullable Thread thread;
     private @Nullable LiveRun predecessor;
     /** Kept by RunWatch alone. */
@@ -121,21 +123,15 @@ final class LiveRun implements Execution {
         }
     }
 
-    private void keep(Secrets all) {
+    private synchronized void keep(Secrets all) {
         secrets = all;
-        LiveSecrets.remember(this, all);
+        if (!over()) {
+            LiveSecrets.remember(this, all);
+        }
     }
 
     Failure hidden(Failure failure) {
-        Secrets hiding = secrets();
-        String stack = failure.stack();
-        return hiding.any()
-                ? new Failure(
-                        failure.code(),
-                        hiding.hide(failure.message()),
-                        failure.type(),
-                        stack == null ? null : hiding.hide(stack))
-                : failure;
+        return secrets().hide(failure);
     }
 
     @Override
@@ -168,6 +164,36 @@ final class LiveRun implements Execution {
     /** Completed when the end of the run is stored or it is known that it never will be. */
     CompletableFuture<Verdict> settled() {
         return settled;
+    }
+
+    /**
+     * Takes the run's end; false when there is one already. A drain gives back what does not end in time, and whatever the code
+     * brings later is too late.
+     */
+    synchronized boolean takeEnd() {
+        boolean first = !endTaken;
+        endTaken = true;
+        return first;
+    }
+
+    void settle(Verdict verdict) {
+        trace.settled(verdict);
+        synchronized (this) {
+            settling = true;
+            forgetIfOver();
+        }
+        settled.complete(verdict);
+    }
+
+    /** Whether neither its code nor anybody who stores its end will log anything about it any more. */
+    private boolean over() {
+        return settling && !running();
+    }
+
+    private void forgetIfOver() {
+        if (over()) {
+            LiveSecrets.forget(this);
+        }
     }
 
     // The lease
@@ -219,6 +245,7 @@ final class LiveRun implements Execution {
     synchronized void end() {
         thread = null;
         ended = true;
+        forgetIfOver();
         notifyAll();
     }
 

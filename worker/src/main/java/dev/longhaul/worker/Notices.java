@@ -88,7 +88,8 @@ public final class Notices implements AutoCloseable {
         try {
             store.find(run.claim().jobId()).ifPresent(job -> tell(run, ended(job), job.failure()));
         } catch (RuntimeException e) {
-            LOG.warn("{}: its end is stored, but listeners could not be told", run, e);
+            LogMarks.around(
+                    run.context(), () -> LOG.warn("{}: its end is stored, but listeners could not be told", run, e));
         }
     }
 

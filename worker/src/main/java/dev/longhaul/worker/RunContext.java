@@ -225,8 +225,12 @@ final class RunContext implements JobContext {
         return steps;
     }
 
-    /** Calls code of the job's that must not disturb ours. */
+    /** Calls code of the job's that must not disturb ours; what it logs is marked as the job's, whatever the thread. */
     void call(Runnable action) {
+        LogMarks.around(this, () -> callQuietly(action));
+    }
+
+    private void callQuietly(Runnable action) {
         try {
             action.run();
         } catch (RuntimeException | Error e) {

@@ -57,7 +57,10 @@ final class RunWatch implements AutoCloseable {
     private void look(LiveRun run, long now) {
         if (run.stop() == null
                 && now - run.startedAt() >= run.job().spec().timeout().toNanos()) {
-            LOG.warn("{}: timed out after {}", run, run.job().spec().timeout());
+            LogMarks.around(
+                    run.context(),
+                    () -> LOG.warn(
+                            "{}: timed out after {}", run, run.job().spec().timeout()));
             run.stop(LiveRun.Stop.TIMEOUT);
         }
         LiveRun.Stop stop = run.stop();
@@ -97,7 +100,7 @@ final class RunWatch implements AutoCloseable {
         if (!run.toldStuck) {
             run.toldStuck = true;
             String message = "stuck: the code was told to end and interrupted, and still runs";
-            LOG.warn("{}: {}", run, message);
+            LogMarks.around(run.context(), () -> LOG.warn("{}: {}", run, message));
             run.note(EventType.CUSTOM, "{\"name\":\"stuck\",\"data\":" + Payload.quoted(message) + "}");
         }
         // Code may swallow one interrupt; it gets another from time to time.

@@ -121,7 +121,7 @@ final class Slots implements AutoCloseable {
         try {
             start(run);
         } catch (RuntimeException | Error e) {
-            LOG.error("{}: no thread for it; given back", run, e);
+            LogMarks.around(run.context(), () -> LOG.error("{}: no thread for it; given back", run, e));
             free.release();
             refuse.accept(run);
         }

@@ -2,14 +2,28 @@ package dev.longhaul.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.LiveSecrets;
+import dev.longhaul.definition.Registry;
+import dev.longhaul.definition.Secret;
+import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Transition;
+import dev.longhaul.store.Verdict;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class DrainTest {
+    record Login(@Secret String password) {}
+
     private final Workbench bench = new Workbench();
     private final Completions completions =
             new Completions(bench.store, bench.live, bench.reports, (run, transition) -> {});
@@ -45,6 +59,67 @@ class DrainTest {
         assertThat(Workbench.soon(run.settled()).won()).isTrue();
         assertThat(bench.job(run).status()).isEqualTo(JobStatus.QUEUED);
         assertThat(bench.job(run).tally().attempts()).isZero();
+    }
+
+    @Test
+    void code_that_goes_on_is_settled_once_and_its_secrets_stay_hidden_until_it_ends() throws Exception {
+        var settled = new ConcurrentLinkedQueue<Verdict>();
+        var codeMayEnd = new CountDownLatch(1);
+        var stubborn = JobDefinition.of("login", Login.class, Login.class).handler((login, context) -> {
+            awaitUninterruptibly(codeMayEnd);
+            return login;
+        });
+        var spec =
+                JobSpec.of(stubborn.ref(), "{\"password\":\"hunter2-drained\"}").build();
+        LiveRun run = bench.claimed(List.of(spec), stubborn, (claimed, claiming) -> counting(settled))
+                .get(0);
+        var hooks = new HookRunner(bench.store, new Registry());
+        var runner = new JobRunner(new ThreadExecutor(), hooks, completions, new Notices(bench.store));
+        var thread = new Thread(() -> runner.run(run));
+        thread.start();
+        Workbench.await("the code runs", run::running);
+        drain.run(Duration.ZERO);
+        assertThat(Workbench.soon(run.settled()).won()).isTrue();
+        assertThat(LiveSecrets.hide("it is hunter2-drained")).isEqualTo("it is ***");
+
+        codeMayEnd.countDown();
+        thread.join(Duration.ofSeconds(Workbench.PATIENCE_SECONDS).toMillis());
+        completions.close();
+        hooks.close();
+        assertThat(settled).containsExactly(Verdict.WON);
+        assertThat(bench.faults.calls("apply")).isEqualTo(1);
+        assertThat(bench.job(run).status()).isEqualTo(JobStatus.QUEUED);
+        assertThat(LiveSecrets.hide("it is hunter2-drained")).isEqualTo("it is hunter2-drained");
+    }
+
+    private static RunTracing.RunTrace counting(Collection<Verdict> settled) {
+        return new RunTracing.RunTrace() {
+            @Override
+            public @Nullable String traceparent() {
+                return null;
+            }
+
+            @Override
+            public Outcome execute(Supplier<Outcome> code) {
+                return code.get();
+            }
+
+            @Override
+            public void settled(Verdict verdict) {
+                settled.add(verdict);
+            }
+        };
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        while (true) {
+            try {
+                latch.await();
+                return;
+            } catch (InterruptedException e) {
+                // It is stubborn.
+            }
+        }
     }
 
     @Test

@@ -37,12 +37,16 @@ final class Workbench {
         List<JobSpec> specs = IntStream.range(0, jobs)
                 .mapToObj(i -> JobSpec.of(NOTHING.ref(), "{}").build())
                 .toList();
+        return claimed(specs, NOTHING, RunTracing.OFF);
+    }
+
+    /** The same of such jobs, which somebody follows. */
+    List<LiveRun> claimed(List<JobSpec> specs, JobDefinition<?, ?> definition, RunTracing tracing) {
         memory.insert(specs);
         var surroundings = new RunContext.Surroundings(store, reports, () -> false, LEASE, null);
-        var request = ClaimRequest.of("worker", List.of(JobSpec.DEFAULT_QUEUE), null, jobs, LEASE);
+        var request = ClaimRequest.of("worker", List.of(JobSpec.DEFAULT_QUEUE), null, specs.size(), LEASE);
         List<LiveRun> runs = memory.claim(request).stream()
-                .map(claimed ->
-                        new LiveRun(claimed, NOTHING, surroundings, RunTracing.OFF.claimed(claimed, Duration.ZERO)))
+                .map(claimed -> new LiveRun(claimed, definition, surroundings, tracing.claimed(claimed, Duration.ZERO)))
                 .toList();
         runs.forEach(live::add);
         return runs;

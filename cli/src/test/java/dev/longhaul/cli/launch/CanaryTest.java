@@ -1,5 +1,6 @@
 package dev.longhaul.cli.launch;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -15,6 +16,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -93,6 +95,8 @@ class CanaryTest {
 
     private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
     private final HttpServer receiver;
+    /** What the collector of traces was sent. */
+    private final ConcurrentLinkedQueue<String> traced = new ConcurrentLinkedQueue<>();
 
     @TempDir
     Path directory;
@@ -104,6 +108,13 @@ class CanaryTest {
                 told.add(exchange.getRequestHeaders().entrySet()
                         + new String(exchange.getRequestBody().readAllBytes(), UTF_8));
                 exchange.sendResponseHeaders(204, -1);
+            }
+        });
+        receiver.createContext("/v1/traces", exchange -> {
+            try (exchange) {
+                traced.add(new String(exchange.getRequestBody().readAllBytes(), ISO_8859_1));
+                exchange.getResponseHeaders().add("Content-Type", "application/x-protobuf");
+                exchange.sendResponseHeaders(200, -1);
             }
         });
         receiver.start();
@@ -128,9 +139,13 @@ class CanaryTest {
                         "--webhook-networks=127.0.0.0/8",
                         "--log=debug",
                         "--log-format=" + format,
+                        "--otlp-endpoint=http://127.0.0.1:"
+                                + receiver.getAddress().getPort() + "/v1/traces",
+                        "--trace-ratio=1",
                         "--jobs=" + classes)
                 .awaitReady()) {
             List<String> ids = askedFor(server);
+            new ConnectWorker(server).failWithItsParams("far", SECRET);
             ids.forEach(id -> server.await(id, CanaryTest::ended));
             String message = told.poll(60, TimeUnit.SECONDS);
             assertThat(message).contains("job.failed", "failed with ***");
@@ -140,6 +155,9 @@ class CanaryTest {
 
             Map<String, String> shown = everything(server, ids);
             shown.put("webhook", message);
+            server.interrupt();
+            shown.put("output", server.output());
+            shown.put("traces", String.join("", traced));
             shown.forEach((where, text) -> assertThat(text).as("%s", where).doesNotContain(CANARY, SIGNING));
             // It was not left out: something stands in its place.
             assertThat(shown.get("/v1/jobs/" + ids.get(0) + "/log")).contains("log ***");
@@ -147,7 +165,12 @@ class CanaryTest {
             assertThat(shown.get("/v1/jobs/" + ids.get(1))).contains("it is ***");
             assertThat(shown.get("/v1/jobs/" + ids.get(2) + "/log")).contains("in pieces ***");
             assertThat(shown.get("/v1/jobs/" + ids.get(4) + "/log")).contains("out ***");
+            assertThat(shown.get("/v1/jobs/" + ids.get(5))).contains("remote failure ***");
+            assertThat(shown.get("/v1/jobs/" + ids.get(5) + "/log")).contains("remote log ***", "remote output ***");
+            assertThat(shown.get("GetJob " + ids.get(0))).contains("failed with ***");
+            assertThat(shown.get("StreamJobEvents " + ids.get(5))).contains("remote progress ***");
             assertThat(shown.get("output")).contains("own logger ***", "password=***");
+            assertThat(shown.get("traces")).contains("run canary.talk", "handler", ids.get(0));
         }
     }
 
@@ -174,6 +197,13 @@ class CanaryTest {
         ids.add(server.submit("canary.child", json.writeValueAsString(params)));
         ids.add(server.submit("canary.child", json.writeValueAsString(crash)));
         ids.add(server.submit("command", json.writeValueAsString(command)));
+        ids.add(server.post(
+                        "/v1/jobs",
+                        json.writeValueAsString(
+                                Map.of("definitionKey", "canary.talk", "params", params, "queue", "far")))
+                .json()
+                .path("jobId")
+                .asText());
         return ids;
     }
 
@@ -181,10 +211,17 @@ class CanaryTest {
         return List.of("succeeded", "failed").contains(job.path("status").asText());
     }
 
-    /** All that can be asked about them, and all that the server has printed. */
-    private static Map<String, String> everything(LonghaulProcess server, List<String> ids) {
+    /** All that can be asked about them. */
+    private static Map<String, String> everything(LonghaulProcess server, List<String> ids) throws Exception {
         var shown = new LinkedHashMap<String, String>();
+        var rpc = new ConnectWorker(server);
+        shown.put("ListJobs", rpc.ask("JobService/ListJobs", Map.of()));
         for (String id : ids) {
+            shown.put("GetJob " + id, rpc.ask("JobService/GetJob", Map.of("jobId", id)));
+            shown.put(
+                    "StreamJobEvents " + id,
+                    rpc.messages("JobEventsService/StreamJobEvents", Map.of("jobId", id))
+                            .toString());
             for (String part : List.of("", "?view=full", "/events", "/log", "/runs", "/status")) {
                 String path = "/v1/jobs/" + id + part;
                 shown.put(path, server.get(path).body());
@@ -210,7 +247,6 @@ class CanaryTest {
                                 "{\"definitionKey\":\"canary.echo\",\"params\":{\"pasword\":\"" + CANARY
                                         + "\",\"password\":[\"" + CANARY + "\"]}}")
                         .body());
-        shown.put("output", server.output());
         return shown;
     }
 }

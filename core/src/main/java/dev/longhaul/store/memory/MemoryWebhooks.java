@@ -38,58 +38,10 @@ import org.jspecify.annotations.Nullable;
 final class MemoryWebhooks implements WebhookStore {
     private final Map<UUID, Webhook> webhooks = new LinkedHashMap<>();
     /** In the order in which they were noted, which is that of each job's events. */
-    private final Map<UUID, Noted> deliveries = new LinkedHashMap<>();
+    private final Map<UUID, NotedDelivery> deliveries = new LinkedHashMap<>();
 
     private final Map<JobId, JobWebhook> ofJobs = new HashMap<>();
     private final Gate gate;
-
-    /** A delivery, since when its patience is counted, how many tries were before that, and the secret that its job brought along. */
-    private record Noted(
-            Delivery delivery,
-            Instant since,
-            int triesBefore,
-            @Nullable String secret,
-            List<DeliveryTry> tries) {
-        Noted with(Delivery.State state, int number, Instant nextTryAt, @Nullable Instant endedAt) {
-            Delivery was = delivery;
-            var is = new Delivery(
-                    was.id(),
-                    was.webhookId(),
-                    was.event(),
-                    was.at(),
-                    was.job(),
-                    was.happening(),
-                    was.url(),
-                    state,
-                    number,
-                    nextTryAt,
-                    endedAt);
-            return new Noted(is, since, triesBefore, secret, tries);
-        }
-
-        boolean pending() {
-            return delivery.state() == Delivery.State.PENDING;
-        }
-
-        /** Whether that try is the latest, and nobody has reported it yet. */
-        boolean awaits(int number) {
-            return pending() && delivery.tries() == number && tries.stream().noneMatch(one -> one.number() == number);
-        }
-
-        /** Whether somebody has it and may still report it. */
-        boolean underWay(Instant now) {
-            return delivery.tries() > 0 && awaits(delivery.tries()) && !due(now);
-        }
-
-        boolean about(JobId id) {
-            JobSummary job = delivery.job();
-            return job != null && job.id().equals(id);
-        }
-
-        boolean due(Instant now) {
-            return pending() && !delivery.nextTryAt().isAfter(now);
-        }
-    }
 
     MemoryWebhooks(Gate gate) {
         this.gate = gate;
@@ -172,7 +124,7 @@ final class MemoryWebhooks implements WebhookStore {
     }
 
     private Delivery note(Delivery delivery, @Nullable String secret) {
-        deliveries.put(delivery.id(), new Noted(delivery, delivery.at(), 0, secret, new ArrayList<>()));
+        deliveries.put(delivery.id(), new NotedDelivery(delivery, delivery.at(), 0, secret, new ArrayList<>()));
         return delivery;
     }
 
@@ -262,7 +214,7 @@ final class MemoryWebhooks implements WebhookStore {
 
     @Override
     public Optional<Delivery> findDelivery(UUID id) {
-        return gate.read(() -> Optional.ofNullable(deliveries.get(id)).map(Noted::delivery));
+        return gate.read(() -> Optional.ofNullable(deliveries.get(id)).map(NotedDelivery::delivery));
     }
 
     @Override
@@ -273,7 +225,7 @@ final class MemoryWebhooks implements WebhookStore {
     @Override
     public Delivery redeliver(UUID deliveryId) {
         return gate.write(now -> {
-            Noted was = noted(deliveryId);
+            NotedDelivery was = noted(deliveryId);
             if (was.underWay(now)) {
                 return was.delivery();
             }
@@ -289,10 +241,10 @@ final class MemoryWebhooks implements WebhookStore {
         });
     }
 
-    private Delivery again(Noted was, Instant now) {
+    private Delivery again(NotedDelivery was, Instant now) {
         int tries = was.delivery().tries();
         Delivery again = was.with(Delivery.State.PENDING, tries, now, null).delivery();
-        deliveries.put(again.id(), new Noted(again, now, tries, was.secret(), was.tries()));
+        deliveries.put(again.id(), new NotedDelivery(again, now, tries, was.secret(), was.tries()));
         return again;
     }
 
@@ -307,7 +259,7 @@ final class MemoryWebhooks implements WebhookStore {
                     .sorted(Comparator.comparing(Delivery::at))
                     .toList();
             Instant last = found.size() < max ? null : found.get(max - 1).at();
-            List<Noted> some = found.stream()
+            List<NotedDelivery> some = found.stream()
                     .filter(one -> last == null || !one.at().isAfter(last))
                     .map(one -> noted(one.id()))
                     .filter(noted -> !noted.underWay(now))
@@ -333,8 +285,8 @@ final class MemoryWebhooks implements WebhookStore {
             Instant now = gate.now();
             long parked =
                     all().filter(one -> one.state() == Delivery.State.PARKED).count();
-            List<Noted> pending =
-                    deliveries.values().stream().filter(Noted::pending).toList();
+            List<NotedDelivery> pending =
+                    deliveries.values().stream().filter(NotedDelivery::pending).toList();
             Instant oldest = pending.stream()
                     .filter(noted ->
                             noted.due(now) && takes(existing(noted.delivery().webhookId())) && first(noted))
@@ -372,7 +324,7 @@ final class MemoryWebhooks implements WebhookStore {
     }
 
     private List<DueDelivery> take(Webhook webhook, int room, Instant now, Duration hold) {
-        List<Noted> due = deliveries.values().stream()
+        List<NotedDelivery> due = deliveries.values().stream()
                 .filter(noted -> noted.delivery().webhookId().equals(webhook.id()) && noted.due(now))
                 .filter(this::first)
                 .sorted(Comparator.comparing(noted -> noted.delivery().nextTryAt()))
@@ -380,7 +332,7 @@ final class MemoryWebhooks implements WebhookStore {
                 .toList();
         return due.stream()
                 .map(noted -> {
-                    Noted under =
+                    NotedDelivery under =
                             noted.with(Delivery.State.PENDING, noted.delivery().tries() + 1, now.plus(hold), null);
                     deliveries.put(under.delivery().id(), under);
                     String url = under.delivery().url();
@@ -395,11 +347,11 @@ final class MemoryWebhooks implements WebhookStore {
     }
 
     /** Whether no earlier event of the same job waits for the same webhook. */
-    private boolean first(Noted noted) {
+    private boolean first(NotedDelivery noted) {
         JobSummary job = noted.delivery().job();
         return job == null
                 || deliveries.values().stream()
-                        .filter(Noted::pending)
+                        .filter(NotedDelivery::pending)
                         .filter(other -> other.delivery()
                                 .webhookId()
                                 .equals(noted.delivery().webhookId()))
@@ -413,7 +365,7 @@ final class MemoryWebhooks implements WebhookStore {
     @Override
     public Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
         return gate.write(now -> {
-            Noted was = deliveries.get(deliveryId);
+            NotedDelivery was = deliveries.get(deliveryId);
             if (was == null || !was.awaits(outcome.number())) {
                 return Reported.NOTHING;
             }
@@ -448,7 +400,7 @@ final class MemoryWebhooks implements WebhookStore {
     public int giveUp(SendingRules rules, int max) {
         return gate.write(now -> {
             Instant before = now.minus(rules.patience());
-            List<Noted> late = deliveries.values().stream()
+            List<NotedDelivery> late = deliveries.values().stream()
                     .filter(noted -> noted.due(before))
                     .filter(noted -> {
                         Webhook webhook = existing(noted.delivery().webhookId());
@@ -466,7 +418,7 @@ final class MemoryWebhooks implements WebhookStore {
     }
 
     /** What has to wait for a delivery is not due before it, and no later because of it. */
-    private void moveThoseBehind(Noted first, Predicate<Noted> which, Instant to) {
+    private void moveThoseBehind(NotedDelivery first, Predicate<NotedDelivery> which, Instant to) {
         JobSummary job = first.delivery().job();
         if (job == null) {
             return;
@@ -499,7 +451,7 @@ final class MemoryWebhooks implements WebhookStore {
     }
 
     private Stream<Delivery> all() {
-        return deliveries.values().stream().map(Noted::delivery);
+        return deliveries.values().stream().map(NotedDelivery::delivery);
     }
 
     private Webhook existing(UUID id) {
@@ -510,8 +462,8 @@ final class MemoryWebhooks implements WebhookStore {
         return webhook;
     }
 
-    private Noted noted(UUID deliveryId) {
-        Noted noted = deliveries.get(deliveryId);
+    private NotedDelivery noted(UUID deliveryId) {
+        NotedDelivery noted = deliveries.get(deliveryId);
         if (noted == null) {
             throw WebhookStore.noDelivery(deliveryId);
         }

@@ -2,7 +2,6 @@ package dev.longhaul.server.tracing;
 
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
-import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
@@ -11,7 +10,6 @@ import java.net.URI;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
 
 /** Sends spans to a collector, in batches by a thread of its own; what it does not take in time is dropped. */
 public final class SpanExport implements AutoCloseable {
@@ -36,35 +34,35 @@ public final class SpanExport implements AutoCloseable {
         });
     }
 
-    private final @Nullable OpenTelemetrySdk telemetry;
     private final Tracing tracing;
+    private final Runnable closing;
 
-    private SpanExport(@Nullable OpenTelemetrySdk telemetry, Tracing tracing) {
-        this.telemetry = telemetry;
+    private SpanExport(Tracing tracing, Runnable closing) {
         this.tracing = tracing;
+        this.closing = closing;
     }
 
     public static SpanExport start(TraceConfig config) {
         URI endpoint = config.endpoint();
         if (endpoint == null) {
-            return new SpanExport(null, Tracing.OFF);
+            return new SpanExport(Tracing.OFF, () -> {});
         }
         var share = new Share(config.ratio());
-        var exporter = OtlpHttpSpanExporter.builder()
-                .setEndpoint(endpoint.toString())
-                .setHeaders(config::headers)
-                .build();
+        var collector = new Collector(endpoint, config.headers());
         var provider = SdkTracerProvider.builder()
                 .setResource(Resource.getDefault()
                         .merge(Resource.create(Attributes.of(AttributeKey.stringKey("service.name"), "longhaul"))))
                 .setSampler(share)
-                .addSpanProcessor(BatchSpanProcessor.builder(exporter)
+                .addSpanProcessor(BatchSpanProcessor.builder(collector)
                         .setMaxQueueSize(QUEUE)
                         .setMaxExportBatchSize(BATCH)
                         .build())
                 .build();
         var telemetry = OpenTelemetrySdk.builder().setTracerProvider(provider).build();
-        return new SpanExport(telemetry, new Tracing(telemetry, share));
+        return new SpanExport(new Tracing(telemetry, share), () -> {
+            collector.closing();
+            provider.shutdown().join(CLOSING_SECONDS, TimeUnit.SECONDS);
+        });
     }
 
     public Tracing tracing() {
@@ -74,8 +72,6 @@ public final class SpanExport implements AutoCloseable {
     /** Sends what it has, if the collector is there. */
     @Override
     public void close() {
-        if (telemetry != null) {
-            telemetry.getSdkTracerProvider().shutdown().join(CLOSING_SECONDS, TimeUnit.SECONDS);
-        }
+        closing.run();
     }
 }

@@ -1,0 +1,234 @@
+package dev.longhaul.server.tracing;
+
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.KeyValue;
+import io.opentelemetry.api.common.Value;
+import io.opentelemetry.api.common.ValueType;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanId;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.data.EventData;
+import io.opentelemetry.sdk.trace.data.LinkData;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.data.StatusData;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Spans as the request that OTLP wants, {@code opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest}. The numbers are those of
+ * its fields, as the protocol has fixed them for good.
+ */
+final class OtlpMessage {
+    private static final int KNOWN_WHETHER_REMOTE = 0x100;
+    private static final int REMOTE = 0x200;
+
+    private final BackwardProtobuf out = new BackwardProtobuf();
+
+    void encode(Collection<SpanData> spans) {
+        out.clear();
+        Iterator<SpanData> rest = spans.iterator();
+        SpanData span = rest.hasNext() ? rest.next() : null;
+        while (span != null) {
+            span = ofOneScope(span, rest);
+        }
+    }
+
+    int size() {
+        return out.size();
+    }
+
+    void copyTo(OutputStream to) throws IOException {
+        out.copyTo(to);
+    }
+
+    /** All up to the first that others made; that one is returned. */
+    private @Nullable SpanData ofOneScope(SpanData first, Iterator<SpanData> rest) {
+        Resource resource = first.getResource();
+        InstrumentationScopeInfo scope = first.getInstrumentationScopeInfo();
+        int ofResource = out.size();
+        text(3, resource.getSchemaUrl());
+        int ofScope = out.size();
+        text(3, scope.getSchemaUrl());
+        SpanData span = first;
+        do {
+            span(2, span);
+            span = rest.hasNext() ? rest.next() : null;
+        } while (span != null
+                && span.getInstrumentationScopeInfo().equals(scope)
+                && span.getResource().equals(resource));
+        scope(1, scope);
+        out.message(2, ofScope);
+        int attributes = out.size();
+        attributes(1, resource.getAttributes());
+        out.message(1, attributes);
+        out.message(1, ofResource);
+        return span;
+    }
+
+    private void scope(int field, InstrumentationScopeInfo scope) {
+        int end = out.size();
+        attributes(3, scope.getAttributes());
+        text(2, scope.getVersion());
+        text(1, scope.getName());
+        out.message(field, end);
+    }
+
+    private void span(int field, SpanData span) {
+        int end = out.size();
+        SpanContext context = span.getSpanContext();
+        SpanContext parent = span.getParentSpanContext();
+        out.fixed32(16, flags(context, parent));
+        status(15, span.getStatus());
+        count(14, span.getTotalRecordedLinks() - span.getLinks().size());
+        List<LinkData> links = span.getLinks();
+        for (int i = links.size() - 1; i >= 0; i--) {
+            link(13, links.get(i));
+        }
+        count(12, span.getTotalRecordedEvents() - span.getEvents().size());
+        List<EventData> events = span.getEvents();
+        for (int i = events.size() - 1; i >= 0; i--) {
+            event(11, events.get(i));
+        }
+        count(10, span.getTotalAttributeCount() - span.getAttributes().size());
+        attributes(9, span.getAttributes());
+        out.fixed64(8, span.getEndEpochNanos());
+        out.fixed64(7, span.getStartEpochNanos());
+        out.number(6, kind(span));
+        text(5, span.getName());
+        if (SpanId.isValid(parent.getSpanId())) {
+            out.hex(4, parent.getSpanId());
+        }
+        state(3, context.getTraceState());
+        out.hex(2, context.getSpanId());
+        out.hex(1, context.getTraceId());
+        out.message(field, end);
+    }
+
+    private static int kind(SpanData span) {
+        return switch (span.getKind()) {
+            case INTERNAL -> 1;
+            case SERVER -> 2;
+            case CLIENT -> 3;
+            case PRODUCER -> 4;
+            case CONSUMER -> 5;
+        };
+    }
+
+    /** Those of the one, and whether the other comes from elsewhere. */
+    private static int flags(SpanContext context, SpanContext other) {
+        return (context.getTraceFlags().asByte() & 0xff) | KNOWN_WHETHER_REMOTE | (other.isRemote() ? REMOTE : 0);
+    }
+
+    private void status(int field, StatusData status) {
+        int end = out.size();
+        switch (status.getStatusCode()) {
+            case UNSET -> {}
+            case OK -> out.number(3, 1);
+            case ERROR -> out.number(3, 2);
+        }
+        text(2, status.getDescription());
+        if (out.size() > end) {
+            out.message(field, end);
+        }
+    }
+
+    private void link(int field, LinkData link) {
+        int end = out.size();
+        SpanContext to = link.getSpanContext();
+        out.fixed32(6, flags(to, to));
+        count(5, link.getTotalAttributeCount() - link.getAttributes().size());
+        attributes(4, link.getAttributes());
+        state(3, to.getTraceState());
+        out.hex(2, to.getSpanId());
+        out.hex(1, to.getTraceId());
+        out.message(field, end);
+    }
+
+    private void event(int field, EventData event) {
+        int end = out.size();
+        count(4, event.getTotalAttributeCount() - event.getAttributes().size());
+        attributes(3, event.getAttributes());
+        text(2, event.getName());
+        out.fixed64(1, event.getEpochNanos());
+        out.message(field, end);
+    }
+
+    private void state(int field, TraceState state) {
+        if (!state.isEmpty()) {
+            var members = new StringJoiner(",");
+            state.forEach((key, value) -> members.add(key + "=" + value));
+            out.string(field, members.toString());
+        }
+    }
+
+    private void attributes(int field, Attributes attributes) {
+        attributes.forEach((key, value) -> keyValue(field, key.getKey(), value));
+    }
+
+    private void keyValue(int field, String key, Object value) {
+        int end = out.size();
+        anyValue(2, value);
+        out.string(1, key);
+        out.message(field, end);
+    }
+
+    private void anyValue(int field, Object value) {
+        int end = out.size();
+        oneOf(value);
+        out.message(field, end);
+    }
+
+    private void oneOf(Object value) {
+        if (value instanceof String text) {
+            out.string(1, text);
+        } else if (value instanceof Boolean is) {
+            out.number(2, is ? 1 : 0);
+        } else if (value instanceof Long number) {
+            out.number(3, number);
+        } else if (value instanceof Double number) {
+            out.fixed64(4, Double.doubleToRawLongBits(number));
+        } else if (value instanceof ByteBuffer content) {
+            byte[] bytes = new byte[content.remaining()];
+            content.duplicate().get(bytes);
+            out.bytes(7, bytes);
+        } else if (value instanceof List<?> values) {
+            list(values);
+        } else if (value instanceof Value<?> typed && typed.getType() != ValueType.EMPTY) {
+            oneOf(typed.getValue());
+        }
+    }
+
+    private void list(List<?> values) {
+        int end = out.size();
+        boolean named = false;
+        for (int i = values.size() - 1; i >= 0; i--) {
+            if (values.get(i) instanceof KeyValue pair) {
+                named = true;
+                keyValue(1, pair.getKey(), pair.getValue());
+            } else {
+                anyValue(1, values.get(i));
+            }
+        }
+        out.message(named ? 6 : 5, end);
+    }
+
+    private void text(int field, @Nullable String text) {
+        if (text != null && !text.isEmpty()) {
+            out.string(field, text);
+        }
+    }
+
+    private void count(int field, int count) {
+        if (count > 0) {
+            out.number(field, count);
+        }
+    }
+}

@@ -1,0 +1,389 @@
+package dev.longhaul.server.tracing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import com.sun.net.httpserver.HttpServer;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.KeyValue;
+import io.opentelemetry.api.common.Value;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+import io.opentelemetry.proto.common.v1.AnyValue;
+import io.opentelemetry.proto.common.v1.ArrayValue;
+import io.opentelemetry.proto.common.v1.KeyValueList;
+import io.opentelemetry.proto.trace.v1.ResourceSpans;
+import io.opentelemetry.proto.trace.v1.Status;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.SpanLimits;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a collector receives is read by the protocol's own classes. */
+class CollectorTest {
+    private static final SpanContext ELSEWHERE = SpanContext.createFromRemoteParent(
+            "0af7651916cd43dd8448eb211c80319c",
+            "b7ad6b7169203331",
+            TraceFlags.getSampled(),
+            TraceState.builder().put("b", "2").put("a", "1").build());
+
+    private final InMemorySpanExporter finished = InMemorySpanExporter.create();
+    private final SdkTracerProvider provider = SdkTracerProvider.builder()
+            .setResource(Resource.create(
+                    Attributes.of(AttributeKey.stringKey("service.name"), "test"), "https://example.org/schema"))
+            .setSpanLimits(SpanLimits.builder()
+                    .setMaxNumberOfAttributes(12)
+                    .setMaxNumberOfAttributesPerEvent(1)
+                    .setMaxNumberOfAttributesPerLink(1)
+                    .setMaxNumberOfEvents(2)
+                    .setMaxNumberOfLinks(2)
+                    .build())
+            .addSpanProcessor(SimpleSpanProcessor.create(finished))
+            .build();
+    private final Tracer tracer = provider.tracerBuilder("one")
+            .setInstrumentationVersion("1.2")
+            .setSchemaUrl("https://example.org/one")
+            .build();
+
+    private final ConcurrentLinkedQueue<Integer> answers = new ConcurrentLinkedQueue<>();
+    private final LinkedBlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
+    private final HttpServer server;
+    private final Collector collector;
+
+    CollectorTest() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/traces", exchange -> {
+            try (exchange) {
+                received.add(exchange.getRequestBody().readAllBytes());
+                Integer answer = answers.poll();
+                exchange.getResponseHeaders().add("Location", "/v1/elsewhere");
+                exchange.sendResponseHeaders(answer == null ? 200 : answer, 0);
+                exchange.getResponseBody().write("an answer".getBytes(UTF_8));
+            }
+        });
+        server.createContext("/v1/elsewhere", exchange -> {
+            try (exchange) {
+                received.add(new byte[0]);
+                exchange.sendResponseHeaders(200, -1);
+            }
+        });
+        server.start();
+        collector = collector(Duration.ofMillis(1));
+    }
+
+    private Collector collector(Duration pause) {
+        return new Collector(
+                URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/v1/traces"), Map.of(), pause);
+    }
+
+    @AfterEach
+    void close() {
+        provider.close();
+        server.stop(0);
+    }
+
+    private List<ResourceSpans> sent() throws Exception {
+        assertThat(collector.export(finished.getFinishedSpanItems()).isSuccess())
+                .isTrue();
+        return request().getResourceSpansList();
+    }
+
+    private ExportTraceServiceRequest request() throws Exception {
+        byte[] body = received.poll(20, TimeUnit.SECONDS);
+        assertThat(body).isNotNull();
+        var request = ExportTraceServiceRequest.parseFrom(body);
+        assertThat(request.getUnknownFields().asMap()).isEmpty();
+        return request;
+    }
+
+    private io.opentelemetry.proto.trace.v1.Span sentSpan() throws Exception {
+        return sent().get(0).getScopeSpans(0).getSpans(0);
+    }
+
+    private static Map<String, AnyValue> map(List<io.opentelemetry.proto.common.v1.KeyValue> attributes) {
+        var map = new TreeMap<String, AnyValue>();
+        attributes.forEach(pair -> map.put(pair.getKey(), pair.getValue()));
+        assertThat(map).hasSameSizeAs(attributes);
+        return map;
+    }
+
+    private static AnyValue text(String text) {
+        return AnyValue.newBuilder().setStringValue(text).build();
+    }
+
+    private static AnyValue number(long number) {
+        return AnyValue.newBuilder().setIntValue(number).build();
+    }
+
+    private static AnyValue array(AnyValue... values) {
+        return AnyValue.newBuilder()
+                .setArrayValue(ArrayValue.newBuilder().addAllValues(List.of(values)))
+                .build();
+    }
+
+    private static ByteString bytes(String hex) {
+        return ByteString.copyFrom(HexFormat.of().parseHex(hex));
+    }
+
+    @Test
+    void is_sent_what_a_span_is() throws Exception {
+        Span span = tracer.spanBuilder("größe 🙂")
+                .setSpanKind(SpanKind.CONSUMER)
+                .setParent(Context.root().with(Span.wrap(ELSEWHERE)))
+                .setStartTimestamp(1_700_000_000_123_456_789L, TimeUnit.NANOSECONDS)
+                .startSpan();
+        span.setStatus(StatusCode.ERROR, "why");
+        span.end(1_700_000_001_000_000_001L, TimeUnit.NANOSECONDS);
+        SpanContext own = span.getSpanContext();
+
+        var sent = sentSpan();
+        assertThat(sent.getName()).isEqualTo("größe 🙂");
+        assertThat(sent.getKind()).isEqualTo(io.opentelemetry.proto.trace.v1.Span.SpanKind.SPAN_KIND_CONSUMER);
+        assertThat(sent.getTraceId()).isEqualTo(bytes(ELSEWHERE.getTraceId()));
+        assertThat(sent.getSpanId()).isEqualTo(bytes(own.getSpanId()));
+        assertThat(sent.getParentSpanId()).isEqualTo(bytes(ELSEWHERE.getSpanId()));
+        assertThat(sent.getTraceState()).isEqualTo("a=1,b=2");
+        assertThat(sent.getStartTimeUnixNano()).isEqualTo(1_700_000_000_123_456_789L);
+        assertThat(sent.getEndTimeUnixNano()).isEqualTo(1_700_000_001_000_000_001L);
+        assertThat(sent.getFlags()).isEqualTo(0x301);
+        assertThat(sent.getStatus())
+                .isEqualTo(Status.newBuilder()
+                        .setCode(Status.StatusCode.STATUS_CODE_ERROR)
+                        .setMessage("why")
+                        .build());
+        assertThat(sent.getUnknownFields().asMap()).isEmpty();
+    }
+
+    @Test
+    void is_sent_nothing_that_is_not_there() throws Exception {
+        Span span = tracer.spanBuilder("plain").setNoParent().startSpan();
+        span.end();
+        var sent = sentSpan();
+        assertThat(sent.getParentSpanId()).isEmpty();
+        assertThat(sent.getTraceState()).isEmpty();
+        assertThat(sent.hasStatus()).isFalse();
+        assertThat(sent.getFlags())
+                .isEqualTo(0x100 | span.getSpanContext().getTraceFlags().asByte());
+        assertThat(sent.getAttributesList()).isEmpty();
+        assertThat(sent.getEventsList()).isEmpty();
+        assertThat(sent.getLinksList()).isEmpty();
+        assertThat(sent.getDroppedAttributesCount() + sent.getDroppedEventsCount() + sent.getDroppedLinksCount())
+                .isZero();
+    }
+
+    @Test
+    void is_sent_every_kind_and_status() throws Exception {
+        for (SpanKind kind : SpanKind.values()) {
+            Span span = tracer.spanBuilder(kind.name()).setSpanKind(kind).startSpan();
+            span.setStatus(StatusCode.OK);
+            span.end();
+        }
+        assertThat(sent().get(0).getScopeSpans(0).getSpansList()).hasSize(5).allSatisfy(span -> {
+            assertThat(span.getKind().name()).isEqualTo("SPAN_KIND_" + span.getName());
+            assertThat(span.getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_OK);
+        });
+    }
+
+    @Test
+    void is_sent_attributes_of_every_type() throws Exception {
+        Span span = tracer.spanBuilder("typed").startSpan();
+        span.setAttribute("text", "");
+        span.setAttribute("no", false);
+        span.setAttribute("yes", true);
+        span.setAttribute("zero", 0);
+        span.setAttribute("negative", Long.MIN_VALUE);
+        span.setAttribute("large", Long.MAX_VALUE);
+        span.setAttribute("fraction", -0.1);
+        span.setAttribute(AttributeKey.stringArrayKey("texts"), List.of("a", "b"));
+        span.setAttribute(AttributeKey.longArrayKey("numbers"), List.of(1L, 300L));
+        span.setAttribute(AttributeKey.booleanArrayKey("none"), List.of());
+        span.setAttribute(
+                AttributeKey.valueKey("nested"),
+                Value.of(
+                        KeyValue.of("bytes", Value.of(new byte[] {1, 2})),
+                        KeyValue.of("list", Value.of(Value.of("x"), Value.of(1.5), Value.of(true))),
+                        KeyValue.of("empty", Value.empty())));
+        span.setAttribute(AttributeKey.valueKey("more"), Value.of(new byte[] {3}));
+        span.setAttribute("dropped", 1);
+        span.end();
+
+        var sent = sentSpan();
+        Map<String, AnyValue> attributes = map(sent.getAttributesList());
+        KeyValueList nested = requireNonNull(attributes.remove("nested")).getKvlistValue();
+        assertThat(attributes)
+                .isEqualTo(Map.ofEntries(
+                        Map.entry("text", text("")),
+                        Map.entry(
+                                "no", AnyValue.newBuilder().setBoolValue(false).build()),
+                        Map.entry(
+                                "yes", AnyValue.newBuilder().setBoolValue(true).build()),
+                        Map.entry("zero", number(0)),
+                        Map.entry("negative", number(Long.MIN_VALUE)),
+                        Map.entry("large", number(Long.MAX_VALUE)),
+                        Map.entry(
+                                "fraction",
+                                AnyValue.newBuilder().setDoubleValue(-0.1).build()),
+                        Map.entry("texts", array(text("a"), text("b"))),
+                        Map.entry("numbers", array(number(1), number(300))),
+                        Map.entry("none", array()),
+                        Map.entry(
+                                "more",
+                                AnyValue.newBuilder().setBytesValue(bytes("03")).build())));
+        assertThat(map(nested.getValuesList()))
+                .isEqualTo(Map.of(
+                        "bytes",
+                        AnyValue.newBuilder().setBytesValue(bytes("0102")).build(),
+                        "list",
+                        array(
+                                text("x"),
+                                AnyValue.newBuilder().setDoubleValue(1.5).build(),
+                                AnyValue.newBuilder().setBoolValue(true).build()),
+                        "empty",
+                        AnyValue.getDefaultInstance()));
+        assertThat(sent.getDroppedAttributesCount()).isEqualTo(1);
+    }
+
+    @Test
+    void is_sent_events_and_links_and_how_many_are_missing() throws Exception {
+        var two = Attributes.of(AttributeKey.stringKey("a"), "1", AttributeKey.stringKey("b"), "2");
+        Span span = tracer.spanBuilder("full")
+                .addLink(ELSEWHERE, two)
+                .addLink(SpanContext.create(
+                        "1af7651916cd43dd8448eb211c80319c",
+                        "17ad6b7169203331",
+                        TraceFlags.getDefault(),
+                        TraceState.getDefault()))
+                .addLink(ELSEWHERE)
+                .startSpan();
+        span.addEvent("first", two, 1_000_000_001, TimeUnit.NANOSECONDS);
+        span.recordException(new IllegalStateException("oh"));
+        span.addEvent("third");
+        span.end();
+
+        var sent = sentSpan();
+        assertThat(sent.getDroppedLinksCount()).isEqualTo(1);
+        assertThat(sent.getLinks(0).getTraceId()).isEqualTo(bytes(ELSEWHERE.getTraceId()));
+        assertThat(sent.getLinks(0).getSpanId()).isEqualTo(bytes(ELSEWHERE.getSpanId()));
+        assertThat(sent.getLinks(0).getTraceState()).isEqualTo("a=1,b=2");
+        assertThat(sent.getLinks(0).getFlags()).isEqualTo(0x301);
+        assertThat(sent.getLinks(0).getAttributesCount()).isEqualTo(1);
+        assertThat(sent.getLinks(0).getDroppedAttributesCount()).isEqualTo(1);
+        assertThat(sent.getLinks(1).getFlags()).isEqualTo(0x100);
+        assertThat(sent.getDroppedEventsCount()).isEqualTo(1);
+        assertThat(sent.getEvents(0).getName()).isEqualTo("first");
+        assertThat(sent.getEvents(0).getTimeUnixNano()).isEqualTo(1_000_000_001);
+        assertThat(sent.getEvents(0).getAttributesCount()).isEqualTo(1);
+        assertThat(sent.getEvents(0).getDroppedAttributesCount()).isEqualTo(1);
+        assertThat(sent.getEvents(1).getName()).isEqualTo("exception");
+    }
+
+    @Test
+    void is_told_whose_spans_they_are() throws Exception {
+        Tracer other = provider.tracerBuilder("other").build();
+        List.of(tracer, tracer, other, tracer)
+                .forEach(by -> by.spanBuilder("s").startSpan().end());
+
+        List<ResourceSpans> sent = sent();
+        assertThat(sent).allSatisfy(part -> {
+            assertThat(map(part.getResource().getAttributesList())).isEqualTo(Map.of("service.name", text("test")));
+            assertThat(part.getSchemaUrl()).isEqualTo("https://example.org/schema");
+        });
+        var told = new ArrayList<String>();
+        sent.forEach(part -> part.getScopeSpansList()
+                .forEach(of -> told.add(of.getScope().getName() + " "
+                        + of.getScope().getVersion() + " " + of.getSchemaUrl() + " " + of.getSpansCount())));
+        assertThat(told)
+                .containsExactlyInAnyOrder(
+                        "one 1.2 https://example.org/one 2", "other   1", "one 1.2 https://example.org/one 1");
+    }
+
+    @Test
+    void is_sent_batches_of_any_size_one_after_the_other() throws Exception {
+        for (int length : List.of(10, 1_000_000, 6_000_000, 100)) {
+            finished.reset();
+            for (int i = 0; i < 3; i++) {
+                Span span = tracer.spanBuilder("s").startSpan();
+                span.setAttribute("long", "é".repeat(length));
+                span.end();
+            }
+            assertThat(sent().get(0).getScopeSpans(0).getSpansList())
+                    .hasSize(3)
+                    .allSatisfy(
+                            span -> assertThat(span.getAttributes(0).getValue().getStringValue())
+                                    .hasSize(length));
+        }
+    }
+
+    private boolean exported(Collector to) {
+        return to.export(plain()).isSuccess();
+    }
+
+    private List<SpanData> plain() {
+        tracer.spanBuilder("s").startSpan().end();
+        return finished.getFinishedSpanItems();
+    }
+
+    @Test
+    void that_has_too_much_to_do_is_tried_again() {
+        answers.addAll(List.of(429, 502, 503, 504));
+        assertThat(exported(collector)).isTrue();
+        assertThat(received).hasSize(5);
+    }
+
+    @Test
+    void that_stays_away_is_given_up() {
+        answers.addAll(List.of(503, 503, 503, 503, 503));
+        assertThat(exported(collector)).isFalse();
+        assertThat(received).hasSize(5);
+        assertThat(exported(collector)).isTrue();
+    }
+
+    @Test
+    void that_refuses_is_not_asked_twice() {
+        for (int answer : List.of(301, 307, 400, 401, 403, 404, 413, 500)) {
+            received.clear();
+            answers.add(answer);
+            assertThat(exported(collector)).as("%d", answer).isFalse();
+            assertThat(received).as("%d", answer).hasSize(1);
+        }
+        assertThat(exported(collector)).isTrue();
+    }
+
+    @Test
+    void that_cannot_be_reached_keeps_nobody_who_wants_to_close() throws Exception {
+        server.stop(0);
+        Collector away = collector(Duration.ofMinutes(1));
+        var exporting = new Thread(() -> exported(away));
+        exporting.start();
+        away.closing();
+        exporting.join(TimeUnit.SECONDS.toMillis(20));
+        assertThat(exporting.isAlive()).isFalse();
+    }
+}

@@ -27,6 +27,11 @@ final class BackwardProtobuf {
         return bytes.length - start;
     }
 
+    /** Takes back what was written since it had this size. */
+    void cutTo(int size) {
+        start = bytes.length - size;
+    }
+
     void clear() {
         if (bytes.length > KEPT) {
             bytes = new byte[USUAL];

@@ -1,8 +1,5 @@
 package dev.longhaul.server.tracing;
 
-import io.opentelemetry.sdk.common.CompletableResultCode;
-import io.opentelemetry.sdk.trace.data.SpanData;
-import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,23 +7,15 @@ import java.net.HttpRetryException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * Where spans are sent to, as OTLP over HTTP. The one thread that sends waits while the collector is away or has too much to do, for some
- * tries; then those spans are lost, which is told.
- */
-final class Collector implements SpanExporter {
-    private static final Logger LOG = LoggerFactory.getLogger(Collector.class);
-
+/** Who takes spans, over HTTP. While it is away or has too much to do, it is tried some times more. */
+final class Collector {
     private static final int TIMEOUT_MILLIS = 10_000;
     private static final int TRIES = 5;
     private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -35,15 +24,11 @@ final class Collector implements SpanExporter {
     private static final Set<Integer> AGAIN = Set.of(429, 502, 503, 504);
 
     private static final int ANSWER = 1 << 16;
-    private static final long TOLD_EVERY = TimeUnit.MINUTES.toNanos(1);
 
     private final URI endpoint;
     private final Map<String, String> headers;
     private final Duration pause;
-    private final OtlpMessage message = new OtlpMessage();
-    private final CountDownLatch closing = new CountDownLatch(1);
-    private long lost;
-    private long told = System.nanoTime() - TOLD_EVERY;
+    private final CountDownLatch hurried = new CountDownLatch(1);
 
     Collector(URI endpoint, Map<String, String> headers) {
         this(endpoint, headers, PAUSE);
@@ -55,27 +40,28 @@ final class Collector implements SpanExporter {
         this.pause = pause;
     }
 
+    /** Why it does not take this; null if it has. */
+    @Nullable
+    String send(OtlpMessage message) {
+        for (int tried = 1; ; tried++) {
+            Answer answer = sendOnce(message);
+            if (answer.problem == null || !answer.again || tried == TRIES || !pause(tried, answer.pause)) {
+                return answer.problem;
+            }
+        }
+    }
+
+    /** From now on nothing is tried twice. */
+    void hurry() {
+        hurried.countDown();
+    }
+
     /** What came of sending: nothing to say is good. */
     private record Answer(@Nullable String problem, boolean again, Duration pause) {
         static final Answer GOOD = new Answer(null, false, Duration.ZERO);
     }
 
-    @Override
-    public CompletableResultCode export(Collection<SpanData> spans) {
-        message.encode(spans);
-        for (int tried = 1; ; tried++) {
-            Answer answer = send();
-            if (answer.problem == null) {
-                return CompletableResultCode.ofSuccess();
-            }
-            if (!answer.again || tried == TRIES || !pause(tried, answer.pause)) {
-                lost(spans.size(), answer.problem);
-                return CompletableResultCode.ofFailure();
-            }
-        }
-    }
-
-    private Answer send() {
+    private Answer sendOnce(OtlpMessage message) {
         try {
             var connection = (HttpURLConnection) endpoint.toURL().openConnection();
             connection.setConnectTimeout(TIMEOUT_MILLIS);
@@ -95,6 +81,9 @@ final class Collector implements SpanExporter {
             return refused(e.responseCode(), Duration.ZERO);
         } catch (IOException e) {
             return new Answer(e.toString(), true, Duration.ZERO);
+        } catch (RuntimeException e) {
+            // A header that cannot be sent, whose value the message would tell, or a URL of another kind.
+            return new Answer(e.getClass().getName(), false, Duration.ZERO);
         }
     }
 
@@ -121,36 +110,16 @@ final class Collector implements SpanExporter {
         long own = (long) (spread * pause.multipliedBy(1L << (tried - 1)).toMillis());
         long millis = Math.min(Math.max(own, wanted.toMillis()), LONGEST_PAUSE.toMillis());
         try {
-            return !closing.await(millis, TimeUnit.MILLISECONDS);
+            return !hurried.await(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
         }
     }
 
-    private void lost(int spans, String problem) {
-        lost += spans;
-        long now = System.nanoTime();
-        if (now - told >= TOLD_EVERY) {
-            LOG.warn("{} spans are lost, the collector at {} did not take them: {}", lost, endpoint.getHost(), problem);
-            lost = 0;
-            told = now;
-        }
-    }
-
-    /** From now on nothing is tried twice. */
-    void closing() {
-        closing.countDown();
-    }
-
+    /** Without what of its address may be as good as a password. */
     @Override
-    public CompletableResultCode flush() {
-        return CompletableResultCode.ofSuccess();
-    }
-
-    @Override
-    public CompletableResultCode shutdown() {
-        closing();
-        return CompletableResultCode.ofSuccess();
+    public String toString() {
+        return "the collector at " + endpoint.getHost();
     }
 }

@@ -7,7 +7,6 @@ import io.opentelemetry.api.common.ValueType;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanId;
 import io.opentelemetry.api.trace.TraceState;
-import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.LinkData;
@@ -16,69 +15,70 @@ import io.opentelemetry.sdk.trace.data.StatusData;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.util.Collection;
-import java.util.Iterator;
 import java.util.List;
 import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Spans as the request that OTLP wants, {@code opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest}. The numbers are those of
- * its fields, as the protocol has fixed them for good.
+ * The request of OTLP, {@code opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest}: spans of one resource and one scope. The
+ * numbers are those of its fields, which the protocol has fixed for good.
  */
 final class OtlpMessage {
     private static final int KNOWN_WHETHER_REMOTE = 0x100;
     private static final int REMOTE = 0x200;
 
     private final BackwardProtobuf out = new BackwardProtobuf();
+    private final Resource resource;
+    private final String scope;
+    private int spans;
 
-    void encode(Collection<SpanData> spans) {
-        out.clear();
-        Iterator<SpanData> rest = spans.iterator();
-        SpanData span = rest.hasNext() ? rest.next() : null;
-        while (span != null) {
-            span = ofOneScope(span, rest);
-        }
+    OtlpMessage(Resource resource, String scope) {
+        this.resource = resource;
+        this.scope = scope;
     }
 
+    void clear() {
+        out.clear();
+        spans = 0;
+    }
+
+    int spans() {
+        return spans;
+    }
+
+    /** How many bytes it has. */
     int size() {
         return out.size();
     }
 
-    void copyTo(OutputStream to) throws IOException {
-        out.copyTo(to);
+    void add(SpanData span) {
+        int before = out.size();
+        boolean whole = false;
+        try {
+            span(2, span);
+            spans++;
+            whole = true;
+        } finally {
+            if (!whole) {
+                out.cutTo(before);
+            }
+        }
     }
 
-    /** All up to the first that others made; that one is returned. */
-    private @Nullable SpanData ofOneScope(SpanData first, Iterator<SpanData> rest) {
-        Resource resource = first.getResource();
-        InstrumentationScopeInfo scope = first.getInstrumentationScopeInfo();
-        int ofResource = out.size();
-        text(3, resource.getSchemaUrl());
-        int ofScope = out.size();
-        text(3, scope.getSchemaUrl());
-        SpanData span = first;
-        do {
-            span(2, span);
-            span = rest.hasNext() ? rest.next() : null;
-        } while (span != null
-                && span.getInstrumentationScopeInfo().equals(scope)
-                && span.getResource().equals(resource));
-        scope(1, scope);
-        out.message(2, ofScope);
+    /** Says whose spans they are; nothing can be added any more. */
+    void finish() {
+        int name = out.size();
+        out.string(1, scope);
+        out.message(1, name);
+        out.message(2, 0);
         int attributes = out.size();
         attributes(1, resource.getAttributes());
         out.message(1, attributes);
-        out.message(1, ofResource);
-        return span;
+        out.message(1, 0);
     }
 
-    private void scope(int field, InstrumentationScopeInfo scope) {
-        int end = out.size();
-        attributes(3, scope.getAttributes());
-        text(2, scope.getVersion());
-        text(1, scope.getName());
-        out.message(field, end);
+    void copyTo(OutputStream to) throws IOException {
+        out.copyTo(to);
     }
 
     private void span(int field, SpanData span) {

@@ -5,34 +5,12 @@ import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
-import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import java.net.URI;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.logging.Logger;
 
-/** Sends spans to a collector, in batches by a thread of its own; what it does not take in time is dropped. */
+/** Sends spans to a collector, if one is named. */
 public final class SpanExport implements AutoCloseable {
     private static final int CLOSING_SECONDS = 5;
-    /** Large, because a request to the collector costs more than a span in it. */
-    private static final int BATCH = 2048;
-
-    private static final int QUEUE = 4 * BATCH;
-
-    /** Held here, for a logger that nobody holds loses its filter. */
-    private static final Logger DROPS = Logger.getLogger(BatchSpanProcessor.class.getName());
-
-    private static final long DROPS_TOLD_EVERY = TimeUnit.SECONDS.toNanos(10);
-    private static final AtomicLong DROPS_TOLD = new AtomicLong(System.nanoTime() - DROPS_TOLD_EVERY);
-
-    static {
-        // It would tell with every batch, many times a second while the collector is too slow.
-        DROPS.setFilter(record -> {
-            long now = System.nanoTime();
-            long told = DROPS_TOLD.get();
-            return now - told >= DROPS_TOLD_EVERY && DROPS_TOLD.compareAndSet(told, now);
-        });
-    }
 
     private final Tracing tracing;
     private final Runnable closing;
@@ -47,22 +25,18 @@ public final class SpanExport implements AutoCloseable {
         if (endpoint == null) {
             return new SpanExport(Tracing.OFF, () -> {});
         }
-        var share = new Share(config.ratio());
+        Resource resource = Resource.getDefault()
+                .merge(Resource.create(Attributes.of(AttributeKey.stringKey("service.name"), "longhaul")));
         var collector = new Collector(endpoint, config.headers());
+        var share = new Share(config.ratio());
         var provider = SdkTracerProvider.builder()
-                .setResource(Resource.getDefault()
-                        .merge(Resource.create(Attributes.of(AttributeKey.stringKey("service.name"), "longhaul"))))
+                .setResource(resource)
                 .setSampler(share)
-                .addSpanProcessor(BatchSpanProcessor.builder(collector)
-                        .setMaxQueueSize(QUEUE)
-                        .setMaxExportBatchSize(BATCH)
-                        .build())
+                .addSpanProcessor(new SpanSender(collector, () -> new OtlpMessage(resource, Tracing.NAME)).start())
                 .build();
         var telemetry = OpenTelemetrySdk.builder().setTracerProvider(provider).build();
-        return new SpanExport(new Tracing(telemetry, share), () -> {
-            collector.closing();
-            provider.shutdown().join(CLOSING_SECONDS, TimeUnit.SECONDS);
-        });
+        return new SpanExport(
+                new Tracing(telemetry, share), () -> provider.shutdown().join(CLOSING_SECONDS, TimeUnit.SECONDS));
     }
 
     public Tracing tracing() {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes spans of what is asked for, run and told. Switched off, it passes on what others began. */
 public final class Tracing {
-    private static final String NAME = "dev.longhaul";
+    static final String NAME = "dev.longhaul";
 
     /** Makes no spans. */
     public static final Tracing OFF = new Tracing(OpenTelemetry.noop().getTracer(NAME), RunTracing.OFF);

@@ -3,6 +3,7 @@ package dev.longhaul.server.tracing;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.sun.net.httpserver.HttpServer;
@@ -22,12 +23,13 @@ import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.common.v1.ArrayValue;
 import io.opentelemetry.proto.common.v1.KeyValueList;
-import io.opentelemetry.proto.trace.v1.ResourceSpans;
+import io.opentelemetry.proto.trace.v1.ScopeSpans;
 import io.opentelemetry.proto.trace.v1.Status;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.SpanLimits;
+import io.opentelemetry.sdk.trace.data.DelegatingSpanData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.io.IOException;
@@ -35,7 +37,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -56,8 +58,6 @@ class CollectorTest {
 
     private final InMemorySpanExporter finished = InMemorySpanExporter.create();
     private final SdkTracerProvider provider = SdkTracerProvider.builder()
-            .setResource(Resource.create(
-                    Attributes.of(AttributeKey.stringKey("service.name"), "test"), "https://example.org/schema"))
             .setSpanLimits(SpanLimits.builder()
                     .setMaxNumberOfAttributes(12)
                     .setMaxNumberOfAttributesPerEvent(1)
@@ -67,10 +67,9 @@ class CollectorTest {
                     .build())
             .addSpanProcessor(SimpleSpanProcessor.create(finished))
             .build();
-    private final Tracer tracer = provider.tracerBuilder("one")
-            .setInstrumentationVersion("1.2")
-            .setSchemaUrl("https://example.org/one")
-            .build();
+    private final Tracer tracer = provider.get("test");
+    private final OtlpMessage message = new OtlpMessage(
+            Resource.create(Attributes.of(AttributeKey.stringKey("service.name"), "test")), "test.scope");
 
     private final ConcurrentLinkedQueue<Integer> answers = new ConcurrentLinkedQueue<>();
     private final LinkedBlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
@@ -99,8 +98,11 @@ class CollectorTest {
     }
 
     private Collector collector(Duration pause) {
-        return new Collector(
-                URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/v1/traces"), Map.of(), pause);
+        return new Collector(endpoint(), Map.of(), pause);
+    }
+
+    private URI endpoint() {
+        return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/v1/traces");
     }
 
     @AfterEach
@@ -109,22 +111,26 @@ class CollectorTest {
         server.stop(0);
     }
 
-    private List<ResourceSpans> sent() throws Exception {
-        assertThat(collector.export(finished.getFinishedSpanItems()).isSuccess())
-                .isTrue();
-        return request().getResourceSpansList();
+    private @Nullable String problem(Collector of) {
+        message.clear();
+        finished.getFinishedSpanItems().forEach(message::add);
+        message.finish();
+        return of.send(message);
     }
 
-    private ExportTraceServiceRequest request() throws Exception {
-        byte[] body = received.poll(20, TimeUnit.SECONDS);
-        assertThat(body).isNotNull();
-        var request = ExportTraceServiceRequest.parseFrom(body);
-        assertThat(request.getUnknownFields().asMap()).isEmpty();
-        return request;
+    private ScopeSpans sent() throws Exception {
+        assertThat(problem(collector)).isNull();
+        var request = ExportTraceServiceRequest.parseFrom(received.poll(20, TimeUnit.SECONDS));
+        assertThat(request.getResourceSpansList()).hasSize(1);
+        var part = request.getResourceSpans(0);
+        assertThat(map(part.getResource().getAttributesList())).isEqualTo(Map.of("service.name", text("test")));
+        assertThat(part.getScopeSpansList()).hasSize(1);
+        assertThat(part.getScopeSpans(0).getScope().getName()).isEqualTo("test.scope");
+        return part.getScopeSpans(0);
     }
 
     private io.opentelemetry.proto.trace.v1.Span sentSpan() throws Exception {
-        return sent().get(0).getScopeSpans(0).getSpans(0);
+        return sent().getSpans(0);
     }
 
     private static Map<String, AnyValue> map(List<io.opentelemetry.proto.common.v1.KeyValue> attributes) {
@@ -205,7 +211,7 @@ class CollectorTest {
             span.setStatus(StatusCode.OK);
             span.end();
         }
-        assertThat(sent().get(0).getScopeSpans(0).getSpansList()).hasSize(5).allSatisfy(span -> {
+        assertThat(sent().getSpansList()).hasSize(5).allSatisfy(span -> {
             assertThat(span.getKind().name()).isEqualTo("SPAN_KIND_" + span.getName());
             assertThat(span.getStatus().getCode()).isEqualTo(Status.StatusCode.STATUS_CODE_OK);
         });
@@ -305,26 +311,6 @@ class CollectorTest {
     }
 
     @Test
-    void is_told_whose_spans_they_are() throws Exception {
-        Tracer other = provider.tracerBuilder("other").build();
-        List.of(tracer, tracer, other, tracer)
-                .forEach(by -> by.spanBuilder("s").startSpan().end());
-
-        List<ResourceSpans> sent = sent();
-        assertThat(sent).allSatisfy(part -> {
-            assertThat(map(part.getResource().getAttributesList())).isEqualTo(Map.of("service.name", text("test")));
-            assertThat(part.getSchemaUrl()).isEqualTo("https://example.org/schema");
-        });
-        var told = new ArrayList<String>();
-        sent.forEach(part -> part.getScopeSpansList()
-                .forEach(of -> told.add(of.getScope().getName() + " "
-                        + of.getScope().getVersion() + " " + of.getSchemaUrl() + " " + of.getSpansCount())));
-        assertThat(told)
-                .containsExactlyInAnyOrder(
-                        "one 1.2 https://example.org/one 2", "other   1", "one 1.2 https://example.org/one 1");
-    }
-
-    @Test
     void is_sent_batches_of_any_size_one_after_the_other() throws Exception {
         for (int length : List.of(10, 1_000_000, 6_000_000, 100)) {
             finished.reset();
@@ -333,7 +319,7 @@ class CollectorTest {
                 span.setAttribute("long", "é".repeat(length));
                 span.end();
             }
-            assertThat(sent().get(0).getScopeSpans(0).getSpansList())
+            assertThat(sent().getSpansList())
                     .hasSize(3)
                     .allSatisfy(
                             span -> assertThat(span.getAttributes(0).getValue().getStringValue())
@@ -341,28 +327,24 @@ class CollectorTest {
         }
     }
 
-    private boolean exported(Collector to) {
-        return to.export(plain()).isSuccess();
-    }
-
-    private List<SpanData> plain() {
+    private @Nullable String problem() {
         tracer.spanBuilder("s").startSpan().end();
-        return finished.getFinishedSpanItems();
+        return problem(collector);
     }
 
     @Test
     void that_has_too_much_to_do_is_tried_again() {
         answers.addAll(List.of(429, 502, 503, 504));
-        assertThat(exported(collector)).isTrue();
+        assertThat(problem()).isNull();
         assertThat(received).hasSize(5);
     }
 
     @Test
     void that_stays_away_is_given_up() {
         answers.addAll(List.of(503, 503, 503, 503, 503));
-        assertThat(exported(collector)).isFalse();
+        assertThat(problem()).isEqualTo("status: 503 (expected: 2xx)");
         assertThat(received).hasSize(5);
-        assertThat(exported(collector)).isTrue();
+        assertThat(problem()).isNull();
     }
 
     @Test
@@ -370,20 +352,47 @@ class CollectorTest {
         for (int answer : List.of(301, 307, 400, 401, 403, 404, 413, 500)) {
             received.clear();
             answers.add(answer);
-            assertThat(exported(collector)).as("%d", answer).isFalse();
+            assertThat(problem()).isEqualTo("status: " + answer + " (expected: 2xx)");
             assertThat(received).as("%d", answer).hasSize(1);
         }
-        assertThat(exported(collector)).isTrue();
+        assertThat(problem()).isNull();
     }
 
     @Test
-    void that_cannot_be_reached_keeps_nobody_who_wants_to_close() throws Exception {
+    void that_cannot_be_reached_keeps_nobody_who_is_in_a_hurry() {
         server.stop(0);
         Collector away = collector(Duration.ofMinutes(1));
-        var exporting = new Thread(() -> exported(away));
-        exporting.start();
-        away.closing();
-        exporting.join(TimeUnit.SECONDS.toMillis(20));
-        assertThat(exporting.isAlive()).isFalse();
+        away.hurry();
+        assertThat(problem(away)).startsWith("java.net.ConnectException");
+    }
+
+    @Test
+    void does_not_tell_the_header_that_it_cannot_be_sent() {
+        var collector = new Collector(endpoint(), Map.of("authorization", "Bearer\nabc"));
+        assertThat(problem(collector)).isEqualTo("java.lang.IllegalArgumentException");
+        assertThat(collector).hasToString("the collector at 127.0.0.1");
+    }
+
+    @Test
+    void of_another_kind_is_told_of() {
+        assertThat(problem(new Collector(URI.create("file:///dev/null"), Map.of())))
+                .isEqualTo("java.lang.ClassCastException");
+    }
+
+    @Test
+    void is_sent_nothing_of_a_span_that_cannot_be_written() throws Exception {
+        tracer.spanBuilder("good").startSpan().end();
+        SpanData good = finished.getFinishedSpanItems().get(0);
+        message.add(good);
+        int before = message.size();
+        assertThatThrownBy(() -> message.add(new DelegatingSpanData(good) {
+                    @Override
+                    public String getName() {
+                        throw new IllegalStateException("no name");
+                    }
+                }))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(message.size()).isEqualTo(before);
+        assertThat(message.spans()).isEqualTo(1);
     }
 }

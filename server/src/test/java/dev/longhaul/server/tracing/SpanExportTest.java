@@ -1,6 +1,5 @@
 package dev.longhaul.server.tracing;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
@@ -14,19 +13,20 @@ import dev.longhaul.job.Tally;
 import dev.longhaul.job.Times;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.worker.RunTracing.RunTrace;
-import java.io.ByteArrayInputStream;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+import io.opentelemetry.proto.trace.v1.Span;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,30 +36,26 @@ class SpanExportTest {
     private static final String SAMPLED = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     private static final String UNSAMPLED = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
 
-    private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<ExportTraceServiceRequest> received = new LinkedBlockingQueue<>();
     private final LinkedBlockingQueue<String> authorized = new LinkedBlockingQueue<>();
+    private final Semaphore answering = new Semaphore(1);
     private final HttpServer collector;
 
     SpanExportTest() throws IOException {
         collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         collector.createContext("/v1/traces", exchange -> {
             try (exchange) {
-                boolean zipped = "gzip".equals(exchange.getRequestHeaders().getFirst("Content-Encoding"));
-                byte[] body = exchange.getRequestBody().readAllBytes();
                 authorized.add(String.valueOf(exchange.getRequestHeaders().getFirst("authorization")));
-                received.add(exchange.getRequestHeaders().getFirst("Content-Type") + " "
-                        + new String(zipped ? unzipped(body) : body, ISO_8859_1));
+                assertThat(exchange.getRequestHeaders().getFirst("Content-Type"))
+                        .isEqualTo("application/x-protobuf");
+                received.add(ExportTraceServiceRequest.parseFrom(exchange.getRequestBody()));
+                answering.acquireUninterruptibly();
+                answering.release();
                 exchange.getResponseHeaders().add("Content-Type", "application/x-protobuf");
                 exchange.sendResponseHeaders(200, -1);
             }
         });
         collector.start();
-    }
-
-    private static byte[] unzipped(byte[] body) throws IOException {
-        try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(body))) {
-            return in.readAllBytes();
-        }
     }
 
     @AfterEach
@@ -77,9 +73,54 @@ class SpanExportTest {
         try (SpanExport export = SpanExport.start(config(1))) {
             export.tracing().request("POST /v1/jobs", null, trace -> trace);
         }
-        assertThat(received.poll(20, TimeUnit.SECONDS))
-                .startsWith("application/x-protobuf ")
-                .contains("POST /v1/jobs", "service.name", "longhaul");
+        var sent = received.take().getResourceSpans(0);
+        assertThat(sent.getResource().getAttributesList()).anySatisfy(attribute -> {
+            assertThat(attribute.getKey()).isEqualTo("service.name");
+            assertThat(attribute.getValue().getStringValue()).isEqualTo("longhaul");
+        });
+        assertThat(sent.getScopeSpans(0).getScope().getName()).isEqualTo("dev.longhaul");
+        assertThat(sent.getScopeSpans(0).getSpans(0).getName()).isEqualTo("POST /v1/jobs");
+    }
+
+    private List<String> names() {
+        return received.stream()
+                .map(request -> request.getResourceSpans(0).getScopeSpans(0))
+                .flatMap(part -> part.getSpansList().stream().map(Span::getName))
+                .toList();
+    }
+
+    @Test
+    void sends_each_span_once_that_many_threads_make() throws Exception {
+        int threads = 4;
+        int spans = 3000;
+        try (SpanExport export = SpanExport.start(config(1))) {
+            var makers = IntStream.range(0, threads)
+                    .mapToObj(maker -> new Thread(() -> {
+                        for (int i = 0; i < spans; i++) {
+                            export.tracing().request(maker + " " + i, null, trace -> trace);
+                        }
+                    }))
+                    .toList();
+            makers.forEach(Thread::start);
+            for (Thread maker : makers) {
+                maker.join();
+            }
+        }
+        assertThat(names()).hasSize(threads * spans).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void holds_up_nobody_and_keeps_only_so_much_while_the_collector_hangs() throws Exception {
+        int spans = 1000;
+        answering.acquire();
+        try (SpanExport export = SpanExport.start(config(1))) {
+            for (int i = 0; i < spans; i++) {
+                export.tracing().request(i + "-".repeat(10_000), null, trace -> trace);
+            }
+            answering.release();
+        }
+        // Half a megabyte at least is under way, and four wait.
+        assertThat(names()).hasSizeBetween(300, 800).doesNotHaveDuplicates();
     }
 
     @Test

@@ -3,9 +3,6 @@ package dev.longhaul.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.ApiKey;
@@ -22,7 +19,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 class StartRulesTest {
     private final Longhaul longhaul = Longhaul.builder().memory().start();
@@ -41,16 +37,10 @@ class StartRulesTest {
 
     /** What a class warned of meanwhile. */
     private static List<String> warnings(Class<?> by, Runnable doing) {
-        var appender = new ListAppender<ILoggingEvent>();
-        var logger = (Logger) LoggerFactory.getLogger(by);
-        appender.start();
-        logger.addAppender(appender);
-        try {
+        try (var log = new LogOf(by)) {
             doing.run();
-        } finally {
-            logger.detachAppender(appender);
+            return log.lines();
         }
-        return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
     }
 
     @Nested

@@ -176,7 +176,7 @@ final class LaunchSettings {
             try {
                 for (String line : Files.readAllLines(file)) {
                     Matcher header = HEADER.matcher(line);
-                    if (header.matches()) {
+                    if (header.matches() && TraceConfig.canSend(header.group("name"), header.group("value"))) {
                         headers.put(header.group("name"), header.group("value"));
                     } else if (!line.isBlank()) {
                         settings.problem(

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsTest {
     private static final Set<Setting> ALL = EnumSet.allOf(Setting.class);
@@ -146,9 +147,10 @@ class SettingsTest {
                                     0.1)));
         }
 
-        @Test
-        void of_headers_are_not_told_when_they_are_wrong() throws IOException {
-            Path headers = Files.writeString(directory.resolve("headers"), "Bearer hunter2\n");
+        @ParameterizedTest
+        @ValueSource(strings = {"Bearer hunter2", "host: hunter2"})
+        void of_headers_are_not_told_when_they_are_wrong(String line) throws IOException {
+            Path headers = Files.writeString(directory.resolve("headers"), line + "\n");
             flags.put(Setting.OTLP_HEADERS_FILE, headers.toString());
             assertThat(problems())
                     .containsExactly(new FieldError(

@@ -2,8 +2,7 @@ package dev.longhaul.server.tracing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.IOException;
-import java.io.OutputStream;
+import java.net.http.HttpRequest;
 import java.util.HexFormat;
 
 /**
@@ -16,11 +15,11 @@ final class BackwardProtobuf {
     private static final int LENGTH = 2;
     private static final int FIXED32 = 5;
     private static final int LONGEST_VARINT = 10;
-    private static final int USUAL = 1 << 18;
-    private static final int KEPT = 1 << 22;
+    private static final int LEAST_GROWTH = 1 << 12;
+    private static final int KEPT = 1 << 21;
 
-    private byte[] bytes = new byte[USUAL];
-    private int start = bytes.length;
+    private byte[] bytes = {};
+    private int start;
 
     /** How much is written; kept, it says where a message ends that is written next. */
     int size() {
@@ -34,13 +33,13 @@ final class BackwardProtobuf {
 
     void clear() {
         if (bytes.length > KEPT) {
-            bytes = new byte[USUAL];
+            bytes = new byte[0];
         }
         start = bytes.length;
     }
 
-    void copyTo(OutputStream out) throws IOException {
-        out.write(bytes, start, size());
+    HttpRequest.BodyPublisher body() {
+        return HttpRequest.BodyPublishers.ofByteArray(bytes, start, size());
     }
 
     /** Everything that was written since is the message in this field. */
@@ -116,7 +115,8 @@ final class BackwardProtobuf {
     private void makeRoom(int length) {
         if (start < length) {
             int size = size();
-            byte[] larger = new byte[Math.addExact(bytes.length, Math.max(bytes.length, length))];
+            int more = Math.max(Math.max(bytes.length, length), LEAST_GROWTH);
+            byte[] larger = new byte[Math.addExact(bytes.length, more)];
             System.arraycopy(bytes, start, larger, larger.length - size, size);
             bytes = larger;
             start = larger.length - size;

@@ -3,7 +3,6 @@ package dev.longhaul.server.tracing;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.KeyValue;
 import io.opentelemetry.api.common.Value;
-import io.opentelemetry.api.common.ValueType;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanId;
 import io.opentelemetry.api.trace.TraceState;
@@ -12,8 +11,7 @@ import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
-import java.io.IOException;
-import java.io.OutputStream;
+import java.net.http.HttpRequest;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.StringJoiner;
@@ -77,8 +75,8 @@ final class OtlpMessage {
         out.message(1, 0);
     }
 
-    void copyTo(OutputStream to) throws IOException {
-        out.copyTo(to);
+    HttpRequest.BodyPublisher body() {
+        return out.body();
     }
 
     private void span(int field, SpanData span) {
@@ -200,24 +198,26 @@ final class OtlpMessage {
             content.duplicate().get(bytes);
             out.bytes(7, bytes);
         } else if (value instanceof List<?> values) {
-            list(values);
-        } else if (value instanceof Value<?> typed && typed.getType() != ValueType.EMPTY) {
-            oneOf(typed.getValue());
+            list(5, values);
+        } else if (value instanceof Value<?> typed) {
+            switch (typed.getType()) {
+                case EMPTY -> {}
+                case KEY_VALUE_LIST -> list(6, (List<?>) typed.getValue());
+                default -> oneOf(typed.getValue());
+            }
         }
     }
 
-    private void list(List<?> values) {
+    private void list(int field, List<?> values) {
         int end = out.size();
-        boolean named = false;
         for (int i = values.size() - 1; i >= 0; i--) {
             if (values.get(i) instanceof KeyValue pair) {
-                named = true;
                 keyValue(1, pair.getKey(), pair.getValue());
             } else {
                 anyValue(1, values.get(i));
             }
         }
-        out.message(named ? 6 : 5, end);
+        out.message(field, end);
     }
 
     private void text(int field, @Nullable String text) {

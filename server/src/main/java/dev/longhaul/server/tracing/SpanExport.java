@@ -7,9 +7,12 @@ import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import java.net.URI;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Sends spans to a collector, if one is named. */
 public final class SpanExport implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SpanExport.class);
     private static final int CLOSING_SECONDS = 5;
 
     private final Tracing tracing;
@@ -35,8 +38,11 @@ public final class SpanExport implements AutoCloseable {
                 .addSpanProcessor(new SpanSender(collector, () -> new OtlpMessage(resource, Tracing.NAME)).start())
                 .build();
         var telemetry = OpenTelemetrySdk.builder().setTracerProvider(provider).build();
-        return new SpanExport(
-                new Tracing(telemetry, share), () -> provider.shutdown().join(CLOSING_SECONDS, TimeUnit.SECONDS));
+        return new SpanExport(new Tracing(telemetry, share), () -> {
+            if (!provider.shutdown().join(CLOSING_SECONDS, TimeUnit.SECONDS).isDone()) {
+                LOG.warn("The last spans are lost, {} did not take them within {} s", collector, CLOSING_SECONDS);
+            }
+        });
     }
 
     public Tracing tracing() {

@@ -5,42 +5,48 @@ import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Encodes each span where it ends, so that nothing is kept of it but its bytes. A thread sends them, every second or when they are many. What
- * the collector does not take in time is lost, which is told.
+ * the collector does not take in time is lost, which is told, once a minute at most.
  */
 final class SpanSender implements SpanProcessor {
     private static final Logger LOG = LoggerFactory.getLogger(SpanSender.class);
 
     private static final long EVERY = TimeUnit.SECONDS.toNanos(1);
-    /** Much, for a request costs more than what is in it. */
+    /** Bytes in a request. Many, for it costs more than what is in it. */
     private static final int MANY = 1 << 19;
+    /** How many requests wait or are under way. */
+    private static final int MESSAGES = 8;
 
-    private static final int TOO_MANY = 1 << 22;
     private static final long TOLD_EVERY = TimeUnit.MINUTES.toNanos(1);
 
     private final Collector collector;
     private final CompletableResultCode closed = new CompletableResultCode();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition due = lock.newCondition();
-    private OtlpMessage filling;
-    private OtlpMessage sending;
+    private final ArrayDeque<OtlpMessage> empty = new ArrayDeque<>();
+    private final ArrayDeque<OtlpMessage> full = new ArrayDeque<>();
+    private @Nullable OtlpMessage filling;
     private boolean closing;
     private long lost;
-    private String why = "";
+    private volatile String why = "";
     private long told = System.nanoTime() - TOLD_EVERY;
 
     SpanSender(Collector collector, Supplier<OtlpMessage> messages) {
         this.collector = collector;
-        this.filling = messages.get();
-        this.sending = messages.get();
+        for (int i = 0; i < MESSAGES; i++) {
+            empty.add(messages.get());
+        }
     }
 
     SpanSender start() {
@@ -59,67 +65,98 @@ final class SpanSender implements SpanProcessor {
     }
 
     @Override
-    public void onEnd(ReadableSpan span) {
-        if (!span.getSpanContext().isSampled()) {
-            return;
-        }
-        lock.lock();
-        try {
-            if (closing || filling.size() >= TOO_MANY) {
-                lose(1, "it takes them too slowly");
-                return;
-            }
-            filling.add(span.toSpanData());
-            if (filling.size() >= MANY) {
-                due.signal();
-            }
-        } catch (RuntimeException e) {
-            // Whatever is wrong with a span must not harm the run that it tells of.
-            lose(1, e.toString());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    @Override
     public boolean isEndRequired() {
         return true;
     }
 
-    private void sendAll() {
-        boolean more;
-        do {
-            more = awaitDue();
-            if (sending.spans() > 0) {
-                sending.finish();
-                String problem = collector.send(sending);
-                if (problem != null) {
-                    lose(sending.spans(), problem);
-                }
-                sending.clear();
-            }
-            tellLost(!more);
-        } while (more);
-        closed.succeed();
+    @Override
+    public void onEnd(ReadableSpan span) {
+        if (!span.getSpanContext().isSampled()) {
+            return;
+        }
+        try {
+            add(span.toSpanData());
+        } catch (RuntimeException | Error e) {
+            // Whatever is wrong with a span, be it too large for the heap, must not harm the run that it tells of.
+            lose(1, e.toString());
+        }
     }
 
-    /** Waits until there may be something to send, and makes that what is sent. False if it is the last. */
-    private boolean awaitDue() {
+    private void add(SpanData span) {
+        lock.lock();
+        try {
+            if (closing) {
+                return;
+            }
+            if (filling == null) {
+                filling = empty.poll();
+            }
+            if (filling == null) {
+                lose(1, "it takes them too slowly");
+                return;
+            }
+            filling.add(span);
+            if (filling.size() >= MANY) {
+                full.add(filling);
+                filling = null;
+                due.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sendAll() {
+        try {
+            for (OtlpMessage next = awaitNext(); next != null; next = awaitNext()) {
+                send(next);
+                tellLost(TOLD_EVERY);
+            }
+            tellLost(0);
+        } finally {
+            closed.succeed();
+        }
+    }
+
+    /** What is to be sent next; null when it closes and nothing is left. */
+    private @Nullable OtlpMessage awaitNext() {
         lock.lock();
         try {
             long left = EVERY;
-            while (!closing && filling.size() < MANY && left > 0) {
-                left = due.awaitNanos(left);
+            while (full.isEmpty() && !closing && (left > 0 || filling == null)) {
+                left = due.awaitNanos(left > 0 ? left : EVERY);
             }
-            OtlpMessage filled = filling;
-            filling = sending;
-            sending = filled;
-            return !closing;
+            OtlpMessage next = full.poll();
+            if (next == null) {
+                next = filling;
+                filling = null;
+            }
+            return next;
         } catch (InterruptedException e) {
             closing = true;
-            return awaitDue();
+            return awaitNext();
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void send(OtlpMessage message) {
+        try {
+            message.finish();
+            String problem = collector.send(message);
+            if (problem != null) {
+                lose(message.spans(), problem);
+            }
+        } catch (RuntimeException | Error e) {
+            lose(message.spans(), e.toString());
+        } finally {
+            message.clear();
+            lock.lock();
+            try {
+                empty.add(message);
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
@@ -133,18 +170,21 @@ final class SpanSender implements SpanProcessor {
         }
     }
 
-    /** Not with every request, which may be many a second. */
-    private void tellLost(boolean last) {
+    private void tellLost(long every) {
+        long spans = 0;
         lock.lock();
         try {
             long now = System.nanoTime();
-            if (lost > 0 && (last || now - told >= TOLD_EVERY)) {
-                LOG.warn("{} spans are lost, {} did not take them: {}", lost, collector, why);
+            if (lost > 0 && now - told >= every) {
+                spans = lost;
                 lost = 0;
                 told = now;
             }
         } finally {
             lock.unlock();
+        }
+        if (spans > 0) {
+            LOG.warn("{} spans were lost on their way to {}: {}", spans, collector, why);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.longhaul.server.tracing;
 
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,21 @@ public record TraceConfig(@Nullable URI endpoint, Map<String, String> headers, d
 
     public TraceConfig {
         headers = Map.copyOf(headers);
+        headers.forEach((name, value) -> {
+            if (!canSend(name, value)) {
+                throw new IllegalArgumentException(
+                        "header: " + name + " (expected: one that HTTP allows a client to set)");
+            }
+        });
+    }
+
+    public static boolean canSend(String header, String value) {
+        try {
+            HttpRequest.newBuilder().header(header, value);
+            return true;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
     }
 
     public TraceConfig(@Nullable URI endpoint, double ratio) {

@@ -47,8 +47,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a collector receives is read by the protocol's own classes. */
+@Timeout(20)
 class CollectorTest {
     private static final SpanContext ELSEWHERE = SpanContext.createFromRemoteParent(
             "0af7651916cd43dd8448eb211c80319c",
@@ -72,6 +74,7 @@ class CollectorTest {
             Resource.create(Attributes.of(AttributeKey.stringKey("service.name"), "test")), "test.scope");
 
     private final ConcurrentLinkedQueue<Integer> answers = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<String> retryAfter = new ConcurrentLinkedQueue<>();
     private final LinkedBlockingQueue<byte[]> received = new LinkedBlockingQueue<>();
     private final HttpServer server;
     private final Collector collector;
@@ -83,6 +86,10 @@ class CollectorTest {
                 received.add(exchange.getRequestBody().readAllBytes());
                 Integer answer = answers.poll();
                 exchange.getResponseHeaders().add("Location", "/v1/elsewhere");
+                String wait = retryAfter.poll();
+                if (wait != null) {
+                    exchange.getResponseHeaders().add("Retry-After", wait);
+                }
                 exchange.sendResponseHeaders(answer == null ? 200 : answer, 0);
                 exchange.getResponseBody().write("an answer".getBytes(UTF_8));
             }
@@ -235,6 +242,7 @@ class CollectorTest {
                 Value.of(
                         KeyValue.of("bytes", Value.of(new byte[] {1, 2})),
                         KeyValue.of("list", Value.of(Value.of("x"), Value.of(1.5), Value.of(true))),
+                        KeyValue.of("pairs", Value.of(new KeyValue[0])),
                         KeyValue.of("empty", Value.empty())));
         span.setAttribute(AttributeKey.valueKey("more"), Value.of(new byte[] {3}));
         span.setAttribute("dropped", 1);
@@ -271,6 +279,10 @@ class CollectorTest {
                                 text("x"),
                                 AnyValue.newBuilder().setDoubleValue(1.5).build(),
                                 AnyValue.newBuilder().setBoolValue(true).build()),
+                        "pairs",
+                        AnyValue.newBuilder()
+                                .setKvlistValue(KeyValueList.getDefaultInstance())
+                                .build(),
                         "empty",
                         AnyValue.getDefaultInstance()));
         assertThat(sent.getDroppedAttributesCount()).isEqualTo(1);
@@ -367,16 +379,23 @@ class CollectorTest {
     }
 
     @Test
-    void does_not_tell_the_header_that_it_cannot_be_sent() {
-        var collector = new Collector(endpoint(), Map.of("authorization", "Bearer\nabc"));
-        assertThat(problem(collector)).isEqualTo("java.lang.IllegalArgumentException");
-        assertThat(collector).hasToString("the collector at 127.0.0.1");
+    void that_names_a_time_is_not_tried_before() {
+        retryAfter.add("1");
+        answers.add(503);
+        long began = System.nanoTime();
+        assertThat(problem()).isNull();
+        assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(TimeUnit.SECONDS.toNanos(1));
+        for (String nonsense : List.of("-1", "soon", "Wed, 21 Oct 2099 07:28:00 GMT", "99999999999999999999")) {
+            retryAfter.add(nonsense);
+            answers.add(503);
+            assertThat(problem()).isNull();
+        }
     }
 
     @Test
-    void of_another_kind_is_told_of() {
-        assertThat(problem(new Collector(URI.create("file:///dev/null"), Map.of())))
-                .isEqualTo("java.lang.ClassCastException");
+    void keeps_its_address_to_itself() {
+        assertThat(new Collector(URI.create("http://example.com/secret?key=abc"), Map.of()))
+                .hasToString("the collector at example.com");
     }
 
     @Test

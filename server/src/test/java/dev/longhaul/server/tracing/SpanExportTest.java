@@ -11,10 +11,15 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Tally;
 import dev.longhaul.job.Times;
+import dev.longhaul.server.LogOf;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.worker.RunTracing.RunTrace;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Value;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.trace.v1.Span;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -30,14 +35,17 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Spans reach a collector over HTTP, if one is named. */
+@Timeout(30)
 class SpanExportTest {
     private static final String SAMPLED = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
     private static final String UNSAMPLED = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
 
     private final LinkedBlockingQueue<ExportTraceServiceRequest> received = new LinkedBlockingQueue<>();
     private final LinkedBlockingQueue<String> authorized = new LinkedBlockingQueue<>();
+    private final LinkedBlockingQueue<String> types = new LinkedBlockingQueue<>();
     private final Semaphore answering = new Semaphore(1);
     private final HttpServer collector;
 
@@ -46,8 +54,7 @@ class SpanExportTest {
         collector.createContext("/v1/traces", exchange -> {
             try (exchange) {
                 authorized.add(String.valueOf(exchange.getRequestHeaders().getFirst("authorization")));
-                assertThat(exchange.getRequestHeaders().getFirst("Content-Type"))
-                        .isEqualTo("application/x-protobuf");
+                types.add(String.valueOf(exchange.getRequestHeaders().getFirst("Content-Type")));
                 received.add(ExportTraceServiceRequest.parseFrom(exchange.getRequestBody()));
                 answering.acquireUninterruptibly();
                 answering.release();
@@ -64,8 +71,11 @@ class SpanExportTest {
     }
 
     private TraceConfig config(double ratio) {
-        return new TraceConfig(
-                URI.create("http://127.0.0.1:" + collector.getAddress().getPort() + "/v1/traces"), ratio);
+        return new TraceConfig(endpoint(), ratio);
+    }
+
+    private URI endpoint() {
+        return URI.create("http://127.0.0.1:" + collector.getAddress().getPort() + "/v1/traces");
     }
 
     @Test
@@ -80,6 +90,7 @@ class SpanExportTest {
         });
         assertThat(sent.getScopeSpans(0).getScope().getName()).isEqualTo("dev.longhaul");
         assertThat(sent.getScopeSpans(0).getSpans(0).getName()).isEqualTo("POST /v1/jobs");
+        assertThat(types).containsExactly("application/x-protobuf");
     }
 
     private List<String> names() {
@@ -113,19 +124,65 @@ class SpanExportTest {
     void holds_up_nobody_and_keeps_only_so_much_while_the_collector_hangs() throws Exception {
         int spans = 1000;
         answering.acquire();
-        try (SpanExport export = SpanExport.start(config(1))) {
-            for (int i = 0; i < spans; i++) {
-                export.tracing().request(i + "-".repeat(10_000), null, trace -> trace);
+        try (var log = new LogOf(SpanSender.class)) {
+            try (SpanExport export = SpanExport.start(config(1))) {
+                for (int i = 0; i < spans; i++) {
+                    export.tracing().request(i + "-".repeat(10_000), null, trace -> trace);
+                }
+                answering.release();
             }
+            // Four megabytes.
+            assertThat(names()).hasSizeBetween(400, 440).doesNotHaveDuplicates();
+            assertThat(log.lines())
+                    .containsExactly((spans - names().size())
+                            + " spans were lost on their way to the collector at 127.0.0.1: it takes them too slowly");
+        }
+    }
+
+    @Test
+    void gives_up_a_collector_that_does_not_answer_when_it_closes() throws Exception {
+        answering.acquire();
+        try (var log = new LogOf(SpanExport.class)) {
+            try (SpanExport export = SpanExport.start(config(1))) {
+                export.tracing().request("r", null, trace -> trace);
+            }
+            assertThat(log.lines())
+                    .containsExactly(
+                            "The last spans are lost, the collector at 127.0.0.1 did not take them within 5 s");
+        } finally {
             answering.release();
         }
-        // Half a megabyte at least is under way, and four wait.
-        assertThat(names()).hasSizeBetween(300, 800).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void loses_a_span_and_not_the_run_when_something_is_wrong_with_it() {
+        var sender =
+                new SpanSender(new Collector(endpoint(), Map.of()), () -> new OtlpMessage(Resource.empty(), "test"));
+        try (var log = new LogOf(SpanSender.class);
+                var provider = SdkTracerProvider.builder()
+                        .addSpanProcessor(sender.start())
+                        .build()) {
+            Value<?> deep = Value.of(1);
+            for (int i = 0; i < 100_000; i++) {
+                deep = Value.of(deep);
+            }
+            provider.get("test")
+                    .spanBuilder("deep")
+                    .startSpan()
+                    .setAttribute(AttributeKey.valueKey("deep"), deep)
+                    .end();
+            provider.get("test").spanBuilder("good").startSpan().end();
+            provider.shutdown().join(20, TimeUnit.SECONDS);
+            assertThat(names()).containsExactly("good");
+            assertThat(log.lines())
+                    .containsExactly("1 spans were lost on their way to the collector at 127.0.0.1: "
+                            + StackOverflowError.class.getName());
+        }
     }
 
     @Test
     void says_who_sends_where_the_collector_wants_to_know() throws Exception {
-        var config = new TraceConfig(config(1).endpoint(), Map.of("authorization", "Bearer abc"), 1);
+        var config = new TraceConfig(endpoint(), Map.of("authorization", "Bearer abc"), 1);
         try (SpanExport export = SpanExport.start(config)) {
             export.tracing().request("r", null, trace -> trace);
         }

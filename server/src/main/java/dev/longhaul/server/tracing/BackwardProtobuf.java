@@ -2,7 +2,8 @@ package dev.longhaul.server.tracing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.net.http.HttpRequest;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.util.HexFormat;
 
 /**
@@ -38,8 +39,8 @@ final class BackwardProtobuf {
         start = bytes.length;
     }
 
-    HttpRequest.BodyPublisher body() {
-        return HttpRequest.BodyPublishers.ofByteArray(bytes, start, size());
+    void copyTo(OutputStream to) throws IOException {
+        to.write(bytes, start, size());
     }
 
     /** Everything that was written since is the message in this field. */

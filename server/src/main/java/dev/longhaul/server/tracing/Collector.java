@@ -1,35 +1,37 @@
 package dev.longhaul.server.tracing;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Who takes spans, over HTTP. While it is away or has too much to do, it is tried some times more. */
+/**
+ * Who takes spans, over HTTP. While it is away or has too much to do, it is tried some times more. By the oldest client of the JDK, which
+ * costs the least for large requests one after the other.
+ */
 final class Collector {
-    private static final int TIMEOUT_SECONDS = 10;
+    private static final int TIMEOUT_MILLIS = 10_000;
     private static final int TRIES = 5;
     private static final Duration PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     /** What the protocol says may be sent again. */
     private static final Set<Integer> AGAIN = Set.of(429, 502, 503, 504);
 
+    private static final int ANSWER = 1 << 16;
+
     private final URI endpoint;
-    private final HttpRequest.Builder request;
+    private final Map<String, String> headers;
     private final Duration pause;
-    private final HttpClient client =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final CountDownLatch hurried = new CountDownLatch(1);
 
     Collector(URI endpoint, Map<String, String> headers) {
@@ -38,9 +40,7 @@ final class Collector {
 
     Collector(URI endpoint, Map<String, String> headers, Duration pause) {
         this.endpoint = endpoint;
-        this.request = HttpRequest.newBuilder(endpoint).header("User-Agent", "Longhaul");
-        headers.forEach(request::setHeader);
-        request.setHeader("Content-Type", "application/x-protobuf");
+        this.headers = headers;
         this.pause = pause;
     }
 
@@ -62,33 +62,61 @@ final class Collector {
 
     /** What came of sending: nothing to say is good. */
     private record Answer(@Nullable String problem, boolean again, Duration pause) {
-        static Answer of(HttpResponse<?> response) {
-            int status = response.statusCode();
+        static Answer of(int status, @Nullable String retryAfter) {
             String problem = status / 100 == 2 ? null : "status: " + status + " (expected: 2xx)";
-            String wait = response.headers().firstValue("retry-after").orElse("");
-            long seconds = wait.matches("\\d{1,9}") ? Long.parseLong(wait) : 0;
-            return new Answer(problem, AGAIN.contains(status), Duration.ofSeconds(seconds));
-        }
-
-        static Answer none(String problem) {
-            return new Answer(problem, true, Duration.ZERO);
+            boolean timed = retryAfter != null && retryAfter.matches("\\d{1,9}");
+            return new Answer(
+                    problem, AGAIN.contains(status), Duration.ofSeconds(timed ? Long.parseLong(retryAfter) : 0));
         }
     }
 
     private Answer sendOnce(OtlpMessage message) {
-        CompletableFuture<HttpResponse<Void>> answer =
-                client.sendAsync(request.copy().POST(message.body()).build(), BodyHandlers.discarding());
+        HttpURLConnection connection = prepared(message.size());
+        var late = new CompletableFuture<Boolean>();
+        // There is no timeout for writing: a collector that stops reading would be waited for without end.
+        CompletableFuture<Void> cut = late.completeOnTimeout(true, TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+                .thenRun(connection::disconnect);
         try {
-            return Answer.of(answer.get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
-        } catch (ExecutionException e) {
-            return Answer.none(String.valueOf(e.getCause()));
-        } catch (TimeoutException e) {
-            return Answer.none("no answer within " + TIMEOUT_SECONDS + " s");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Answer.none("interrupted");
+            try (OutputStream body = connection.getOutputStream()) {
+                message.copyTo(body);
+            }
+            int status = connection.getResponseCode();
+            readAnswer(connection, status);
+            return Answer.of(status, connection.getHeaderField("Retry-After"));
+        } catch (IOException e) {
+            String problem = cut.isDone() ? "no answer within " + TIMEOUT_MILLIS + " ms" : e.toString();
+            return new Answer(problem, true, Duration.ZERO);
         } finally {
-            answer.cancel(true);
+            late.cancel(false);
+        }
+    }
+
+    private HttpURLConnection prepared(int length) {
+        try {
+            var connection = (HttpURLConnection) endpoint.toURL().openConnection();
+            connection.setConnectTimeout(TIMEOUT_MILLIS);
+            connection.setReadTimeout(TIMEOUT_MILLIS);
+            connection.setInstanceFollowRedirects(false);
+            connection.setRequestMethod("POST");
+            connection.setRequestProperty("User-Agent", "Longhaul");
+            headers.forEach(connection::setRequestProperty);
+            connection.setRequestProperty("Content-Type", "application/x-protobuf");
+            connection.setDoOutput(true);
+            connection.setFixedLengthStreamingMode(length);
+            return connection;
+        } catch (IOException e) {
+            throw new UncheckedIOException("before anything was sent", e);
+        }
+    }
+
+    /** So that the connection can be used again. What it says besides the status does not matter, nor whether it says that to the end. */
+    private static void readAnswer(HttpURLConnection connection, int status) {
+        try (InputStream body = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
+            if (body != null) {
+                body.readNBytes(ANSWER);
+            }
+        } catch (IOException e) {
+            connection.disconnect();
         }
     }
 

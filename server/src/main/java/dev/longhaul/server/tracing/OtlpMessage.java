@@ -11,7 +11,8 @@ import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
-import java.net.http.HttpRequest;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.StringJoiner;
@@ -75,8 +76,8 @@ final class OtlpMessage {
         out.message(1, 0);
     }
 
-    HttpRequest.BodyPublisher body() {
-        return out.body();
+    void copyTo(OutputStream to) throws IOException {
+        out.copyTo(to);
     }
 
     private void span(int field, SpanData span) {

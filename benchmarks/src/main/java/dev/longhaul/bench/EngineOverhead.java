@@ -21,7 +21,7 @@ import java.util.UUID;
 /** What metrics cost, traces, and a webhook that wants to hear of other jobs: drains with and without, in turn. */
 final class EngineOverhead implements EngineScenario {
     private static final int WARM_UP = 50_000;
-    private static final int TURNS = 4;
+    private static final int TURN = 75_000;
     private static final double MOST_LOST = 0.05;
     private static final double SAMPLED = 0.1;
 
@@ -79,7 +79,7 @@ final class EngineOverhead implements EngineScenario {
     private static void compare(Bench bench, EngineTable table, String name, EngineDrain.Start start, Runnable before)
             throws Exception {
         int jobs = bench.options().jobs();
-        int turns = jobs >= WARM_UP ? TURNS : 1;
+        int turns = Math.max(1, jobs / TURN);
         if (jobs >= WARM_UP) {
             EngineDrain.drain(bench, WARM_UP, start, before);
             EngineDrain.drain(bench, WARM_UP, Engine::start, () -> {});
@@ -91,7 +91,7 @@ final class EngineOverhead implements EngineScenario {
             double secondsWith = 0;
             double secondsWithout = 0;
             for (int turn = 0; turn < turns; turn++) {
-                int some = jobs * (turn + 1) / turns - jobs * turn / turns;
+                int some = (int) ((long) jobs * (turn + 1) / turns - (long) jobs * turn / turns);
                 // Each first in turn, so that neither gains from what the other leaves behind.
                 boolean first = (pair + turn) % 2 == 0;
                 if (first) {

@@ -53,24 +53,7 @@ final class RunSpans implements RunTracing {
             return new Unrecorded(Span.fromContext(parent).getSpanContext());
         }
         long now = now();
-        long began = now - claiming.toNanos();
-        Span span = builder("run " + spec.definition().key(), Share.chosen(parent), began)
-                .setSpanKind(SpanKind.CONSUMER)
-                .setAllAttributes(Attributes.of(
-                        JOB,
-                        spec.id().toString(),
-                        RUN,
-                        (long) claimed.claim().run(),
-                        ATTEMPT,
-                        (long) claimed.job().tally().attempts(),
-                        DEFINITION,
-                        spec.definition().toString(),
-                        QUEUE,
-                        spec.queue()))
-                .startSpan();
-        Context within = Context.root().with(span);
-        builder("claim", within, began).startSpan().end(now, TimeUnit.NANOSECONDS);
-        return new RunSpan(span, within);
+        return new RunSpan(claimed, Share.chosen(parent), now - claiming.toNanos(), now);
     }
 
     private SpanBuilder builder(String name, Context parent, long began) {
@@ -109,52 +92,88 @@ final class RunSpans implements RunTracing {
         public void settled(Verdict verdict) {}
     }
 
+    /** Its spans are made in the thread of the run, as far as can be: those that claim and that store ends are few, and serve all runs. */
     private final class RunSpan implements RunTrace {
-        private final Span span;
-        private final Context within;
+        private final ClaimedJob claimed;
+        private final Context parent;
+        private final long began;
+        private final long claimedAt;
+        private @Nullable Span span;
         private volatile @Nullable Span handler;
-        private volatile long handled;
+        private volatile @Nullable Span complete;
 
-        RunSpan(Span span, Context within) {
-            this.span = span;
-            this.within = within;
+        RunSpan(ClaimedJob claimed, Context parent, long began, long claimedAt) {
+            this.claimed = claimed;
+            this.parent = parent;
+            this.began = began;
+            this.claimedAt = claimedAt;
+        }
+
+        private synchronized Span span() {
+            Span existing = span;
+            if (existing != null) {
+                return existing;
+            }
+            JobSpec spec = claimed.job().spec();
+            Span made = builder("run " + spec.definition().key(), parent, began)
+                    .setSpanKind(SpanKind.CONSUMER)
+                    .setAllAttributes(Attributes.of(
+                            JOB,
+                            spec.id().toString(),
+                            RUN,
+                            (long) claimed.claim().run(),
+                            ATTEMPT,
+                            (long) claimed.job().tally().attempts(),
+                            DEFINITION,
+                            spec.definition().toString(),
+                            QUEUE,
+                            spec.queue()))
+                    .startSpan();
+            builder("claim", Context.root().with(made), began).startSpan().end(claimedAt, TimeUnit.NANOSECONDS);
+            span = made;
+            return made;
         }
 
         @Override
         public @Nullable String traceparent() {
             Span running = handler;
-            return Tracing.own(running == null ? span : running);
+            return Tracing.own(running == null ? span() : running);
         }
 
         @Override
         public Outcome execute(Supplier<Outcome> code) {
+            Span run = span();
+            Context within = Context.root().with(run);
             Span running = builder("handler", within, now()).startSpan();
             handler = running;
             try {
                 Outcome outcome = within.with(running).wrapSupplier(code).get();
-                span.setAttribute(OUTCOME, outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+                run.setAttribute(OUTCOME, outcome.getClass().getSimpleName().toLowerCase(Locale.ROOT));
                 if (!(outcome instanceof Outcome.Returned || outcome instanceof Outcome.Snoozed)) {
                     running.setStatus(StatusCode.ERROR);
-                    span.setStatus(StatusCode.ERROR);
+                    run.setStatus(StatusCode.ERROR);
                 }
                 return outcome;
             } finally {
-                handled = now();
+                long handled = now();
                 running.end(handled, TimeUnit.NANOSECONDS);
+                complete = builder("complete", within, handled).startSpan();
             }
         }
 
         @Override
         public void settled(Verdict verdict) {
             long now = now();
-            if (handled > 0) {
-                builder("complete", within, handled).startSpan().end(now, TimeUnit.NANOSECONDS);
+            Span storing = complete;
+            if (storing != null) {
+                storing.end(now, TimeUnit.NANOSECONDS);
             }
+            Span run = span();
             if (!verdict.won()) {
-                span.setStatus(StatusCode.ERROR);
+                run.setStatus(StatusCode.ERROR);
             }
-            span.setAttribute(VERDICT, verdict.kind().name().toLowerCase(Locale.ROOT));
-            span.end(now, TimeUnit.NANOSECONDS);
+            run.setAttribute(VERDICT, verdict.kind().name().toLowerCase(Locale.ROOT));
+            run.end(now, TimeUnit.NANOSECONDS);
         }
     }
 }

@@ -39,7 +39,7 @@ final class SpanSender implements SpanProcessor {
     private @Nullable OtlpMessage filling;
     private boolean closing;
     private long lost;
-    private volatile String why = "";
+    private String why = "";
     private long told = System.nanoTime() - TOLD_EVERY;
 
     SpanSender(Collector collector, Supplier<OtlpMessage> messages) {
@@ -142,6 +142,9 @@ final class SpanSender implements SpanProcessor {
 
     private void send(OtlpMessage message) {
         try {
+            if (message.spans() == 0) {
+                return;
+            }
             message.finish();
             String problem = collector.send(message);
             if (problem != null) {
@@ -171,21 +174,22 @@ final class SpanSender implements SpanProcessor {
     }
 
     private void tellLost(long every) {
-        long spans = 0;
+        long spans;
+        String reason;
         lock.lock();
         try {
             long now = System.nanoTime();
-            if (lost > 0 && now - told >= every) {
-                spans = lost;
-                lost = 0;
-                told = now;
+            if (lost == 0 || now - told < every) {
+                return;
             }
+            spans = lost;
+            reason = why;
+            lost = 0;
+            told = now;
         } finally {
             lock.unlock();
         }
-        if (spans > 0) {
-            LOG.warn("{} spans were lost on their way to {}: {}", spans, collector, why);
-        }
+        LOG.warn("{} spans were lost on their way to {}: {}", spans, collector, reason);
     }
 
     /** Sends what it has, without trying it twice. */

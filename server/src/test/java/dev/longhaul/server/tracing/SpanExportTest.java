@@ -131,8 +131,8 @@ class SpanExportTest {
                 }
                 answering.release();
             }
-            // Four megabytes.
-            assertThat(names()).hasSizeBetween(400, 440).doesNotHaveDuplicates();
+            // Four megabytes; less if it took so long that a request went before it was full.
+            assertThat(names()).hasSizeBetween(370, 440).doesNotHaveDuplicates();
             assertThat(log.lines())
                     .containsExactly((spans - names().size())
                             + " spans were lost on their way to the collector at 127.0.0.1: it takes them too slowly");

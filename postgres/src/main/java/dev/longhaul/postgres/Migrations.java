@@ -25,7 +25,8 @@ final class Migrations {
             "V6__key_queues",
             "V7__webhooks",
             "V8__job_webhooks",
-            "V9__parked_deliveries");
+            "V9__parked_deliveries",
+            "V10__hardening");
     private static final long ADVISORY_LOCK = 0x6c6f6e676861756dL;
 
     private final Database database;

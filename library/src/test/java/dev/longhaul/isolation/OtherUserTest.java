@@ -120,7 +120,7 @@ class OtherUserTest {
                         .id();
                 jobs.ended(id);
                 List<String> lines = jobs.output(id).lines().toList();
-                home = Path.of(lines.get(1)).getParent().getParent();
+                home = Path.of(lines.get(1)).getParent();
                 System.out.println(
                         "command: " + lines.get(0) + " " + jobs.output(id).contains("PATH="));
             }

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -211,9 +210,6 @@ final class Cgroups implements AutoCloseable {
     /** The groups of one run. */
     final class Group {
         private final Map<Use, Path> directories;
-        private long killsBefore;
-        private Duration cpuTimeBefore = Duration.ZERO;
-        private long peakBefore;
         private boolean limitsMemory;
 
         private Group(Map<Use, Path> directories) {
@@ -280,36 +276,21 @@ final class Cgroups implements AutoCloseable {
             return limitsMemory && base(Use.MEMORY).version == 1;
         }
 
-        /** What is counted from now on is another run's. */
-        void begin() {
-            killsBefore = kills();
-            cpuTimeBefore = Objects.requireNonNullElse(allCpuTime(), Duration.ZERO);
-            peakBefore = 0;
-            if (directories.containsKey(Use.MEMORY) && (base(Use.MEMORY).version == 2 || !tryWrite(peakFile(), "0"))) {
-                peakBefore = Objects.requireNonNullElse(number(peakFile()), 0L);
-            }
-        }
-
         /** Whether the kernel has killed something of it for its memory. */
         boolean outOfMemory() {
-            return kills() > killsBefore;
-        }
-
-        private long kills() {
             if (!directories.containsKey(Use.MEMORY)) {
-                return 0;
+                return false;
             }
             String file = base(Use.MEMORY).version == 2 ? "memory.events" : "memory.oom_control";
             String text = read(path(Use.MEMORY).resolve(file));
             Matcher kills = OOM_KILLS.matcher(text == null ? "" : text);
-            return kills.find() ? Long.parseLong(kills.group(1)) : 0;
+            return kills.find() && Long.parseLong(kills.group(1)) > 0;
         }
 
-        /** Null when it is not known: also when it was less than an earlier run's, and the kernel counts for good. */
+        /** Null when the kernel does not report it. */
         @Nullable
         Long peakMemory() {
-            Long peak = directories.containsKey(Use.MEMORY) ? number(peakFile()) : null;
-            return peak == null || peak <= peakBefore ? null : peak;
+            return directories.containsKey(Use.MEMORY) ? number(peakFile()) : null;
         }
 
         private Path peakFile() {
@@ -317,14 +298,9 @@ final class Cgroups implements AutoCloseable {
                     .resolve(base(Use.MEMORY).version == 2 ? "memory.peak" : "memory.max_usage_in_bytes");
         }
 
+        /** Version 2 counts this in every group, whatever its controllers. */
         @Nullable
         Duration cpuTime() {
-            Duration all = allCpuTime();
-            return all == null ? null : all.minus(cpuTimeBefore);
-        }
-
-        /** Version 2 counts this in every group, whatever its controllers. */
-        private @Nullable Duration allCpuTime() {
             String text = read(killPlace().resolve("cpu.stat"));
             Matcher usage = CPU_USAGE.matcher(text == null ? "" : text);
             return usage.find() ? Duration.ofNanos(1000 * Long.parseLong(usage.group(1))) : null;

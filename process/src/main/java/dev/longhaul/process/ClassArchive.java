@@ -62,8 +62,7 @@ final class ClassArchive {
                 ChildMain.class.getName(),
                 kind.provider()));
         var launch = new Launch(command, Map.of(), null, ProcessLimits.NONE, () -> Long.MAX_VALUE);
-        try (SupervisedProcess process = supervisor.start(launch)) {
-            process.stdin().close();
+        try (SupervisedProcess process = supervisor.start(launch, null)) {
             String said = read(process);
             // In its own directory, where its user may write.
             Path made = process.directory().resolve(MADE);

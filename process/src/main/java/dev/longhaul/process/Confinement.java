@@ -77,7 +77,7 @@ public final class Confinement implements AutoCloseable {
         if (words.isEmpty()) {
             return false;
         }
-        var command = new ArrayList<>(user.words());
+        var command = new ArrayList<>(user.becoming());
         command.addAll(words.get());
         return works(command);
     }

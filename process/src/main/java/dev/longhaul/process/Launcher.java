@@ -34,31 +34,35 @@ final class Launcher {
     }
 
     static List<String> inCgroups(List<Path> groups, ProcessUser user) {
-        var words = new ArrayList<>(List.of("/bin/sh", "-c", ENTER, "longhaul", String.valueOf(groups.size())));
+        // Giving away pipes takes a process more, which a limit of one process has no room for.
+        var words = new ArrayList<>(user.givingPipes());
+        words.addAll(List.of("/bin/sh", "-c", ENTER, "longhaul", String.valueOf(groups.size())));
         groups.forEach(group -> words.add(group.resolve("cgroup.procs").toString()));
         words.addAll(ownSession());
-        words.addAll(user.words());
-        return words;
-    }
-
-    /** A shell that does what it reads. */
-    static List<String> shellInCgroups(List<Path> groups, ProcessUser user) {
-        var words = new ArrayList<>(inCgroups(groups, user));
-        words.add("/bin/sh");
+        words.addAll(user.becoming());
         return words;
     }
 
     /** Waits for a line on its input. */
     static List<String> whenKnown(ProcessUser user) {
-        var words = new ArrayList<>(List.of("/bin/sh", "-c", WAIT, "longhaul"));
+        var words = new ArrayList<>(user.givingPipes());
+        words.addAll(List.of("/bin/sh", "-c", WAIT, "longhaul"));
         words.addAll(ownSession());
-        words.addAll(user.words());
+        words.addAll(user.becoming());
         return words;
     }
 
-    /** Reads variables from a file, and then becomes the command. */
-    static List<String> withVariables(Path file) {
-        return List.of("/bin/sh", "-c", ". \"$0\"; exec \"$@\"", file.toString());
+    /**
+     * Enters the directory and reads variables from the file, then becomes the command. The shell runs as the user of the
+     * process, so a directory that only the worker's user may enter is refused.
+     */
+    static List<String> withVariables(Path file, String directory) {
+        return List.of(
+                "/bin/sh",
+                "-c",
+                "cd -- \"$1\" || exit 125; unset OLDPWD; . \"$0\"; shift; exec \"$@\"",
+                file.toString(),
+                directory);
     }
 
     static Optional<List<String>> inPidNamespace() {

@@ -16,11 +16,6 @@ record ProcessLimits(
         @Nullable Integer processes) {
     static final ProcessLimits NONE = new ProcessLimits(null, null, null);
 
-    /** For these and a process that is none of theirs. */
-    ProcessLimits andOneMore() {
-        return new ProcessLimits(memoryBytes, cpus, processes == null ? null : processes + 1);
-    }
-
     static ProcessLimits of(Isolation.InProcess isolation) {
         return new ProcessLimits(isolation.memoryBytes(), isolation.cpus(), isolation.processes());
     }

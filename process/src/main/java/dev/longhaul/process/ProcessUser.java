@@ -146,14 +146,14 @@ public final class ProcessUser {
         return !drop.isEmpty();
     }
 
+    /** The words before a command that give its pipes to that user. */
+    List<String> givingPipes() {
+        return drop.isEmpty() ? List.of() : List.of("/bin/sh", "-c", OWN_PIPES, String.valueOf(uid));
+    }
+
     /** The words before a command that make it that user's; none if it is anyway. */
-    List<String> words() {
-        if (drop.isEmpty()) {
-            return List.of();
-        }
-        var words = new ArrayList<>(List.of("/bin/sh", "-c", OWN_PIPES, String.valueOf(uid)));
-        words.addAll(drop);
-        return words;
+    List<String> becoming() {
+        return drop;
     }
 
     /** Makes a directory that is that user's and nobody else's. */

@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class SupervisedProcess implements AutoCloseable {
     private final Process process;
     private final ProcessTree tree;
-    private final Path directory;
-    private final @Nullable Shell shell;
     private final Cgroups.@Nullable Group group;
     private final MemoryWatch.@Nullable Watched memory;
     private final Keeper keeper;
@@ -27,25 +25,17 @@ final class SupervisedProcess implements AutoCloseable {
     private volatile long beganAt = System.nanoTime();
     /** Whether nothing of it is left. */
     private volatile boolean ended;
-    /** Whether something has been sent to it that might reach the next run of its shell. */
-    private boolean disturbed;
-    /** Whether its shell can be another one's. */
-    private boolean reusable;
 
     private final AtomicBoolean closed = new AtomicBoolean();
 
     SupervisedProcess(
             Process process,
             ProcessTree tree,
-            Path directory,
-            @Nullable Shell shell,
             Cgroups.@Nullable Group group,
             MemoryWatch.@Nullable Watched memory,
             Keeper keeper) {
         this.process = process;
         this.tree = tree;
-        this.directory = directory;
-        this.shell = shell;
         this.group = group;
         this.memory = memory;
         this.keeper = keeper;
@@ -76,19 +66,7 @@ final class SupervisedProcess implements AutoCloseable {
 
     /** Its own, whatever directory it runs in. */
     Path directory() {
-        return directory;
-    }
-
-    /** The shell that it ran in, if that can run another one. */
-    synchronized @Nullable Shell reusableShell() {
-        return reusable && shell != null && shell.isHeard() ? shell : null;
-    }
-
-    /** Whether it can be sent something now: what its number names may else be another run's. */
-    private synchronized boolean disturb() {
-        boolean runs = process.isAlive();
-        disturbed |= runs;
-        return runs;
+        return tree.directory();
     }
 
     long pid() {
@@ -109,7 +87,7 @@ final class SupervisedProcess implements AutoCloseable {
 
     /** Asks it to end. */
     void terminate() {
-        if (!disturb()) {
+        if (!process.isAlive()) {
             return;
         }
         if (tree.method() == KillMethod.PID_NAMESPACE) {
@@ -125,19 +103,16 @@ final class SupervisedProcess implements AutoCloseable {
                 kill();
             }
         } else {
-            Signals.terminateGroup(shell == null ? pid() : shell.pid());
+            Signals.terminateGroup(pid());
         }
     }
 
     /** Ends all of it now. */
     void kill() {
-        boolean runs = disturb();
-        if (runs) {
+        if (process.isAlive()) {
             ProcessFigures.isKilled();
         }
-        if (runs || shell == null) {
-            TreeKiller.kill(tree);
-        }
+        TreeKiller.kill(tree);
     }
 
     /** Ends the others when the kernel has killed one of them. */
@@ -151,19 +126,14 @@ final class SupervisedProcess implements AutoCloseable {
     ProcessEnd await() throws InterruptedException {
         int exitCode = process.waitFor();
         var duration = Duration.ofNanos(System.nanoTime() - beganAt);
-        boolean alone = shell != null && shell.isAlone();
-        ended = alone || TreeKiller.kill(tree);
+        ended = TreeKiller.kill(tree);
         boolean outOfMemory = (group != null && group.outOfMemory()) || (memory != null && memory.exceeded());
-        Long peak = peakMemory();
-        synchronized (this) {
-            reusable = alone && !disturbed && !outOfMemory && Shell.leftLittle(peak);
-        }
         return new ProcessEnd(
                 exitCode,
                 ProcessEnd.signalIn(exitCode),
                 outOfMemory,
                 duration,
-                peak,
+                peakMemory(),
                 group == null ? null : group.cpuTime());
     }
 

@@ -3,6 +3,7 @@ package dev.longhaul.process;
 import dev.longhaul.process.sitter.KillMethod;
 import dev.longhaul.process.sitter.ProcessTree;
 import dev.longhaul.process.sitter.TreeKiller;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -28,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * stands still.
  */
 final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
-    private static final Path NOTHING = Path.of("/dev/null");
-
     private final Confinement confinement;
     private final Sitter sitter = new Sitter();
     private final MemoryWatch memoryWatch = new MemoryWatch();
@@ -38,7 +37,6 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         thread.setDaemon(true);
         return thread;
     });
-    private final Shells shells = new Shells();
     private final AtomicLong lastId = new AtomicLong();
     private final Set<SupervisedProcess> live = ConcurrentHashMap.newKeySet();
     /** Held by whoever starts a process, so that none begins when the others have been ended. */
@@ -55,15 +53,25 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         return confinement;
     }
 
-    /** Starts a process whose input is a pipe. */
-    SupervisedProcess start(Launch launch) throws IOException {
+    /** Starts a process that reads the text; null is the same as an empty text. */
+    SupervisedProcess start(Launch launch, @Nullable String stdin) throws IOException {
         confinement.require(launch.limits());
-        return start(directory -> launch);
+        SupervisedProcess process = start(directory -> launch);
+        feed(process, stdin == null ? "" : stdin);
+        return process;
     }
 
     /** Starts a process that is to know its own directory. */
     SupervisedProcess start(Function<Path, Launch> launcher) throws IOException {
-        return whileOpen(() -> startNow(launcher));
+        opening.readLock().lock();
+        try {
+            if (closed) {
+                throw new IOException("no more processes are started: the worker shuts down");
+            }
+            return startNow(launcher);
+        } finally {
+            opening.readLock().unlock();
+        }
     }
 
     private SupervisedProcess startNow(Function<Path, Launch> launcher) throws IOException {
@@ -80,48 +88,6 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         }
     }
 
-    /** Starts a process that reads the text, in a shell that waits for one if there is such a thing here. */
-    SupervisedProcess start(Launch launch, @Nullable String stdin) throws IOException {
-        return whileOpen(() -> startNow(launch, stdin));
-    }
-
-    private SupervisedProcess startNow(Launch launch, @Nullable String stdin) throws IOException {
-        Cgroups cgroups = confinement.cgroups();
-        if (cgroups == null) {
-            SupervisedProcess process = start(launch);
-            feed(process, stdin == null ? "" : stdin);
-            return process;
-        }
-        confinement.require(launch.limits());
-        for (Shell shell = shells.take(launch.limits()); shell != null; shell = shells.take(launch.limits())) {
-            SupervisedProcess process = startIn(shell, launch, stdin);
-            if (process != null) {
-                return process;
-            }
-        }
-        SupervisedProcess process = startIn(newShell(cgroups, launch.limits()), launch, stdin);
-        if (process == null) {
-            throw new IOException("the shell that would start it has ended");
-        }
-        return process;
-    }
-
-    private interface Start {
-        SupervisedProcess start() throws IOException;
-    }
-
-    private SupervisedProcess whileOpen(Start start) throws IOException {
-        opening.readLock().lock();
-        try {
-            if (closed) {
-                throw new IOException("no more processes are started: the worker shuts down");
-            }
-            return start.start();
-        } finally {
-            opening.readLock().unlock();
-        }
-    }
-
     private ProcessUser user() {
         return confinement.user();
     }
@@ -130,47 +96,11 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         return "run" + lastId.incrementAndGet();
     }
 
-    private Shell newShell(Cgroups cgroups, ProcessLimits limits) throws IOException {
-        String id = newId();
-        Path directory = home().resolve(id);
-        Cgroups.Group group = cgroups.create(id, limits.andOneMore());
-        var tree =
-                new ProcessTree(id, confinement.killMethod(), group.killPlace().toString(), group.all(), directory);
-        try {
-            user().createPassage(directory);
-            var lifetime = new Lifetime();
-            sitter.watch(tree, lifetime);
-            var builder = new ProcessBuilder(Launcher.shellInCgroups(group.all(), user()));
-            builder.environment().clear();
-            return new Shell(builder.start(), tree, group, limits, lifetime);
-        } catch (IOException | RuntimeException e) {
-            discard(tree);
-            throw e;
-        }
-    }
-
-    /** Null if the shell is gone. */
-    private @Nullable SupervisedProcess startIn(Shell shell, Launch launch, @Nullable String stdin) throws IOException {
-        try {
-            Path directory = user().createDirectory(shell.nextDirectory());
-            Path input = stdin == null ? NOTHING : user().write(shell.inputFile(), stdin);
-            shell.lifetime().isThatOf(launch.nanosLeft());
-            sitter.renew(shell.tree());
-            Process process = shell.run(launch, directory, input);
-            if (process != null) {
-                // It is open by now, and must not be there for whoever runs in that shell next.
-                Files.deleteIfExists(shell.inputFile());
-                return supervised(process, shell.tree(), directory, shell, shell.group(), launch.limits());
-            }
-        } catch (IOException | RuntimeException e) {
-            discard(shell.tree());
-            throw e;
-        }
-        discard(shell.tree());
-        return null;
-    }
-
     private static void feed(SupervisedProcess process, String stdin) {
+        if (stdin.isEmpty()) {
+            write(process, stdin);
+            return;
+        }
         var thread = new Thread(() -> write(process, stdin), "longhaul-stdin-" + process.pid());
         thread.setDaemon(true);
         thread.start();
@@ -193,7 +123,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
             sitter.watch(tree, launch.nanosLeft());
             Process process = builder(Launcher.inCgroups(group.all(), user()), launch, directory)
                     .start();
-            return supervised(process, tree, directory, null, group, launch.limits());
+            return supervised(process, tree, group, launch.limits());
         } catch (IOException | RuntimeException e) {
             TreeKiller.remove(tree);
             sitter.forget(tree);
@@ -222,18 +152,13 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         } catch (IOException e) {
             // It has ended, which whoever waits for it will see.
         }
-        return supervised(process, tree, directory, null, null, launch.limits());
+        return supervised(process, tree, null, launch.limits());
     }
 
     private SupervisedProcess supervised(
-            Process process,
-            ProcessTree tree,
-            Path directory,
-            @Nullable Shell shell,
-            Cgroups.@Nullable Group group,
-            ProcessLimits limits) {
+            Process process, ProcessTree tree, Cgroups.@Nullable Group group, ProcessLimits limits) {
         MemoryWatch.Watched memory = confinement.countsMemory() ? null : memoryWatch.watch(tree, limits.memoryBytes());
-        var supervised = new SupervisedProcess(process, tree, directory, shell, group, memory, this);
+        var supervised = new SupervisedProcess(process, tree, group, memory, this);
         live.add(supervised);
         ProcessFigures.hasStarted();
         if (group != null && group.killsOnlyOne()) {
@@ -244,22 +169,24 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
 
     private ProcessBuilder builder(List<String> words, Launch launch, Path directory) throws IOException {
         var command = new ArrayList<>(words);
-        Map<String, String> own = Environment.of(launch, directory);
-        if (user().isOther()) {
-            // What still runs as the worker must not do what variables of a job tell it to, LD_PRELOAD for one.
-            var exports = Exports.of(own);
-            own = Map.of();
-            command.addAll(Launcher.withVariables(user().write(variables(directory), exports.script())));
-            command.addAll(exports.before(launch.command()));
-        } else {
+        Map<String, String> variables = Environment.of(launch, directory);
+        String start = launch.directory() == null ? directory.toString() : launch.directory();
+        if (!user().isOther()) {
             command.addAll(launch.command());
+            return builder(command, variables, start);
         }
-        var builder = new ProcessBuilder(command);
-        String wanted = launch.directory();
-        builder.directory(wanted == null ? directory.toFile() : Path.of(wanted).toFile());
-        Map<String, String> variables = builder.environment();
-        variables.clear();
-        variables.putAll(own);
+        // What still runs as the worker must not do what variables of a job tell it to, LD_PRELOAD for one.
+        var exports = Exports.of(variables);
+        Path file = user().write(variables(directory), exports.script());
+        command.addAll(Launcher.withVariables(file, start));
+        command.addAll(exports.before(launch.command()));
+        return builder(command, Map.of(), directory.toString());
+    }
+
+    private static ProcessBuilder builder(List<String> command, Map<String, String> variables, String directory) {
+        var builder = new ProcessBuilder(command).directory(new File(directory));
+        builder.environment().clear();
+        builder.environment().putAll(variables);
         return builder;
     }
 
@@ -286,17 +213,7 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         live.remove(process);
         ProcessFigures.hasEnded();
         memoryWatch.forget(process);
-        Shell shell = process.reusableShell();
-        if (shell == null) {
-            discard(process.tree());
-            return;
-        }
-        shell.lifetime().isThatOf(null);
-        clean(() -> TreeKiller.removeAll(process.directory()));
-        Shell tooMany = shells.add(shell);
-        if (tooMany != null) {
-            discard(tooMany.tree());
-        }
+        discard(process.tree());
     }
 
     /** Why no process can be started; null if nothing is known to be wrong. */
@@ -305,21 +222,18 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
         return sitter.problem();
     }
 
-    /** Nobody waits for that. */
+    /** Kills the tree and removes its files, without making the caller wait for it. */
     private void discard(ProcessTree tree) {
-        clean(() -> {
+        Runnable work = () -> {
             TreeKiller.kill(tree);
             removeVariables(tree.directory());
             TreeKiller.remove(tree);
             sitter.forget(tree);
-        });
-    }
-
-    /** At once if this is closed, and nobody else will do it. */
-    private void clean(Runnable work) {
+        };
         try {
             cleaner.execute(work);
         } catch (RejectedExecutionException e) {
+            // Closed: the caller's thread does it.
             work.run();
         }
     }
@@ -359,7 +273,6 @@ final class Supervisor implements AutoCloseable, SupervisedProcess.Keeper {
     public void close() {
         stopStarting();
         live.forEach(SupervisedProcess::close);
-        shells.close().forEach(shell -> discard(shell.tree()));
         cleaner.shutdown();
         try {
             if (!cleaner.awaitTermination(10, TimeUnit.SECONDS)) {

@@ -34,7 +34,7 @@ final class InGroups {
     }
 
     private static ProcessEnd run(Supervisor supervisor, ProcessLimits limits, String script) throws Exception {
-        try (var process = supervisor.start(launch(limits, script))) {
+        try (var process = supervisor.start(launch(limits, script), null)) {
             System.out.print(new String(process.stdout().readAllBytes(), StandardCharsets.UTF_8));
             return process.await();
         }
@@ -47,7 +47,7 @@ final class InGroups {
     private static void tree(Supervisor supervisor) throws Exception {
         String mark = "31536123";
         String script = "(setsid env -i sh -c 'sleep " + mark + " & sleep " + mark + "' & sleep " + mark + ") & wait";
-        try (var process = supervisor.start(launch(ProcessLimits.NONE, script))) {
+        try (var process = supervisor.start(launch(ProcessLimits.NONE, script), null)) {
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
             while (sleeping(mark).size() < 3) {
                 if (System.nanoTime() > end) {

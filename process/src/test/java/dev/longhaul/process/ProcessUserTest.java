@@ -74,10 +74,9 @@ class ProcessUserTest {
     static Stream<SupervisorTest.Way> ways() {
         ProcessUser user = nobody();
         return Stream.of(
-                new SupervisorTest.Way(Confinement.best(user), false),
-                new SupervisorTest.Way(Confinement.best(user), true),
-                new SupervisorTest.Way(Confinement.of(KillMethod.PID_NAMESPACE, user), false),
-                new SupervisorTest.Way(Confinement.of(KillMethod.WALK, user), false));
+                new SupervisorTest.Way(Confinement.best(user)),
+                new SupervisorTest.Way(Confinement.of(KillMethod.PID_NAMESPACE, user)),
+                new SupervisorTest.Way(Confinement.of(KillMethod.WALK, user)));
     }
 
     private static Launch shell(String script) {
@@ -170,6 +169,62 @@ class ProcessUserTest {
             }
         } finally {
             TreeKiller.removeAll(programs);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void enter_only_directories_that_their_user_may_enter(SupervisorTest.Way way) throws Exception {
+        // Open itself, but below one that only the worker may enter.
+        Path inner = Files.createDirectory(directory.resolve("inner"));
+        Files.writeString(inner.resolve("secret"), "canary");
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
+        Files.setPosixFilePermissions(inner, PosixFilePermissions.fromString("rwxrwxrwx"));
+        var there = new Launch(
+                List.of("cat", "secret"), Map.of(), inner.toString(), ProcessLimits.NONE, () -> Long.MAX_VALUE);
+        var tmp =
+                new Launch(List.of("sh", "-c", "pwd; env"), Map.of(), "/tmp", ProcessLimits.NONE, () -> Long.MAX_VALUE);
+        try (var supervisor = new Supervisor(way.confinement())) {
+            try (var process = way.start(supervisor, there)) {
+                assertThat(all(process)).isEmpty();
+                assertThat(process.await().exitCode()).isEqualTo(125);
+            }
+            try (var process = way.start(supervisor, tmp)) {
+                assertThat(all(process)).startsWith("/tmp\n").doesNotContain("OLDPWD");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void get_every_character_as_it_is(SupervisorTest.Way way) throws Exception {
+        var all = new StringBuilder();
+        for (int character = 1; character < 0x3000; character++) {
+            all.appendCodePoint(character);
+        }
+        all.append("\uD83D\uDE00 '\\'' \\ $HOME `id` \n");
+        var variables = Map.of("A", all.toString(), "odd.name", "'1'", "IFS", "x", "OPTIND", "none");
+        var env = new Launch(List.of("env"), variables, null, ProcessLimits.NONE, () -> Long.MAX_VALUE);
+        var print = SupervisorTest.launch("printf", "%s", all.toString());
+        try (var supervisor = new Supervisor(way.confinement())) {
+            try (var process = way.start(supervisor, print)) {
+                assertThat(all(process)).isEqualTo(all.toString());
+            }
+            try (var process = way.start(supervisor, env)) {
+                assertThat(all(process)).contains("A=" + all, "odd.name='1'\n", "IFS=x\n", "OPTIND=none\n");
+            }
+        }
+    }
+
+    @Test
+    void may_be_limited_to_one_process() throws Exception {
+        Confinement confinement = Confinement.best(nobody());
+        assumeTrue(confinement.complete(), "the number of processes cannot be limited here");
+        try (var supervisor = new Supervisor(confinement);
+                var process = supervisor.start(
+                        SupervisorTest.launch(new ProcessLimits(null, null, 1), "echo", "alone"), null)) {
+            assertThat(all(process)).isEqualTo("alone\n");
+            assertThat(process.await().exitCode()).isZero();
         }
     }
 

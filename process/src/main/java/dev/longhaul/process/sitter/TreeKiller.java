@@ -113,21 +113,6 @@ public final class TreeKiller {
         return !pids.isEmpty();
     }
 
-    /** Whether that process is the only one of a tree that has a cgroup, where its processes may have made groups of their own. */
-    public static boolean isAlone(ProcessTree tree, long pid) {
-        Path cgroup = Path.of(tree.place());
-        return pids(cgroup).equals(Set.of(pid)) && !hasOthersBelow(cgroup);
-    }
-
-    private static boolean hasOthersBelow(Path cgroup) {
-        try {
-            return !Files.readString(cgroup.resolve("cgroup.stat")).contains("nr_descendants 0\n");
-        } catch (IOException e) {
-            // Version 1 does not tell.
-            return false;
-        }
-    }
-
     /** The processes of it among those. */
     public static Set<Long> pids(ProcessTree tree, Processes among) {
         return switch (tree.method()) {

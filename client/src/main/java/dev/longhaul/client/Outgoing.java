@@ -6,6 +6,7 @@ import dev.longhaul.job.Progress;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.rpc.v1.CompleteJobRequest;
+import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.rpc.v1.EventType;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import dev.longhaul.store.RunUpdate;
@@ -59,6 +60,15 @@ final class Outgoing {
         } else if (transition instanceof Transition.Cancelled) {
             request.getCancelledBuilder();
         }
+        return request.build();
+    }
+
+    /** Hands the task back, to be dequeued again after that delay; its attempt is not spent. */
+    static CompleteJobRequest postponed(DequeueJobResponse task, Duration delay) {
+        var request = CompleteJobRequest.newBuilder()
+                .setTaskToken(task.getTaskToken())
+                .setJobId(task.getJobId());
+        request.getSnoozedBuilder().setDelay(WireTime.of(delay));
         return request.build();
     }
 

@@ -21,8 +21,6 @@ import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
 import dev.longhaul.queue.QueueStats;
 import dev.longhaul.queue.Standing;
-import dev.longhaul.rpc.v1.DequeueJobRequest;
-import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.rpc.v1.JobServiceGrpc;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import dev.longhaul.rpc.v1.UpdateJobResponse;
@@ -46,7 +44,6 @@ import dev.longhaul.store.Verdict;
 import dev.longhaul.webhook.WebhookStore;
 import io.grpc.Channel;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,6 +57,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,22 +65,19 @@ import org.jspecify.annotations.Nullable;
  * database. Everything that is not a worker's business is refused; {@link LonghaulClient} is for that.
  */
 final class RpcJobStore implements JobStore {
-    /** How long a claim waits for jobs at the server: the engine must hear in time that it is to stop. */
-    private static final Duration POLL = Duration.ofSeconds(1);
-
     private static final Duration ANSWER = Duration.ofSeconds(10);
-    private static final int MOST_JOBS = 100;
     private static final Duration AT_ONCE = Duration.ofNanos(1);
 
-    private final JobServiceGrpc.JobServiceBlockingStub blocking;
     private final JobServiceGrpc.JobServiceFutureStub jobs;
+    private final Dequeuing dequeuing;
     private final RpcEventPublisher publisher;
     private final RpcCatalog catalog;
     private final RpcHooks hooks;
     private final Tasks tasks = new Tasks();
 
     RpcJobStore(Channel channel) {
-        this.blocking = JobServiceGrpc.newBlockingStub(channel);
+        var blocking = JobServiceGrpc.newBlockingStub(channel);
+        this.dequeuing = new Dequeuing(channel, ANSWER, tasks);
         this.jobs = JobServiceGrpc.newFutureStub(channel);
         this.publisher = new RpcEventPublisher(channel, ANSWER);
         this.catalog = new RpcCatalog(blocking, ANSWER);
@@ -93,41 +88,7 @@ final class RpcJobStore implements JobStore {
 
     @Override
     public List<ClaimedJob> claim(ClaimRequest request) {
-        var claimed = new ArrayList<ClaimedJob>();
-        Duration wait = POLL.dividedBy(request.queues().size());
-        for (String queue : request.queues()) {
-            int room = Math.min(MOST_JOBS, request.max() - claimed.size());
-            if (room > 0 && !request.lastLife()) {
-                claimed.addAll(dequeue(request, queue, room, claimed.isEmpty() ? wait : Duration.ZERO));
-            }
-        }
-        return claimed;
-    }
-
-    private List<ClaimedJob> dequeue(ClaimRequest request, String queue, int room, Duration wait) {
-        var wanted = DequeueJobRequest.newBuilder()
-                .setQueue(queue)
-                .setMaxJobs(room)
-                .setWait(WireTime.of(wait))
-                .setVisibilityTimeout(WireTime.of(request.lease()))
-                .setWorkerId(request.workerId())
-                .setFirstBatchOnly(true);
-        Set<DefinitionRef> definitions = request.definitions();
-        if (definitions != null) {
-            definitions.forEach(ref -> wanted.addDefinitions(ref.toString()));
-        }
-        var claimed = new ArrayList<ClaimedJob>();
-        try {
-            blocking.withDeadlineAfter(ANSWER.plus(wait).toMillis(), TimeUnit.MILLISECONDS)
-                    .dequeueJob(wanted.build())
-                    .forEachRemaining(
-                            (DequeueJobResponse task) -> claimed.add(tasks.claimed(task, request.workerId())));
-        } catch (StatusRuntimeException e) {
-            if (claimed.isEmpty()) {
-                throw RpcFailure.of(e);
-            }
-        }
-        return claimed;
+        return dequeuing.claim(request);
     }
 
     @Override
@@ -185,19 +146,40 @@ final class RpcJobStore implements JobStore {
         return answers.stream().map(RpcJobStore::verdict).toList();
     }
 
+    /**
+     * Reports all ends at once. While the verdict of one is unknown, the verdicts of the others are remembered: the engine repeats
+     * the whole batch then.
+     */
     @Override
     public List<Verdict> apply(List<Transition> transitions) {
-        var answers = new ArrayList<ListenableFuture<?>>();
-        for (Transition transition : transitions) {
-            answers.add(about(transition.claim(), task -> jobs().completeJob(Outgoing.end(task.token(), transition))));
-        }
+        var answers = transitions.stream().map(this::report).toList();
         var verdicts = new ArrayList<Verdict>();
+        LonghaulException unknown = null;
         for (int i = 0; i < transitions.size(); i++) {
-            Verdict verdict = verdict(List.of(answers.get(i)));
-            verdicts.add(verdict);
-            tasks.ended(transitions.get(i), verdict);
+            try {
+                Verdict verdict = answers.get(i).get();
+                verdicts.add(verdict);
+                tasks.reported(transitions.get(i), verdict);
+            } catch (LonghaulException e) {
+                unknown = e;
+            }
+        }
+        if (unknown != null) {
+            throw unknown;
+        }
+        for (int i = 0; i < transitions.size(); i++) {
+            tasks.ended(transitions.get(i), verdicts.get(i));
         }
         return verdicts;
+    }
+
+    private Supplier<Verdict> report(Transition end) {
+        Verdict known = tasks.verdict(end);
+        if (known != null) {
+            return () -> known;
+        }
+        ListenableFuture<?> answer = about(end.claim(), task -> jobs().completeJob(Outgoing.end(task.token(), end)));
+        return () -> verdict(List.of(answer));
     }
 
     /** Calls about a job that this worker has. One that it has not has just ended: that is no reason to fail all others. */
@@ -238,7 +220,10 @@ final class RpcJobStore implements JobStore {
         return jobs.withDeadlineAfter(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Empty: a server gives jobs back itself that it could not hand over. */
+    /**
+     * Empty: the protocol cannot read a claim again. The server gives back the jobs that it could not hand over; when the server
+     * itself died, their leases expire.
+     */
     @Override
     public List<ClaimedJob> claimed(UUID batch) {
         return List.of();

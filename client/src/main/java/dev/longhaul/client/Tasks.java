@@ -47,8 +47,20 @@ final class Tasks {
     /** Those that the server has said are lost. One may have ended just then, and be asked for again until that is known. */
     private final Set<Claim> lost = new LinkedHashSet<>();
 
-    /** A job that was handed to this worker. */
-    record Task(String token, Job job, List<Step> steps, boolean cancelling) {}
+    /**
+     * A job that was handed to this worker.
+     *
+     * @param reported the end that the server has answered already, while other ends of its batch are unknown; null before
+     */
+    record Task(
+            String token,
+            Job job,
+            List<Step> steps,
+            boolean cancelling,
+            @Nullable Reported reported) {}
+
+    /** An end and the server's verdict on it. */
+    record Reported(Transition end, Verdict verdict) {}
 
     ClaimedJob claimed(DequeueJobResponse task, String workerId) {
         var id = JobId.parse(task.getJobId());
@@ -80,7 +92,7 @@ final class Tasks {
         List<Step> steps = task.getStepsList().stream()
                 .map(step -> new Step(step.getName(), step.getResult()))
                 .toList();
-        tasks.put(claim, new Task(task.getTaskToken(), job, steps, false));
+        tasks.put(claim, new Task(task.getTaskToken(), job, steps, false, null));
         return new ClaimedJob(claim, job);
     }
 
@@ -103,7 +115,8 @@ final class Tasks {
     }
 
     void cancelling(Claim claim) {
-        tasks.computeIfPresent(claim, (key, task) -> new Task(task.token(), task.job(), task.steps(), true));
+        tasks.computeIfPresent(
+                claim, (key, task) -> new Task(task.token(), task.job(), task.steps(), true, task.reported()));
     }
 
     /** The server says that the run is no longer this worker's; its end may never be told. */
@@ -116,10 +129,29 @@ final class Tasks {
         }
     }
 
-    /** The server has answered how a run ended. */
+    /** Remembers the verdict until {@link #ended}. */
+    void reported(Transition end, Verdict verdict) {
+        remember(end.claim(), new Reported(end, verdict));
+    }
+
+    private void remember(Claim claim, @Nullable Reported reported) {
+        tasks.computeIfPresent(
+                claim, (key, task) -> new Task(task.token(), task.job(), task.steps(), task.cancelling(), reported));
+    }
+
+    /** The verdict that the server has returned for this very end; null when it is unknown. */
+    @Nullable
+    Verdict verdict(Transition end) {
+        Task task = tasks.get(end.claim());
+        Reported reported = task == null ? null : task.reported();
+        return reported != null && reported.end().equals(end) ? reported.verdict() : null;
+    }
+
+    /** The server has returned its verdicts on all ends of a batch, of which this is one. */
     void ended(Transition transition, Verdict verdict) {
         if (verdict.kind() == Verdict.Kind.REFUSED) {
             // It will end in another way.
+            remember(transition.claim(), null);
             return;
         }
         Task task = tasks.remove(transition.claim());

@@ -30,8 +30,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** What a worker makes of answers that come late, twice or from somebody else; the server here gives just these. */
@@ -40,17 +44,51 @@ class RpcJobStoreTest {
 
     private final Answers answers = new Answers();
     private Server server;
+    private int port;
     private LonghaulClient client;
     private RpcJobStore store;
 
     /** Hands out a new job whenever it is asked, and answers updates with a status. */
     private static final class Answers extends JobServiceGrpc.JobServiceImplBase {
         volatile Status update = Status.OK;
+        /** The queue whose first task is malformed. */
+        volatile String malformed = "";
+
+        final List<CompleteJobRequest> ends = new CopyOnWriteArrayList<>();
+        private final AtomicInteger dequeues = new AtomicInteger();
+        private volatile int answered = Integer.MAX_VALUE;
+        private volatile Runnable kill = () -> {};
+        /** The job whose end is answered with UNAVAILABLE. */
+        volatile String unavailable = "";
+
+        /** Kills the server at the call after that many more. */
+        void killAfter(int calls, Runnable how) {
+            kill = how;
+            answered = calls;
+        }
+
+        private synchronized boolean killed() {
+            if (answered == 0) {
+                kill.run();
+                return true;
+            }
+            answered--;
+            return false;
+        }
 
         @Override
         public void dequeueJob(DequeueJobRequest request, StreamObserver<DequeueJobResponse> answers) {
+            if (killed()) {
+                return;
+            }
+            if (request.getQueue().equals(malformed)) {
+                answers.onNext(DequeueJobResponse.newBuilder()
+                        .setTaskToken("malformed")
+                        .setJobId(JobId.next().toString())
+                        .build());
+            }
             answers.onNext(DequeueJobResponse.newBuilder()
-                    .setTaskToken("token")
+                    .setTaskToken("token-" + dequeues.incrementAndGet())
                     .setJobId(JobId.next().toString())
                     .setRun(1)
                     .setAttempt(1)
@@ -78,6 +116,14 @@ class RpcJobStoreTest {
 
         @Override
         public void completeJob(CompleteJobRequest request, StreamObserver<CompleteJobResponse> answers) {
+            if (killed()) {
+                return;
+            }
+            if (request.getJobId().equals(unavailable)) {
+                answers.onError(Status.UNAVAILABLE.asRuntimeException());
+                return;
+            }
+            ends.add(request);
             answers.onNext(CompleteJobResponse.getDefaultInstance());
             answers.onCompleted();
         }
@@ -86,7 +132,8 @@ class RpcJobStoreTest {
     @BeforeEach
     void start() throws IOException {
         server = ServerBuilder.forPort(0).addService(answers).build().start();
-        client = LonghaulClient.connect(URI.create("http://127.0.0.1:" + server.getPort()), null);
+        port = server.getPort();
+        client = LonghaulClient.connect(URI.create("http://127.0.0.1:" + port), null);
         store = new RpcJobStore(client.channel());
     }
 
@@ -94,6 +141,94 @@ class RpcJobStoreTest {
     void stop() {
         client.close();
         server.shutdownNow();
+    }
+
+    private void kill() {
+        server.shutdownNow();
+    }
+
+    private void restart() throws IOException, InterruptedException {
+        server.awaitTermination();
+        server = ServerBuilder.forPort(port).addService(answers).build().start();
+    }
+
+    private static ClaimRequest claimOf(String... queues) {
+        return ClaimRequest.of("far", List.of(queues), Set.of(DefinitionRef.parse("task@1")), 10, LEASE);
+    }
+
+    @Nested
+    class Claiming {
+        @Test
+        void returns_the_jobs_of_one_queue_when_the_server_is_killed_before_the_other() {
+            answers.killAfter(1, RpcJobStoreTest.this::kill);
+
+            assertThat(store.claim(claimOf("near", "far"))).hasSize(1);
+        }
+
+        @Test
+        void fails_when_no_queue_has_answered() {
+            answers.killAfter(0, RpcJobStoreTest.this::kill);
+
+            assertThat(catchThrowableOfType(LonghaulException.class, () -> store.claim(claimOf("near", "far")))
+                            .code())
+                    .isEqualTo(ErrorCode.UNAVAILABLE);
+        }
+
+        @Test
+        void returns_the_jobs_beside_a_malformed_one_and_postpones_that() {
+            answers.malformed = "near";
+
+            assertThat(store.claim(claimOf("near", "far"))).hasSize(2);
+            await(() ->
+                    answers.ends.stream().anyMatch(end -> end.getTaskToken().equals("malformed") && end.hasSnoozed()));
+        }
+    }
+
+    @Nested
+    class Ends {
+        @Test
+        void that_were_answered_are_not_reported_again_when_the_batch_is_repeated() {
+            List<Transition> ends = store.claim(claimOf("near", "far")).stream()
+                    .map(job -> Transition.succeed(job.claim(), "1"))
+                    .toList();
+            answers.unavailable = ends.get(1).claim().jobId().toString();
+            assertThat(catchThrowableOfType(LonghaulException.class, () -> store.apply(ends))
+                            .code())
+                    .isEqualTo(ErrorCode.UNAVAILABLE);
+            answers.unavailable = "";
+
+            assertThat(store.apply(ends)).containsExactly(Verdict.WON, Verdict.WON);
+            assertThat(answers.ends)
+                    .extracting(CompleteJobRequest::getTaskToken)
+                    .doesNotHaveDuplicates();
+        }
+
+        @Test
+        void keep_their_verdicts_while_the_server_is_killed_and_restarted() throws Exception {
+            List<Transition> ends = store.claim(claimOf("near", "far")).stream()
+                    .map(job -> Transition.succeed(job.claim(), "1"))
+                    .toList();
+            answers.killAfter(1, RpcJobStoreTest.this::kill);
+
+            assertThat(catchThrowableOfType(LonghaulException.class, () -> store.apply(ends))
+                            .code())
+                    .isEqualTo(ErrorCode.UNAVAILABLE);
+            answers.killAfter(Integer.MAX_VALUE, () -> {});
+            restart();
+
+            assertThat(store.apply(ends)).containsExactly(Verdict.WON, Verdict.WON);
+            assertThat(ends)
+                    .allSatisfy(
+                            end -> assertThat(store.find(end.claim().jobId())).isPresent());
+        }
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long until = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - until).as("waited too long").isNegative();
+            Thread.onSpinWait();
+        }
     }
 
     private Claim claim() {

@@ -1,0 +1,111 @@
+package dev.longhaul.client;
+
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.rpc.v1.DequeueJobRequest;
+import dev.longhaul.rpc.v1.DequeueJobResponse;
+import dev.longhaul.rpc.v1.JobServiceGrpc;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.ClaimedJob;
+import io.grpc.Channel;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Claims jobs from a server, with one DequeueJob call per queue. */
+final class Dequeuing {
+    private static final Logger LOG = LoggerFactory.getLogger(Dequeuing.class);
+    /** How long a claim waits for jobs at the server: the engine must notice in time that it is to stop. */
+    private static final Duration POLL = Duration.ofSeconds(1);
+
+    private static final int MOST_JOBS = 100;
+    /** How long a job is postponed whose task this worker cannot read. */
+    private static final Duration UNREADABLE = Duration.ofSeconds(30);
+
+    private final JobServiceGrpc.JobServiceBlockingStub blocking;
+    private final JobServiceGrpc.JobServiceFutureStub jobs;
+    private final Duration patience;
+    private final Tasks tasks;
+
+    Dequeuing(Channel channel, Duration patience, Tasks tasks) {
+        this.blocking = JobServiceGrpc.newBlockingStub(channel);
+        this.jobs = JobServiceGrpc.newFutureStub(channel);
+        this.patience = patience;
+        this.tasks = tasks;
+    }
+
+    /**
+     * Dequeues from one queue after the other, starting with a random one, so that a queue that always fails or always has jobs
+     * does not starve the queues behind it. Jobs that were received before a call failed are returned; the next claim retries
+     * the queue that failed.
+     */
+    List<ClaimedJob> claim(ClaimRequest request) {
+        if (request.lastLife()) {
+            return List.of();
+        }
+        var queues = new ArrayList<>(request.queues());
+        Collections.rotate(queues, ThreadLocalRandom.current().nextInt(queues.size()));
+        Duration wait = POLL.dividedBy(queues.size());
+        var claimed = new ArrayList<ClaimedJob>();
+        for (String queue : queues) {
+            int room = Math.min(MOST_JOBS, request.max() - claimed.size());
+            if (room <= 0) {
+                break;
+            }
+            try {
+                dequeue(request, queue, room, claimed.isEmpty() ? wait : Duration.ZERO)
+                        .forEachRemaining(task -> receive(task, request.workerId(), claimed));
+            } catch (StatusRuntimeException e) {
+                if (claimed.isEmpty()) {
+                    throw RpcFailure.of(e);
+                }
+                LOG.warn(
+                        "dequeue from {} failed after {} jobs were received; they run, and the next claim retries: {}",
+                        queue,
+                        claimed.size(),
+                        e.getMessage());
+                break;
+            }
+        }
+        return claimed;
+    }
+
+    private Iterator<DequeueJobResponse> dequeue(ClaimRequest request, String queue, int room, Duration wait) {
+        var wanted = DequeueJobRequest.newBuilder()
+                .setQueue(queue)
+                .setMaxJobs(room)
+                .setWait(WireTime.of(wait))
+                .setVisibilityTimeout(WireTime.of(request.lease()))
+                .setWorkerId(request.workerId())
+                .setFirstBatchOnly(true);
+        Set<DefinitionRef> definitions = request.definitions();
+        if (definitions != null) {
+            definitions.forEach(ref -> wanted.addDefinitions(ref.toString()));
+        }
+        return blocking.withDeadlineAfter(patience.plus(wait).toMillis(), TimeUnit.MILLISECONDS)
+                .dequeueJob(wanted.build());
+    }
+
+    /** One malformed task, for example of a newer server, does not cost the tasks that came with it. */
+    private void receive(DequeueJobResponse task, String workerId, List<ClaimedJob> claimed) {
+        try {
+            claimed.add(tasks.claimed(task, workerId));
+        } catch (RuntimeException e) {
+            LOG.warn(
+                    "job {}: this worker cannot read the task; postponing the job by {} s",
+                    task.getJobId(),
+                    UNREADABLE.toSeconds(),
+                    e);
+            // Not waited for: if the call fails, the lease expires.
+            var unused = jobs.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS)
+                    .completeJob(Outgoing.postponed(task, UNREADABLE));
+        }
+    }
+}

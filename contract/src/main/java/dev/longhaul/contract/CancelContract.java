@@ -27,6 +27,7 @@ abstract class CancelContract extends StoreContract {
 
         assertThat(job.status()).isEqualTo(JobStatus.CANCELLED);
         assertThat(job.times().finishedAt()).isBetween(before, now());
+        assertThat(job.cancelRequest()).isEqualTo(new CancelRequest(finishedAt(job), "not needed", null));
         assertThat(look(id)).isEqualTo(job);
         assertThat(story(id)).containsExactly(EventType.CREATED, EventType.CANCELLED);
         assertThat(lastEvent(id).run()).isZero();
@@ -39,7 +40,9 @@ abstract class CancelContract extends StoreContract {
         JobId held = insert(aJob().hold(true)).id();
         JobId scheduled = insert(aJob().runTime(RunTime.after(HOUR))).id();
 
-        assertThat(cancel(held).state()).isEqualTo(JobState.CANCELLED);
+        Job job = store().cancel(held, null, null, Duration.ofSeconds(20));
+        assertThat(job.state()).isEqualTo(JobState.CANCELLED);
+        assertThat(job.cancelRequest()).isEqualTo(new CancelRequest(finishedAt(job), null, Duration.ofSeconds(20)));
         assertThat(cancel(scheduled).state()).isEqualTo(JobState.CANCELLED);
     }
 
@@ -55,6 +58,18 @@ abstract class CancelContract extends StoreContract {
         assertThat(lastEvent(job.id()).type()).isEqualTo(EventType.CANCELLED);
         assertThat(lastEvent(job.id()).run()).isZero();
         assertThat(lastRun(job.id()).failure()).isEqualTo(BOOM);
+    }
+
+    @Test
+    void of_a_waiting_job_is_forgotten_when_the_job_is_retried() {
+        JobId id = insert(aJob()).id();
+        store().cancel(id, "anna", "not needed", null);
+
+        assertThat(store().retry(id, "anna").cancelRequest()).isNull();
+    }
+
+    private static Instant finishedAt(Job job) {
+        return present(job.times().finishedAt());
     }
 
     @Test

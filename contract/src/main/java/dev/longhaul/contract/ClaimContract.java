@@ -38,7 +38,7 @@ abstract class ClaimContract extends StoreContract {
         assertThat(startedAt).isBetween(before, now());
         assertThat(claimed.claim().run()).isEqualTo(1);
         assertThat(store().runs(id))
-                .containsExactly(new Run(id, 1, 1, RunStatus.RUNNING, WORKER, startedAt, null, null));
+                .containsExactly(new Run(id, 1, 1, RunStatus.RUNNING, WORKER, startedAt, null, startedAt, null));
         assertThat(story(id)).containsExactly(EventType.CREATED, EventType.STARTED);
         assertThat(lastEvent(id).run()).isEqualTo(1);
     }

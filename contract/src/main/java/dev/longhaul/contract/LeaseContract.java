@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
+import dev.longhaul.job.JobId;
 import dev.longhaul.job.Lease;
+import dev.longhaul.job.Progress;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.RunUpdate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,6 +33,28 @@ abstract class LeaseContract extends StoreContract {
         assertThat(lease.until()).isBetween(before.plus(LEASE), now().plus(LEASE));
         assertThat(lease.heartbeatAt()).isBetween(before, now());
         assertThat(lease.workerId()).isEqualTo(WORKER);
+    }
+
+    @Test
+    void moves_the_update_time_of_the_run_and_so_does_a_report() {
+        Claim claim = running();
+        JobId id = claim.jobId();
+        assertThat(lastRun(id).updatedAt()).isEqualTo(lastRun(id).startedAt());
+        advance(SECOND);
+        extend(claim);
+        Instant heartbeat = present(present(look(id).lease()).heartbeatAt());
+        assertThat(lastRun(id).updatedAt())
+                .isEqualTo(heartbeat)
+                .isAfter(lastRun(id).startedAt());
+        advance(SECOND);
+
+        save(RunUpdate.progress(claim, new Progress(10, null)));
+
+        assertThat(lastRun(id).updatedAt())
+                .isAfter(heartbeat)
+                .isEqualTo(look(id).times().updatedAt());
+        win(Transition.succeed(claim, "null"));
+        assertThat(lastRun(id).updatedAt()).isEqualTo(lastRun(id).endedAt());
     }
 
     @Test

@@ -5,7 +5,11 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** That somebody wants a running job to end: when they said so, why, and how long it may take before it is forced. */
+/**
+ * A request to cancel a job: when, why, and the grace period.
+ *
+ * @param grace how long a running job may take before it is forced to end; null leaves that to its worker
+ */
 public record CancelRequest(
         Instant at, @Nullable String reason, @Nullable Duration grace) {
     public CancelRequest {

@@ -3,7 +3,11 @@ package dev.longhaul.job;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** One execution of a job, numbered by its lease. */
+/**
+ * One execution of a job, numbered by its lease.
+ *
+ * @param updatedAt when the run was last heard of: its start, a heartbeat, a report, a cancel request, or its end
+ */
 public record Run(
         JobId jobId,
         int run,
@@ -12,4 +16,5 @@ public record Run(
         String workerId,
         Instant startedAt,
         @Nullable Instant endedAt,
+        Instant updatedAt,
         @Nullable Failure failure) {}

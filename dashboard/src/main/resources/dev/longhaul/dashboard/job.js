@@ -306,7 +306,7 @@ class JobScreen extends Screen {
       <td data-label="Started">${time(run.startedAt)}</td><td data-label="Took" class="num">${duration(Math.max(0, between(run.startedAt, run.endedAt)))}</td>
       <td data-label="Worker" class="mono small">${run.executorId ?? ''}</td>
       <td data-label="Error">${run.error ? html`<span class="bad">${run.error.code}: ${run.error.message}</span>` : nothing}</td>
-      <td data-label="Log"><a href=${run.logUrl} download="${this.id}-${run.run}.log">Download</a></td></tr>`)}</tbody></table></div>`;
+      <td data-label="Log"><a href="/v1/jobs/${this.id}/log?run=${run.run}" download="${this.id}-${run.run}.log">Download</a></td></tr>`)}</tbody></table></div>`;
   }
 
   data(job) {

@@ -31,6 +31,7 @@ final class Commands {
     private final NamedSql lockFinished = NamedSql.load("lock_finished");
     private final NamedSql edit = NamedSql.load("edit");
     private final NamedSql requestCancel = NamedSql.load("request_cancel");
+    private final NamedSql keepCancel = NamedSql.load("keep_cancel");
     private final NamedSql revive = NamedSql.load("revive");
     private final NamedSql archiveRuns = NamedSql.load("archive_runs");
     private final Database database;
@@ -97,15 +98,16 @@ final class Commands {
                     RunRow row = lock(connection, id);
                     var end = new RunEnd(JobState.CANCELLED, RunStatus.CANCELLED, null, null, null, false, false);
                     moves.write(connection, List.of(new JobMoves.Ended(row, end, true)));
+                    try (Call call = keepCancel.on(connection)) {
+                        bind(call, id, request).update();
+                    }
                     event(connection, id, row.position() + 1, EventType.CANCELLED, payload);
                     return null;
                 }
                 case RUNNING -> {
                     RunRow row = lock(connection, id);
                     try (Call call = requestCancel.on(connection)) {
-                        call.set("id", id.value())
-                                .set("reason", request.reason())
-                                .set("grace", grace == null ? null : (Long) grace.toMillis())
+                        bind(call, id, request)
                                 .set("position", row.position() + 1)
                                 .update();
                     }
@@ -120,6 +122,13 @@ final class Commands {
             }
             throw new IllegalStateException("state: " + job.state());
         });
+    }
+
+    private static Call bind(Call call, JobId id, CancelRequest request) throws SQLException {
+        Duration grace = request.grace();
+        return call.set("id", id.value())
+                .set("reason", request.reason())
+                .set("grace", grace == null ? null : (Long) grace.toMillis());
     }
 
     Job retry(JobId id, @Nullable String by) {

@@ -182,7 +182,8 @@ final class Reads {
                                 row.getString(4),
                                 Call.instantOf(row, 5),
                                 Call.instant(row, 6),
-                                Rows.failure(row, 7)));
+                                Call.instantOf(row, 7),
+                                Rows.failure(row, 8)));
             }
         });
     }

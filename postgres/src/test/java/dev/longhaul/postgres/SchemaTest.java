@@ -59,14 +59,14 @@ class SchemaTest {
                 threads.shutdown();
             }
             assertThat(query("select string_agg(version::text, ',' order by version) from longhaul.schema_version"))
-                    .isEqualTo("1,2,3,4,5,6,7,8,9");
+                    .isEqualTo("1,2,3,4,5,6,7,8,9,10");
         }
 
         @Test
         void is_refused_with_the_command_to_run_when_it_is_not_wanted() {
             assertThatThrownBy(() -> PostgresStore.open(pool, false))
                     .isInstanceOf(LonghaulException.class)
-                    .hasMessageContaining("version 0 (expected: 9)")
+                    .hasMessageContaining("version 0 (expected: 10)")
                     .hasMessageContaining("longhaul migrate --database-url");
         }
 

@@ -8,6 +8,7 @@ import dev.longhaul.job.Limits;
 import dev.longhaul.store.JobQuery;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Turns query parameters into a query for jobs. */
 final class JobFilter {
@@ -24,7 +25,7 @@ final class JobFilter {
                 .definitionKey(query.text("definitionKey"))
                 .queue(query.text("queue"))
                 .namePrefix(query.text("name"))
-                .labels(query.startingWith("label."))
+                .labels(labels(query))
                 .correlationId(query.text("correlationId"))
                 .createdBy(createdBy)
                 .createdAfter(query.time("createdAfter"))
@@ -40,6 +41,19 @@ final class JobFilter {
             }
         }
         return query.done(where::build);
+    }
+
+    /** Labels as {@code label.team=a}, or as generated clients send them: {@code label[team]=a}. */
+    private static Map<String, String> labels(Query query) {
+        Map<String, String> labels = query.startingWith("label.");
+        query.startingWith("label[").forEach((name, value) -> {
+            String key = name.endsWith("]") ? name.substring(0, name.length() - 1) : name + "[";
+            String other = labels.putIfAbsent(key, value);
+            if (other != null && !other.equals(value)) {
+                query.problem("label." + key, value, "one value, not " + other + " as well");
+            }
+        });
+        return labels;
     }
 
     static JobStatus[] statuses(Query query) {

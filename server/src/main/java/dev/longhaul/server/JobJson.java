@@ -11,15 +11,19 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Lease;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.ScheduleFire;
+import java.net.URI;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** What a caller gets to see of jobs, runs and events: the cut by role is made here and nowhere else. */
 final class JobJson {
     private final Jobs jobs;
+    private final String baseUrl;
 
-    JobJson(Jobs jobs) {
+    /** @param publicUrl how clients reach this server; null makes URLs relative */
+    JobJson(Jobs jobs, @Nullable URI publicUrl) {
         this.jobs = jobs;
+        this.baseUrl = publicUrl == null ? "" : publicUrl.toString().replaceFirst("/+$", "");
     }
 
     /** How much of a job is shown. */
@@ -147,12 +151,12 @@ final class JobJson {
             out.text("status", run.status().wireName());
             out.time("startedAt", run.startedAt());
             out.time("endedAt", run.endedAt());
-            out.time("updatedAt", run.endedAt() == null ? run.startedAt() : run.endedAt());
+            out.time("updatedAt", run.updatedAt());
             if (view != View.PUBLIC) {
                 out.text("executorId", run.workerId());
             }
             error(out, run.failure(), view);
-            out.text("logUrl", "/v1/jobs/" + run.jobId() + "/log?run=" + run.run());
+            out.text("logUrl", baseUrl + "/v1/jobs/" + run.jobId() + "/log?run=" + run.run());
         });
     }
 

@@ -65,7 +65,7 @@ final class JobRoutes {
         call.optionalBody().done();
         return done(
                 call,
-                HttpStatus.OK,
+                HttpStatus.ACCEPTED,
                 "job.runNow",
                 store.runNow(call.jobId(), call.caller().name()));
     }

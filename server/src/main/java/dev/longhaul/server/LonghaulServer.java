@@ -106,7 +106,7 @@ public final class LonghaulServer implements AutoCloseable {
     static List<Route> routes(Longhaul longhaul, Live live, Readiness readiness, Access access, ServerConfig config) {
         JobStore store = longhaul.store();
         Jobs jobs = longhaul.jobs();
-        var json = new JobJson(jobs);
+        var json = new JobJson(jobs, config.callers().publicUrl());
         var reads = new ReadRoutes(store, json);
         var routes = new ArrayList<Route>();
         routes.addAll(new SubmitRoutes(jobs, json, config.tracing()).routes());

@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import dev.longhaul.access.Role;
+import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
@@ -95,8 +96,17 @@ final class ReadRoutes {
         boolean timestamps = query.flag("timestamps");
         query.done();
         Job job = existing(call.jobId());
+        int runs = job.tally().run();
+        if (run != null && run > runs) {
+            throw new LonghaulException(
+                    ErrorCode.NOT_FOUND, "job " + job.id() + " has no run " + run + " (it has " + runs(runs) + ")");
+        }
         return HttpResponse.of(
                 HttpStatus.OK, MediaType.PLAIN_TEXT_UTF_8, new JobLog(store, job.id()).text(run, tail, timestamps));
+    }
+
+    private static String runs(int number) {
+        return number == 1 ? "1 run" : number + " runs";
     }
 
     Job existing(JobId id) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.server.Api.Reply;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -246,7 +247,59 @@ class JobsOverHttpTest {
                         : "&cursor=" + page.get("nextCursor").asText();
             } while (!cursor.isEmpty());
             assertThat(seen).isEqualTo(ids);
-            assertThat(doors.api.get("/v1/jobs?label.n=1").json().get("jobs")).hasSize(2);
+        }
+
+        @Test
+        void filters_by_labels_in_the_two_forms_that_are_described() {
+            doors.start("test.echo", ADA + ",\"hold\":true,\"labels\":{\"team\":\"a\",\"x.y\":\"1\"}");
+            doors.start("test.echo", ADA + ",\"hold\":true,\"labels\":{\"team\":\"b\"}");
+            for (String filter : List.of("label.team=a", "label%5Bteam%5D=a", "label.team=a&label%5Bx.y%5D=1")) {
+                assertThat(doors.api.get("/v1/jobs?" + filter).json().get("jobs"))
+                        .as(filter)
+                        .hasSize(1);
+            }
+            Reply twice = doors.api.get("/v1/jobs?label.team=a&label%5Bteam%5D=b");
+            assertThat(twice.status()).isEqualTo(400);
+            for (String path : List.of("/v1/jobs", "/v1/jobs/count")) {
+                JsonNode label =
+                        OpenApi.DOCUMENT.get("paths").get(path).at("/get/parameters").findParents("name").stream()
+                                .filter(one -> one.get("name").asText().equals("label"))
+                                .findFirst()
+                                .orElseThrow();
+                assertThat(label.get("style").asText()).as(path).isEqualTo("deepObject");
+            }
+        }
+
+        @Test
+        void has_no_log_of_a_run_that_never_was() {
+            String id = doors.start("test.echo", ADA);
+            doors.await(id, "succeeded");
+            assertThat(doors.api.get("/v1/jobs/" + id + "/log?run=1").status()).isEqualTo(200);
+            Reply unknown = doors.api.get("/v1/jobs/" + id + "/log?run=2");
+            assertThat(unknown.status()).isEqualTo(404);
+            assertThat(unknown.json().get("detail").asText()).contains("run 2", "1 run");
+        }
+
+        @Test
+        void gives_the_address_of_a_log_by_which_clients_reach_the_server() {
+            String id = doors.start("test.echo", ADA);
+            doors.await(id, "succeeded");
+            String path = "/v1/jobs/" + id + "/log?run=1";
+            assertThat(logUrl(doors.api, id)).isEqualTo(path);
+            var callers = new ServerConfig.Callers(
+                    URI.create("https://jobs.example.com/longhaul/"), List.of("127.0.0.1"), List.of());
+            try (var behindProxy = LonghaulServer.start(doors.longhaul(), Doors.AT_ONCE.withCallers(callers))) {
+                assertThat(logUrl(new Api(behindProxy.port()), id))
+                        .isEqualTo("https://jobs.example.com/longhaul" + path);
+            }
+        }
+
+        private String logUrl(Api api, String id) {
+            return api.get("/v1/jobs/" + id + "/status")
+                    .json()
+                    .get("latestRun")
+                    .get("logUrl")
+                    .asText();
         }
 
         @Test
@@ -283,7 +336,7 @@ class JobsOverHttpTest {
                     .isEqualTo(200);
             String later = doors.start("test.echo", ADA + ",\"delaySeconds\":3600");
             assertThat(doors.api.post("/v1/jobs/" + later + "/runNow", null).status())
-                    .isEqualTo(200);
+                    .isEqualTo(202);
             doors.await(later, "succeeded");
             String held = doors.start("test.echo", ADA + ",\"hold\":true");
             assertThat(doors.api.post("/v1/jobs/" + held + "/release", null).status())

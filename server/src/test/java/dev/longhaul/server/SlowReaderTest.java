@@ -111,7 +111,7 @@ class SlowReaderTest {
                     HttpResponse response = sse.open(() -> {});
                     var all = new HintStream.Filter(null, null, Set.of());
                     made.complete(new HintStream(
-                            sse, new JobJson(new Jobs(new Registry(), store)), JobJson.View.PUBLIC, all));
+                            sse, new JobJson(new Jobs(new Registry(), store), null), JobJson.View.PUBLIC, all));
                     return response;
                 })
                 .build()) {

@@ -122,7 +122,12 @@ final class StoredJob {
     }
 
     Stream<Run> runs() {
-        return runs.stream().map(StoredRun::view);
+        return runs.stream().map(run -> run.view().endedAt() == null ? run.view(lastHeardOf()) : run.view());
+    }
+
+    private Instant lastHeardOf() {
+        Instant heartbeat = lease == null ? null : lease.heartbeatAt();
+        return heartbeat == null || heartbeat.isBefore(updatedAt) ? updatedAt : heartbeat;
     }
 
     List<Step> steps() {
@@ -164,6 +169,7 @@ final class StoredJob {
     void cancel(@Nullable String by, CancelRequest request) {
         moveTo(JobState.CANCELLED, request.at());
         finishedAt = request.at();
+        cancelRequest = request;
         failure = null;
         tell(EventType.CANCELLED, NO_RUN, Payload.of("reason", request.reason(), "by", by), request.at());
     }
@@ -193,7 +199,7 @@ final class StoredJob {
         progress = Progress.NONE;
         startedAt = now;
         lease = new Lease(workerId, now.plus(length), null);
-        var run = new Run(id(), tally.run(), tally.attempts(), RunStatus.RUNNING, workerId, now, null, null);
+        var run = new Run(id(), tally.run(), tally.attempts(), RunStatus.RUNNING, workerId, now, null, now, null);
         runs.add(new StoredRun(key, run));
         tell(EventType.STARTED, tally.run(), null, now);
         return claim();

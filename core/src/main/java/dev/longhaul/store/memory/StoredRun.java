@@ -22,7 +22,22 @@ final class StoredRun {
         return run;
     }
 
+    /** The same run, last heard of at that time. */
+    Run view(Instant updatedAt) {
+        return new Run(
+                run.jobId(),
+                run.run(),
+                run.attempt(),
+                run.status(),
+                run.workerId(),
+                run.startedAt(),
+                run.endedAt(),
+                updatedAt,
+                run.failure());
+    }
+
     void end(RunStatus status, @Nullable Failure failure, Instant now) {
-        run = new Run(run.jobId(), run.run(), run.attempt(), status, run.workerId(), run.startedAt(), now, failure);
+        run = new Run(
+                run.jobId(), run.run(), run.attempt(), status, run.workerId(), run.startedAt(), now, now, failure);
     }
 }

@@ -119,20 +119,36 @@ final class Database {
         try {
             T answer = work.on(connection, again);
             connection.commit();
-            return answer;
-        } catch (SQLException | RuntimeException e) {
-            rollback(connection, e);
-            throw e;
-        } finally {
             restore(connection, before);
+            return answer;
+        } catch (Throwable e) {
+            // An Error, too: to switch auto-commit on again would commit what is half done.
+            if (rollback(connection, e)) {
+                restore(connection, before);
+            } else {
+                discard(connection);
+            }
+            throw e;
         }
     }
 
-    private static void rollback(Connection connection, Exception reason) {
+    /** Returns whether it worked. */
+    private static boolean rollback(Connection connection, Throwable reason) {
         try {
             connection.rollback();
-        } catch (SQLException e) {
+            return true;
+        } catch (SQLException | RuntimeException | Error e) {
             reason.addSuppressed(e);
+            return false;
+        }
+    }
+
+    /** Cuts the connection, so that neither this process nor its pool can commit what it has left behind. */
+    private static void discard(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException | Error e) {
+            LOG.debug("could not abort a connection that cannot be rolled back", e);
         }
     }
 

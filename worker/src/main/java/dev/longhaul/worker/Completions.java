@@ -4,36 +4,37 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Transition;
+import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Verdict;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores what runs report and how they ended, in batches, by one thread: what was reported is stored before the end. A batch
- * that cannot be stored because the database is away is tried again until it can, or until the claim is lost.
+ * Stores what runs report and how they ended, in batches, by one thread; reports are stored before the end. What was taken stays
+ * in hand until the store has decided it: if the store is unavailable, or anything throws in between, the next pass stores it
+ * again, which changes nothing if the first time took effect.
  */
 final class Completions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
     private static final int LARGEST_BATCH = 1000;
-    /** Ends that may wait to be stored; whoever brings more waits. */
+    /** Ends that may wait to be stored; a thread that brings another one waits. */
     private static final int MOST_WAITING = 4000;
-
-    private static final long FIRST_PAUSE_MILLIS = 50;
-    private static final long LONGEST_PAUSE_MILLIS = 1000;
+    /** Passes in a row that may end with an Error, before a write that causes one even on its own counts as refused. */
+    private static final int MOST_ERRORS = 10;
 
     private final JobStore store;
     private final LiveRuns live;
@@ -43,13 +44,29 @@ final class Completions implements AutoCloseable {
     private final Condition work = lock.newCondition();
     private final Condition room = lock.newCondition();
     private final Deque<Ending> waiting = new ArrayDeque<>();
+    /** What the thread has taken and not finished: ends, runs to collect reports from, parts of reports to store. */
+    private final List<Ending> inHand = new ArrayList<>();
+
+    private final Set<LiveRun> reporting = new LinkedHashSet<>();
+    private final ArrayList<Report.Part> parts = new ArrayList<>();
+    private int errors;
+    private @Nullable Error lastError;
     private boolean closing;
     private boolean finished;
-    private volatile boolean abandoned;
-    private @Nullable Thread thread;
+    private @Nullable BackgroundLoop loop;
 
-    /** A run and how it ends; null when only its thread has ended, its lease being lost. */
-    private record Ending(LiveRun run, @Nullable Transition transition) {}
+    /** A run and how it ends. */
+    private static final class Ending {
+        final LiveRun run;
+        /** Null when only the run's thread has ended, its lease being lost. */
+        @Nullable
+        Transition transition;
+
+        Ending(LiveRun run, @Nullable Transition transition) {
+            this.run = run;
+            this.transition = transition;
+        }
+    }
 
     Completions(JobStore store, LiveRuns live, Reports reports, BiConsumer<LiveRun, Transition> whenStored) {
         this.store = store;
@@ -60,17 +77,26 @@ final class Completions implements AutoCloseable {
     }
 
     void start() {
-        thread = Threads.start("longhaul-completions", this::loop);
+        loop = BackgroundLoop.vital("completions", this::pass, this::finish);
     }
 
     /** Takes the end of a run, its first one only; waits while too many are waiting to be stored. */
     void add(LiveRun run, @Nullable Transition transition) {
+        add(run, transition, true);
+    }
+
+    /** Gives the run back. Never waits for room: a worker that shuts down must not wait for an unavailable database. */
+    void giveBack(LiveRun run) {
+        add(run, Transition.giveBack(run.claim()), false);
+    }
+
+    private void add(LiveRun run, @Nullable Transition transition, boolean waits) {
         if (!run.takeEnd()) {
             return;
         }
         lock.lock();
         try {
-            while (waiting.size() >= MOST_WAITING && !finished) {
+            while (waits && waiting.size() >= MOST_WAITING && !finished) {
                 room.awaitUninterruptibly();
             }
             if (finished) {
@@ -95,7 +121,7 @@ final class Completions implements AutoCloseable {
         }
     }
 
-    /** Stores what is left and stops; gives up after that time, and then what is left is found by the lease reaper. */
+    /** Stores what is left and stops; after that time it gives up, and the lease reaper finds what is left. */
     void close(long millis) {
         lock.lock();
         try {
@@ -104,19 +130,9 @@ final class Completions implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        Thread started = thread;
-        if (started == null) {
-            return;
-        }
-        try {
-            started.join(Math.max(1, millis));
-            if (started.isAlive()) {
-                abandoned = true;
-                started.interrupt();
-            }
-        } catch (InterruptedException e) {
-            abandoned = true;
-            Thread.currentThread().interrupt();
+        BackgroundLoop started = loop;
+        if (started != null) {
+            started.close(millis);
         }
     }
 
@@ -125,30 +141,32 @@ final class Completions implements AutoCloseable {
         close(TimeUnit.SECONDS.toMillis(5));
     }
 
-    private void loop() {
-        try {
-            while (!abandoned) {
-                List<Ending> batch = next();
-                if (batch == null) {
-                    return;
-                }
-                store(batch);
-            }
-        } catch (InterruptedException e) {
-            LOG.debug("stopped before everything was stored", e);
-        } finally {
-            finish();
+    private boolean pass() throws InterruptedException {
+        if (!take()) {
+            return false;
         }
+        storeReports();
+        storeEnds();
+        errors = 0;
+        return true;
     }
 
-    /** Nothing is stored any more; whoever waits for it is told. */
+    /** Nothing is stored any more: settles what is left as lost, so that nothing waits for it. */
     private void finish() {
         lock.lock();
         try {
             finished = true;
+            waiting.addAll(inHand);
+            if (!waiting.isEmpty() || !parts.isEmpty()) {
+                LOG.warn(
+                        "shutting down with {} unsaved ends and {} unsaved reports; their leases will expire",
+                        waiting.size(),
+                        parts.size());
+            }
+            parts.forEach(part -> part.tell(Verdict.LOST));
             waiting.forEach(ending -> {
-                ending.run().report().close();
-                settle(ending.run(), Verdict.LOST);
+                ending.run.report().close();
+                settle(ending.run, Verdict.LOST);
             });
             waiting.clear();
             room.signalAll();
@@ -157,17 +175,17 @@ final class Completions implements AutoCloseable {
         }
     }
 
-    /** Waits for ends or for reports that are due; null when closing and nothing is left. */
-    private @Nullable List<Ending> next() throws InterruptedException {
+    /** Takes ends in hand; waits for some, or for reports that are due, if there is nothing in hand. False when closing and nothing is left. */
+    private boolean take() throws InterruptedException {
         lock.lock();
         try {
-            while (waiting.isEmpty()) {
+            while (waiting.isEmpty() && inHand.isEmpty() && parts.isEmpty() && reporting.isEmpty()) {
                 long untilReports = reports.untilDue(System.nanoTime());
                 if (untilReports <= 0) {
                     break;
                 }
                 if (closing) {
-                    return null;
+                    return false;
                 }
                 if (untilReports == Long.MAX_VALUE) {
                     work.await();
@@ -175,58 +193,99 @@ final class Completions implements AutoCloseable {
                     break;
                 }
             }
-            var batch = new ArrayList<Ending>(Math.min(waiting.size(), LARGEST_BATCH));
-            while (batch.size() < LARGEST_BATCH && !waiting.isEmpty()) {
-                batch.add(waiting.poll());
+            while (inHand.size() < LARGEST_BATCH && !waiting.isEmpty()) {
+                inHand.add(waiting.element());
+                waiting.remove();
             }
             room.signalAll();
-            return batch;
+            return true;
         } finally {
             lock.unlock();
         }
     }
 
-    private void store(List<Ending> batch) {
-        storeReports(batch);
-        var endings = new ArrayList<Ending>(batch.size());
-        var transitions = new ArrayList<Transition>(batch.size());
-        for (Ending ending : batch) {
-            Transition transition = ending.transition();
-            if (transition == null || ending.run().lost()) {
-                settle(ending.run(), Verdict.LOST);
+    private void storeReports() {
+        long now = System.nanoTime();
+        // Each once: what a run's own threads add meanwhile belongs to the same part or to the next.
+        inHand.forEach(ending -> reporting.add(ending.run));
+        if (reports.untilDue(now) <= 0) {
+            reports.take(now, reporting);
+        }
+        collect();
+        inHand.forEach(ending -> ending.run.report().close());
+        if (parts.isEmpty()) {
+            return;
+        }
+        List<Optional<Verdict>> verdicts = storeAll(
+                parts.stream().map(Report.Part::run).toList(),
+                parts.stream().map(Report.Part::update).toList(),
+                store::save);
+        for (int i = parts.size() - 1; i >= 0; i--) {
+            Optional<Verdict> verdict = verdicts.get(i);
+            if (verdict.isPresent()) {
+                parts.get(i).tell(verdict.get());
+                parts.remove(i);
+            }
+        }
+        throwLastError();
+    }
+
+    /** Collects what the runs have reported. Whatever throws here, no part is taken and then forgotten. */
+    private void collect() {
+        parts.ensureCapacity(parts.size() + reporting.size());
+        for (var runs = reporting.iterator(); runs.hasNext(); runs.remove()) {
+            LiveRun run = runs.next();
+            Report.Part part = run.report().take(run);
+            if (part != null && run.lost()) {
+                part.tell(Verdict.LOST);
+            } else if (part != null) {
+                parts.add(part);
+            }
+        }
+    }
+
+    private void storeEnds() {
+        var endings = new ArrayList<Ending>(inHand.size());
+        var transitions = new ArrayList<Transition>(inHand.size());
+        for (Ending ending : inHand) {
+            Transition transition = ending.transition;
+            if (ending.run.settled().isDone()) {
+                continue;
+            }
+            if (transition == null || ending.run.lost()) {
+                settle(ending.run, Verdict.LOST);
             } else {
                 endings.add(ending);
                 transitions.add(transition);
             }
         }
-        if (transitions.isEmpty()) {
-            return;
+        if (!transitions.isEmpty()) {
+            List<LiveRun> runs = endings.stream().map(ending -> ending.run).toList();
+            List<Optional<Verdict>> verdicts = storeAll(runs, transitions, store::apply);
+            for (int i = 0; i < transitions.size(); i++) {
+                Ending ending = endings.get(i);
+                Transition transition = transitions.get(i);
+                verdicts.get(i).ifPresent(verdict -> decided(ending, transition, verdict));
+            }
         }
-        List<LiveRun> runs = endings.stream().map(Ending::run).toList();
-        List<Verdict> verdicts = storeAll(runs, transitions, store::apply);
-        for (int i = 0; i < transitions.size(); i++) {
-            stored(endings.get(i).run(), transitions.get(i), verdicts.get(i));
-        }
+        inHand.removeIf(ending -> ending.run.settled().isDone());
+        throwLastError();
     }
 
     /** Stores all; if that fails for a reason other than an outage, each on its own, so that only the culprit suffers. */
-    private <T> List<Verdict> storeAll(List<LiveRun> runs, List<T> writes, Function<List<T>, List<Verdict>> write) {
+    private <T> List<Optional<Verdict>> storeAll(
+            List<LiveRun> runs, List<T> writes, Function<List<T>, List<Verdict>> write) {
         try {
-            return untilStored(() -> write.apply(writes));
+            return write.apply(writes).stream().map(Optional::of).toList();
         } catch (RuntimeException | Error e) {
-            if (abandoned) {
-                LOG.warn(
-                        "stopped before {} writes were stored; their leases will tell: {}",
-                        writes.size(),
-                        e.getMessage());
-                return Collections.nCopies(writes.size(), Verdict.LOST);
+            if (e instanceof LonghaulException known && known.code() == ErrorCode.UNAVAILABLE) {
+                throw e;
             }
             if (writes.size() == 1) {
-                about(runs.get(0), () -> LOG.error("could not be stored: {}", writes.get(0), e));
-                return List.of(Verdict.refused(String.valueOf(e.getMessage())));
+                return List.of(notStored(runs.get(0), writes.get(0), e));
             }
-            LOG.warn("{} writes could not be stored together; trying each on its own", writes.size(), e);
-            var verdicts = new ArrayList<Verdict>();
+            LOG.warn("storing {} writes together failed; storing each on its own", writes.size(), e);
+            var verdicts = new ArrayList<Optional<Verdict>>();
             for (int i = 0; i < writes.size(); i++) {
                 verdicts.addAll(storeAll(List.of(runs.get(i)), List.of(writes.get(i)), write));
             }
@@ -234,119 +293,74 @@ final class Completions implements AutoCloseable {
         }
     }
 
-    private void storeReports(List<Ending> batch) {
-        long now = System.nanoTime();
-        // Each once: what a run's own threads add meanwhile belongs to the same part or to the next.
-        var reporting = new LinkedHashSet<LiveRun>();
-        batch.forEach(ending -> reporting.add(ending.run()));
-        if (reports.untilDue(now) <= 0) {
-            reporting.addAll(reports.take(now));
+    /** An exception refuses the write. An Error says nothing about it: the write is undecided and stays in hand. */
+    private Optional<Verdict> notStored(LiveRun run, Object write, Throwable failure) {
+        if (failure instanceof Error error && errors < MOST_ERRORS) {
+            lastError = error;
+            return Optional.empty();
         }
-        var parts = new ArrayList<Report.Part>();
-        var runs = new ArrayList<LiveRun>();
-        for (LiveRun run : reporting) {
-            if (collect(run, parts)) {
-                runs.add(run);
-            }
-        }
-        batch.forEach(ending -> ending.run().report().close());
-        if (parts.isEmpty()) {
-            return;
-        }
-        List<Verdict> verdicts =
-                storeAll(runs, parts.stream().map(Report.Part::update).toList(), store::save);
-        for (int i = 0; i < parts.size(); i++) {
-            parts.get(i).tell(verdicts.get(i));
+        about(run, () -> LOG.error("could not be stored: {}", write, failure));
+        return Optional.of(Verdict.refused(String.valueOf(failure.getMessage())));
+    }
+
+    /** Ends the pass if an Error has left writes undecided. */
+    private void throwLastError() {
+        Error error = lastError;
+        if (error != null) {
+            lastError = null;
+            errors++;
+            throw error;
         }
     }
 
-    private static boolean collect(LiveRun run, List<Report.Part> parts) {
-        Report.Part part = run.report().take(run.claim());
-        if (part == null) {
-            return false;
-        }
-        if (run.lost()) {
-            part.tell(Verdict.LOST);
-            return false;
-        }
-        return parts.add(part);
-    }
-
-    /** Logs with the marks of the run, as its own code does. */
+    /** Logs with the context fields of the run, as its own code does. */
     private static void about(LiveRun run, Runnable logging) {
         LogMarks.around(run.context(), logging);
     }
 
-    private void stored(LiveRun run, Transition transition, Verdict verdict) {
+    private void decided(Ending ending, Transition transition, Verdict verdict) {
+        LiveRun run = ending.run;
         if (verdict.kind() == Verdict.Kind.REFUSED) {
-            refused(run, transition, verdict);
+            refused(ending, transition, verdict);
             return;
         }
+        settle(run, verdict);
         if (verdict.lost()) {
             about(run, () -> LOG.warn("{}: its lease was lost; its outcome is not stored, it runs elsewhere", run));
         }
-        settle(run, verdict);
         if (verdict.won()) {
-            tell(run, transition);
+            notifyListeners(run, transition);
         }
     }
 
-    private void tell(LiveRun run, Transition transition) {
+    private void notifyListeners(LiveRun run, Transition transition) {
         try {
             whenStored.accept(run, transition);
         } catch (RuntimeException | Error e) {
-            about(run, () -> LOG.warn("{}: its end is stored, but not everybody could be told", run, e));
+            about(run, () -> LOG.warn("{}: result saved, but a listener or hook failed", run, e));
         }
     }
 
-    /** What the store does not take fails the job, so that a person sees why; if even that is refused, the lease lapses. */
-    private void refused(LiveRun run, Transition transition, Verdict verdict) {
+    /**
+     * A transition that the store refuses fails the job, so that a person sees why; it stays in hand for the next pass. If the
+     * store refuses that, too, the lease expires.
+     */
+    private void refused(Ending ending, Transition transition, Verdict verdict) {
+        LiveRun run = ending.run;
         String reason = String.valueOf(verdict.reason());
         if (transition instanceof Transition.Succeed) {
-            Failure failure = Failure.of(Failure.UNSTORABLE_RESULT, reason);
-            again(run, Transition.fail(run.claim(), failure));
+            ending.transition = Transition.fail(run.claim(), Failure.of(Failure.UNSTORABLE_RESULT, reason));
         } else if (transition instanceof Transition.Cancelled) {
-            // Nobody asks for it any more.
-            again(run, Transition.giveBack(run.claim()));
+            // There is no cancel request any more.
+            ending.transition = Transition.giveBack(run.claim());
         } else {
-            about(run, () -> LOG.error("{}: its end is refused: {}", run, reason));
             settle(run, verdict);
-        }
-    }
-
-    /** Takes another end for the same run, however many are waiting: this thread must not wait for itself. */
-    private void again(LiveRun run, Transition transition) {
-        lock.lock();
-        try {
-            waiting.addFirst(new Ending(run, transition));
-        } finally {
-            lock.unlock();
+            about(run, () -> LOG.error("{}: its end is refused: {}", run, reason));
         }
     }
 
     private void settle(LiveRun run, Verdict verdict) {
         live.remove(run);
         run.settle(verdict);
-    }
-
-    /** Tries until the database is there. */
-    private <T> T untilStored(Supplier<T> write) {
-        long pause = FIRST_PAUSE_MILLIS;
-        while (true) {
-            try {
-                return write.get();
-            } catch (LonghaulException e) {
-                if (e.code() != ErrorCode.UNAVAILABLE || abandoned) {
-                    throw e;
-                }
-                LOG.debug("the database is away; outcomes wait", e);
-            }
-            try {
-                Thread.sleep(pause);
-            } catch (InterruptedException e) {
-                throw new LonghaulException(ErrorCode.UNAVAILABLE, "stopped while the database was away", e);
-            }
-            pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
-        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.longhaul.worker;
 
-import dev.longhaul.job.Transition;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +34,7 @@ final class Drain {
             return;
         }
         // Their threads go on until the process ends, but whatever they bring is stored no more.
-        left().forEach(run -> completions.add(run, Transition.giveBack(run.claim())));
+        left().forEach(completions::giveBack);
     }
 
     /** Those whose code runs, or is about to. */

@@ -50,6 +50,7 @@ final class LiveRun implements Execution {
     private volatile long stoppedAt;
     private volatile @Nullable Secrets secrets;
     private boolean endTaken;
+    private boolean traceSettled;
     private boolean settling;
     private @Nullable Thread thread;
     private @Nullable LiveRun predecessor;
@@ -176,8 +177,16 @@ final class LiveRun implements Execution {
         return first;
     }
 
+    /** Called again if it was cut short by an Error; its trace is told once. */
     void settle(Verdict verdict) {
-        trace.settled(verdict);
+        boolean first;
+        synchronized (this) {
+            first = !traceSettled;
+            traceSettled = true;
+        }
+        if (first) {
+            trace.settled(verdict);
+        }
         synchronized (this) {
             settling = true;
             forgetIfOver();

@@ -2,7 +2,6 @@ package dev.longhaul.worker;
 
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.NewEvent;
-import dev.longhaul.job.Claim;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Step;
 import dev.longhaul.store.RunUpdate;
@@ -33,8 +32,8 @@ final class Report {
     private long waiting;
     private boolean closed;
 
-    /** A part of the report, to be stored, and who waits for it. */
-    record Part(RunUpdate update, List<CompletableFuture<Verdict>> waiters) {
+    /** A part of a run's report, to be stored, and the futures that wait for it. */
+    record Part(LiveRun run, RunUpdate update, List<CompletableFuture<Verdict>> waiters) {
         void tell(Verdict verdict) {
             waiters.forEach(waiter -> waiter.complete(verdict));
         }
@@ -75,20 +74,19 @@ final class Report {
         return stored;
     }
 
-    /** Takes what there is; null when there is nothing. */
-    synchronized @Nullable Part take(Claim claim) {
+    /** Takes what there is; null when there is nothing. If memory runs out meanwhile, everything stays as it was. */
+    synchronized @Nullable Part take(LiveRun run) {
         if (progress == null && events.isEmpty() && steps.isEmpty()) {
             return null;
         }
-        var part = new Part(new RunUpdate(claim, progress, List.copyOf(steps.values()), events), waiters);
+        var part = new Part(run, new RunUpdate(run.claim(), progress, List.copyOf(steps.values()), events), waiters);
+        List<NewEvent> noEvents = events.isEmpty() ? events : new ArrayList<>();
+        Map<String, Step> noSteps = steps.isEmpty() ? steps : new LinkedHashMap<>();
+        List<CompletableFuture<Verdict>> noWaiters = steps.isEmpty() ? waiters : new ArrayList<>();
         progress = null;
-        if (!events.isEmpty()) {
-            events = new ArrayList<>();
-        }
-        if (!steps.isEmpty()) {
-            steps = new LinkedHashMap<>();
-            waiters = new ArrayList<>();
-        }
+        events = noEvents;
+        steps = noSteps;
+        waiters = noWaiters;
         waiting = 0;
         notifyAll();
         return part;

@@ -1,7 +1,6 @@
 package dev.longhaul.worker;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -37,12 +36,11 @@ final class Reports {
         return urgent ? 0 : changed.isEmpty() ? Long.MAX_VALUE : Math.max(0, lastTaken + GATHER - nanos);
     }
 
-    List<LiveRun> take(long nanos) {
+    /** Moves the runs that have something to report into {@code taken}; whatever throws meanwhile, each is in one of the two. */
+    void take(long nanos, Collection<LiveRun> taken) {
         lastTaken = nanos;
         urgent = false;
-        var taken = new ArrayList<LiveRun>();
-        changed.forEach(taken::add);
-        taken.forEach(changed::remove);
-        return taken;
+        taken.addAll(changed);
+        changed.removeIf(taken::contains);
     }
 }

@@ -15,6 +15,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Transition;
+import dev.longhaul.loop.Loops;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.JobStore;
@@ -84,9 +85,9 @@ public final class WorkerBackend implements AutoCloseable {
         this.runner = new JobRunner(executor, hooks, completions, notices);
     }
 
-    /** Has the runs that are claimed from now on followed. */
+    /** Traces the runs that are claimed from now on. A tracer that throws harms no run. */
     public void traceBy(RunTracing runTracing) {
-        tracing = runTracing;
+        tracing = runTracing == RunTracing.OFF ? runTracing : new GuardedTracing(runTracing);
     }
 
     /** Tells the store what it needs to know about the definitions, and starts the threads that every run needs. */
@@ -237,6 +238,10 @@ public final class WorkerBackend implements AutoCloseable {
     }
 
     public Health health() {
+        List<String> down = Loops.down();
+        if (!down.isEmpty()) {
+            return new Health(false, String.join("; ", down));
+        }
         long stuck = watch.stuck();
         if (stuck > 0) {
             return new Health(false, stuck + " runs were told to end and do not");
@@ -310,7 +315,7 @@ public final class WorkerBackend implements AutoCloseable {
     void giveBack(List<LiveRun> runs) {
         runs.forEach(run -> {
             run.end();
-            completions.add(run, Transition.giveBack(run.claim()));
+            completions.giveBack(run);
         });
     }
 

@@ -4,9 +4,11 @@ import static dev.longhaul.worker.Workbench.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
+import dev.longhaul.loop.Loops;
 import dev.longhaul.store.RunUpdate;
 import dev.longhaul.store.Verdict;
 import java.util.List;
@@ -14,6 +16,11 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -145,6 +152,152 @@ class CompletionsTest {
             completions.close(1);
             assertThat(soon(runs.get(0).settled()).won()).isFalse();
             assertThat(soon(runs.get(1).settled()).won()).isFalse();
+        }
+    }
+
+    /** What is thrown between taking ends and settling them. */
+    @Nested
+    class AnError {
+        @Test
+        void of_the_tracer_ends_nothing_and_settles_each_run_once() throws Exception {
+            var settled = new ConcurrentLinkedQueue<Verdict>();
+            List<LiveRun> runs = traced(3, verdict -> {
+                settled.add(verdict);
+                throw new NoClassDefFoundError("planted");
+            });
+            runs.forEach(CompletionsTest.this::succeed);
+            completions.start();
+            for (LiveRun run : runs) {
+                assertThat(soon(run.settled())).matches(Verdict::won);
+                assertThat(status(run)).isEqualTo(JobStatus.SUCCEEDED);
+            }
+            assertThat(settled).hasSize(3).allMatch(Verdict::won);
+            LiveRun later = bench.claimed();
+            succeed(later);
+            assertThat(soon(later.settled())).as("a later end").matches(Verdict::won);
+        }
+
+        @Test
+        void of_the_store_fails_no_job_that_succeeded() throws Exception {
+            LiveRun run = bench.claimed();
+            bench.faults.next("apply", planted()).next("apply", planted()).next("apply", call -> {
+                Object unheard = call.goOn();
+                throw new OutOfMemoryError("planted after " + unheard);
+            });
+            succeed(run);
+            completions.start();
+            assertThat(soon(run.settled())).matches(Verdict::won);
+            assertThat(status(run)).isEqualTo(JobStatus.SUCCEEDED);
+            LiveRun later = bench.claimed();
+            succeed(later);
+            assertThat(soon(later.settled())).as("a later end").matches(Verdict::won);
+        }
+
+        @Test
+        void that_one_write_always_causes_fails_only_its_job() throws Exception {
+            List<LiveRun> runs = bench.claimed(3);
+            LiveRun culprit = runs.get(1);
+            bench.faults.always("apply", call -> {
+                if (transitions(call).contains(Transition.succeed(culprit.claim(), "{}"))) {
+                    throw new StackOverflowError("planted");
+                }
+                return call.goOn();
+            });
+            runs.forEach(CompletionsTest.this::succeed);
+            completions.start();
+            assertThat(soon(runs.get(0).settled())).matches(Verdict::won);
+            assertThat(soon(runs.get(2).settled())).matches(Verdict::won);
+            assertThat(soon(culprit.settled())).matches(Verdict::won);
+            assertThat(Objects.requireNonNull(bench.job(culprit).failure()).code())
+                    .isEqualTo(Failure.UNSTORABLE_RESULT);
+        }
+
+        @Test
+        void while_reports_are_stored_loses_none_and_keeps_nobody_waiting() throws Exception {
+            LiveRun run = bench.claimed();
+            bench.faults.next("save", planted()).next("save", planted());
+            completions.start();
+            assertThat(soon(step(run, "first"))).matches(Verdict::won);
+            assertThat(soon(step(run, "second"))).matches(Verdict::won);
+            assertThat(bench.memory.steps(run.claim().jobId())).hasSize(2);
+        }
+
+        @Test
+        void shows_in_the_health_while_it_lasts() throws Exception {
+            var broken = new AtomicBoolean(true);
+            bench.faults.always("apply", call -> {
+                if (broken.get()) {
+                    throw new NoClassDefFoundError("planted");
+                }
+                return call.goOn();
+            });
+            LiveRun run = bench.claimed();
+            succeed(run);
+            completions.start();
+            Workbench.await(
+                    "completions are reported as failing",
+                    () -> Loops.down().contains("completions: failing (java.lang.NoClassDefFoundError)"));
+            broken.set(false);
+            assertThat(soon(run.settled())).matches(Verdict::won);
+            Workbench.await("completions work again", () -> Loops.down().isEmpty());
+        }
+
+        @Test
+        void is_not_needed_to_survive_an_interrupt_by_foreign_code() throws Exception {
+            List<LiveRun> runs = traced(1, verdict -> Thread.currentThread().interrupt());
+            succeed(runs.get(0));
+            completions.start();
+            assertThat(soon(runs.get(0).settled())).matches(Verdict::won);
+            LiveRun later = bench.claimed();
+            succeed(later);
+            assertThat(soon(later.settled())).as("a later end").matches(Verdict::won);
+        }
+
+        private FaultyStore.Fault planted() {
+            return call -> {
+                throw new OutOfMemoryError("planted");
+            };
+        }
+
+        private List<LiveRun> traced(int jobs, Consumer<Verdict> settled) {
+            List<JobSpec> specs = Stream.generate(
+                            () -> JobSpec.of(Workbench.NOTHING.ref(), "{}").build())
+                    .limit(jobs)
+                    .toList();
+            return bench.claimed(specs, Workbench.NOTHING, (claimed, claiming) -> new RunTracing.RunTrace() {
+                @Override
+                public @Nullable String traceparent() {
+                    return null;
+                }
+
+                @Override
+                public Outcome execute(Supplier<Outcome> code) {
+                    return code.get();
+                }
+
+                @Override
+                public void settled(Verdict verdict) {
+                    settled.accept(verdict);
+                }
+            });
+        }
+    }
+
+    @Nested
+    class GivingBack {
+        @Test
+        void never_waits_for_room_while_the_database_is_unavailable() throws Exception {
+            bench.faults.always("apply", FaultyStore.unavailable());
+            completions.start();
+            List<LiveRun> runs = bench.claimed(5000);
+            var closing = CompletableFuture.runAsync(() -> {
+                runs.forEach(completions::giveBack);
+                completions.close(1);
+            });
+            soon(closing);
+            for (LiveRun run : runs) {
+                assertThat(soon(run.settled()).won()).isFalse();
+            }
         }
     }
 

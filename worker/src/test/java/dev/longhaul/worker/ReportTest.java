@@ -34,7 +34,7 @@ class ReportTest {
         Report.Part part = taken();
         assertThat(part.update().progress()).isEqualTo(new Progress(20, "going on"));
         assertThat(part.update().events()).extracting(NewEvent::sequence).containsExactly(1, 2);
-        assertThat(report.take(run.claim())).as("what is left").isNull();
+        assertThat(report.take(run)).as("what is left").isNull();
     }
 
     @Test
@@ -47,6 +47,6 @@ class ReportTest {
     }
 
     private Report.Part taken() {
-        return Objects.requireNonNull(report.take(run.claim()));
+        return Objects.requireNonNull(report.take(run));
     }
 }

@@ -32,12 +32,14 @@ final class Dequeuing {
     private final JobServiceGrpc.JobServiceBlockingStub blocking;
     private final JobServiceGrpc.JobServiceFutureStub jobs;
     private final Duration patience;
+    private final Duration endMargin;
     private final Tasks tasks;
 
-    Dequeuing(Channel channel, Duration patience, Tasks tasks) {
+    Dequeuing(Channel channel, Duration patience, Duration endMargin, Tasks tasks) {
         this.blocking = JobServiceGrpc.newBlockingStub(channel);
         this.jobs = JobServiceGrpc.newFutureStub(channel);
         this.patience = patience;
+        this.endMargin = endMargin;
         this.tasks = tasks;
     }
 
@@ -84,6 +86,7 @@ final class Dequeuing {
                 .setWait(WireTime.of(wait))
                 .setVisibilityTimeout(WireTime.of(request.lease()))
                 .setWorkerId(request.workerId())
+                .setEndMargin(WireTime.of(endMargin))
                 .setFirstBatchOnly(true);
         Set<DefinitionRef> definitions = request.definitions();
         if (definitions != null) {

@@ -4,14 +4,19 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.process.IsolatingExecutor;
 import dev.longhaul.process.ProcessUser;
+import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.worker.RunTracing;
 import dev.longhaul.worker.Worker;
 import dev.longhaul.worker.WorkerBackend;
 import dev.longhaul.worker.WorkerConfig;
+import java.time.Duration;
 import java.util.List;
 
 /** Runs jobs of a server in this process, with the engine that also runs them on a database. */
 public final class RemoteWorker implements AutoCloseable {
+    /** How long the engine may take to stop a thread and to report its end. */
+    private static final Duration REPORTING = Duration.ofSeconds(15);
+
     private final Worker worker;
     private final RpcJobStore store;
 
@@ -31,7 +36,7 @@ public final class RemoteWorker implements AutoCloseable {
             LonghaulClient client, WorkerConfig config, List<JobDefinition<?, ?>> definitions, RunTracing tracing) {
         var registry = new Registry();
         definitions.forEach(registry::register);
-        var store = new RpcJobStore(client.channel());
+        var store = new RpcJobStore(client.channel(), endMargin(config.cancelGrace()));
         var executor = new IsolatingExecutor(config.cancelGrace(), config.slots(), ProcessUser.OWN);
         var backend = new WorkerBackend(store, executor, registry, config, null);
         backend.traceBy(tracing);
@@ -40,6 +45,12 @@ public final class RemoteWorker implements AutoCloseable {
         var worker = new Worker(store, registry, config, backend);
         worker.start();
         return new RemoteWorker(worker, store);
+    }
+
+    /** Processes have the grace period to end after a timeout, too. The engine ends its runs itself; the server only helps out. */
+    private static Duration endMargin(Duration cancelGrace) {
+        Duration margin = cancelGrace.plus(REPORTING);
+        return margin.compareTo(ClaimRequest.LARGEST_END_MARGIN) < 0 ? margin : ClaimRequest.LARGEST_END_MARGIN;
     }
 
     /** Claims no more, and waits for what runs. */

@@ -35,6 +35,7 @@ import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.Overdue;
 import dev.longhaul.store.Retained;
 import dev.longhaul.store.RunUpdate;
 import dev.longhaul.store.ScheduleStore;
@@ -75,9 +76,10 @@ final class RpcJobStore implements JobStore {
     private final RpcHooks hooks;
     private final Tasks tasks = new Tasks();
 
-    RpcJobStore(Channel channel) {
+    /** @param endMargin how long after the deadline of a run the server ends it, should this worker not have done that */
+    RpcJobStore(Channel channel, Duration endMargin) {
         var blocking = JobServiceGrpc.newBlockingStub(channel);
-        this.dequeuing = new Dequeuing(channel, ANSWER, tasks);
+        this.dequeuing = new Dequeuing(channel, ANSWER, endMargin, tasks);
         this.jobs = JobServiceGrpc.newFutureStub(channel);
         this.publisher = new RpcEventPublisher(channel, ANSWER);
         this.catalog = new RpcCatalog(blocking, ANSWER);
@@ -422,6 +424,11 @@ final class RpcJobStore implements JobStore {
 
     @Override
     public List<Expired> expireLeases(Leadership leadership, int max) {
+        throw notHere();
+    }
+
+    @Override
+    public List<Overdue> endOverdue(Leadership leadership, int max) {
         throw notHere();
     }
 

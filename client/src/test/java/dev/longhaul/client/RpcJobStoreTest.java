@@ -134,7 +134,7 @@ class RpcJobStoreTest {
         server = ServerBuilder.forPort(0).addService(answers).build().start();
         port = server.getPort();
         client = LonghaulClient.connect(URI.create("http://127.0.0.1:" + port), null);
-        store = new RpcJobStore(client.channel());
+        store = new RpcJobStore(client.channel(), LEASE);
     }
 
     @AfterEach

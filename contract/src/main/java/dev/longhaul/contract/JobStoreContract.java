@@ -38,6 +38,9 @@ public abstract class JobStoreContract {
     class Expire extends ExpireContract {}
 
     @Nested
+    class Overdue extends OverdueContract {}
+
+    @Nested
     class Leadership extends LeadershipContract {}
 
     @Nested

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record CancelRequest(
         Instant at, @Nullable String reason, @Nullable Duration grace) {
+    /** The grace period of a cancel request that names none. */
+    public static final Duration DEFAULT_GRACE = Duration.ofSeconds(30);
+
     public CancelRequest {
         new Problems()
                 .require(grace == null || !grace.isNegative(), "grace", grace, ">= 0")

@@ -1,7 +1,9 @@
 package dev.longhaul.job;
 
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,17 +56,36 @@ public record RunEnd(
         return crash(lost, RunStatus.LOST, tally, maxAttempts);
     }
 
-    /** Whether a run that ended like that may have been ended by this very transition, which then is sent again. */
-    public static boolean repeats(Transition transition, RunStatus ended) {
+    /**
+     * What becomes of a job whose run is past its deadline and has not ended: cancelled if that was requested, else a failed
+     * attempt with code {@code timeout}.
+     */
+    public static RunEnd overdue(JobState state, Tally tally, int maxAttempts) {
+        if (state == JobState.CANCELLING) {
+            return ended(JobState.CANCELLED, RunStatus.CANCELLED, null);
+        }
+        Failure timeout = Failure.of(Failure.TIMEOUT, "the attempt took longer than its timeout; the server ended it");
+        Duration delay = Backoff.DEFAULT.delay(tally.attempts(), ThreadLocalRandom.current());
+        return tally.attempts() >= maxAttempts
+                ? ended(JobState.FAILED, RunStatus.FAILED, timeout)
+                : again(RunStatus.FAILED, timeout, RunTime.after(delay), false);
+    }
+
+    /**
+     * Whether a run that ended like that may have been ended by this very transition, which then is sent again.
+     *
+     * @param code the error code of the run, if it failed
+     */
+    public static boolean repeats(Transition transition, RunStatus ended, @Nullable String code) {
         return switch (ended) {
             case RUNNING, LOST -> false;
             case SUCCEEDED -> transition instanceof Transition.Succeed;
             case SNOOZED -> transition instanceof Transition.Snooze;
             case RELEASED -> transition instanceof Transition.GiveBack;
-            case FAILED ->
-                transition instanceof Transition.Retry
-                        || transition instanceof Transition.Fail
-                        || transition instanceof Transition.Crashed;
+            case FAILED -> {
+                Failure failure = transition.failure();
+                yield failure != null && failure.code().equals(code);
+            }
             // While a cancel is wanted, whatever ends the run but its success means cancelled.
             case CANCELLED -> !(transition instanceof Transition.Succeed);
         };

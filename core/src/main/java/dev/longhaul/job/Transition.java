@@ -6,6 +6,11 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Transition {
     Claim claim();
 
+    /** Why the run failed; null when it ends in another way. */
+    default @Nullable Failure failure() {
+        return null;
+    }
+
     /** The handler returned {@code result}, JSON text. */
     record Succeed(Claim claim, String result) implements Transition {
         /** Why no store can keep the result; null when it can. */

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param definitions those the worker can run; null means any
  * @param lastLife whether only jobs on their last life are wanted, or else only the others. The next crash of such a job puts
  *     it into quarantine, and what runs beside it may be blamed with it: it should run alone
+ * @param endMargin for remote workers: how long after the deadline of a run the store ends it ({@link JobStore#endOverdue}); null
+ *     for workers that enforce deadlines themselves
  */
 public record ClaimRequest(
         UUID batch,
@@ -27,9 +29,11 @@ public record ClaimRequest(
         @Nullable Set<DefinitionRef> definitions,
         int max,
         Duration lease,
-        boolean lastLife) {
+        boolean lastLife,
+        @Nullable Duration endMargin) {
 
     public static final int LARGEST_BATCH = 5000;
+    public static final Duration LARGEST_END_MARGIN = Duration.ofHours(1);
 
     public ClaimRequest {
         queues = List.copyOf(queues);
@@ -38,6 +42,11 @@ public record ClaimRequest(
                 .require(queues.stream().allMatch(Names::valid), "queues", queues, Names.RULE)
                 .require(!queues.isEmpty(), "queues", queues, "at least one")
                 .require(max >= 1 && max <= LARGEST_BATCH, "max", max, "1 to " + LARGEST_BATCH)
+                .require(
+                        endMargin == null || (!endMargin.isNegative() && endMargin.compareTo(LARGEST_END_MARGIN) <= 0),
+                        "endMargin",
+                        endMargin,
+                        "0 to " + LARGEST_END_MARGIN)
                 .throwIfAny();
     }
 
@@ -59,11 +68,16 @@ public record ClaimRequest(
     /** A request with a fresh random key. */
     public static ClaimRequest of(
             String workerId, List<String> queues, @Nullable Set<DefinitionRef> definitions, int max, Duration lease) {
-        return new ClaimRequest(Claim.newKey(), workerId, queues, definitions, max, lease, false);
+        return new ClaimRequest(Claim.newKey(), workerId, queues, definitions, max, lease, false, null);
     }
 
     /** The same wish with a fresh key, for jobs on their last life. */
     public ClaimRequest forLastLife() {
-        return new ClaimRequest(Claim.newKey(), workerId, queues, definitions, max, lease, true);
+        return new ClaimRequest(Claim.newKey(), workerId, queues, definitions, max, lease, true, endMargin);
+    }
+
+    /** The same request by a remote worker, whose runs the store ends that long after their deadlines. */
+    public ClaimRequest remote(Duration margin) {
+        return new ClaimRequest(batch, workerId, queues, definitions, max, lease, lastLife, margin);
     }
 }

@@ -4,6 +4,7 @@ import dev.longhaul.access.AccessStore;
 import dev.longhaul.catalog.Catalog;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.JobEvent;
+import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
@@ -200,6 +201,14 @@ public interface JobStore extends AutoCloseable {
 
     /** Ends up to {@code max} runs whose leases lapsed long enough ago; none once somebody else leads. */
     List<Expired> expireLeases(Leadership leadership, int max);
+
+    /**
+     * Ends up to {@code max} runs of remote workers ({@link ClaimRequest#remote}) that are past their deadline, whether or not
+     * their leases are still renewed; none once another process leads. A run past its timeout is a failed attempt with code
+     * {@code timeout}. A run whose cancel request is older than its grace period ({@link CancelRequest#DEFAULT_GRACE} when none
+     * was given) is cancelled.
+     */
+    List<Overdue> endOverdue(Leadership leadership, int max);
 
     /**
      * Removes jobs that finished longer ago than {@code keep}, at the latest a day later, with their runs, steps and events;

@@ -193,12 +193,17 @@ class RunEndTest {
 
     @Nested
     class Repeats {
+        private static @Nullable String codeOf(RunEnd end) {
+            Failure failure = end.runFailure();
+            return failure == null ? null : failure.code();
+        }
+
         @Test
         void are_recognised_by_how_the_run_ended() {
             for (Transition transition : ALL) {
                 for (JobState state : List.of(JobState.RUNNING, JobState.CANCELLING)) {
                     RunEnd.of(transition, state, FIRST, 3)
-                            .ifPresent(end -> assertThat(RunEnd.repeats(transition, end.runStatus()))
+                            .ifPresent(end -> assertThat(RunEnd.repeats(transition, end.runStatus(), codeOf(end)))
                                     .isTrue());
                 }
             }
@@ -206,14 +211,16 @@ class RunEndTest {
 
         @Test
         void are_never_what_contradicts_the_end() {
-            assertThat(RunEnd.repeats(Transition.fail(CLAIM, BOOM), RunStatus.SUCCEEDED))
+            assertThat(RunEnd.repeats(Transition.fail(CLAIM, BOOM), RunStatus.SUCCEEDED, null))
                     .isFalse();
-            assertThat(RunEnd.repeats(Transition.succeed(CLAIM, "{}"), RunStatus.FAILED))
+            assertThat(RunEnd.repeats(Transition.succeed(CLAIM, "{}"), RunStatus.FAILED, BOOM.code()))
                     .isFalse();
-            assertThat(RunEnd.repeats(Transition.succeed(CLAIM, "{}"), RunStatus.CANCELLED))
+            assertThat(RunEnd.repeats(Transition.succeed(CLAIM, "{}"), RunStatus.CANCELLED, null))
                     .isFalse();
-            assertThat(ALL).noneMatch(transition -> RunEnd.repeats(transition, RunStatus.LOST));
-            assertThat(ALL).noneMatch(transition -> RunEnd.repeats(transition, RunStatus.RUNNING));
+            assertThat(RunEnd.repeats(Transition.fail(CLAIM, BOOM), RunStatus.FAILED, Failure.TIMEOUT))
+                    .isFalse();
+            assertThat(ALL).noneMatch(transition -> RunEnd.repeats(transition, RunStatus.LOST, Failure.LOST));
+            assertThat(ALL).noneMatch(transition -> RunEnd.repeats(transition, RunStatus.RUNNING, null));
         }
     }
 }

@@ -184,9 +184,14 @@ final class Claims {
                     .set("max", request.max())
                     .set("batch", request.batch())
                     .set("lease", request.lease().toNanos() / 1000)
-                    .set("worker", request.workerId());
+                    .set("worker", request.workerId())
+                    .set("endMargin", millis(request.endMargin()));
             return call.list(row -> Rows.claimed(row, request.batch(), request.workerId()));
         }
+    }
+
+    private static @Nullable Integer millis(@Nullable Duration duration) {
+        return duration == null ? null : (int) duration.toMillis();
     }
 
     /** What a claim won whose answer may have been lost: waits for it to end if it is still under way, then looks. */

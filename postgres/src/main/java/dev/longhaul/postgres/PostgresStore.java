@@ -27,6 +27,7 @@ import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.Overdue;
 import dev.longhaul.store.Retained;
 import dev.longhaul.store.RunUpdate;
 import dev.longhaul.store.ScheduleStore;
@@ -405,6 +406,13 @@ public final class PostgresStore implements JobStore {
         List<Expired> expired = runEnds.expire(leadership, max);
         expired.forEach(one -> signals.changed(one.claim().jobId()));
         return expired;
+    }
+
+    @Override
+    public List<Overdue> endOverdue(Leadership leadership, int max) {
+        List<Overdue> overdue = runEnds.endOverdue(leadership, max);
+        overdue.forEach(one -> signals.changed(one.claim().jobId()));
+        return overdue;
     }
 
     @Override

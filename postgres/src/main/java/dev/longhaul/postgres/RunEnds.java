@@ -11,6 +11,7 @@ import dev.longhaul.stats.Meter;
 import dev.longhaul.store.EndedRun;
 import dev.longhaul.store.Expired;
 import dev.longhaul.store.Leadership;
+import dev.longhaul.store.Overdue;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Verdict;
 import java.sql.Connection;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +37,7 @@ final class RunEnds {
     private static final UUID BEFORE_ALL = new UUID(0, 0);
 
     private final NamedSql lockClaims = NamedSql.load("lock_claims");
+    private final NamedSql lockOverdue = NamedSql.load("lock_overdue");
     private final NamedSql lockLapsed = NamedSql.load("lock_lapsed");
     private final NamedSql settled = NamedSql.load("settled");
     private final Database database;
@@ -82,22 +86,16 @@ final class RunEnds {
         return transitions.stream().map(verdicts::get).toList();
     }
 
-    /** Ends runs whose leases have lapsed. One that the database refuses to end keeps none of the others from it. */
+    /** Ends runs whose leases have lapsed. */
     List<Expired> expire(Leadership leadership, int max) {
         if (leadership.lapsedBefore() == null) {
             return List.of();
         }
-        List<JobMoves.Ended> expired = new ArrayList<>();
-        try {
-            expired.addAll(expireSome(leadership, BEFORE_ALL, max));
-        } catch (LonghaulException e) {
-            if (!refused(e)) {
-                throw e;
-            }
-            expired.addAll(expireOneByOne(leadership, max));
-        }
-        expired.forEach(this::tell);
-        return expired.stream()
+        var lapsed = new Sweep(
+                leadership,
+                (connection, after, most) -> lapsed(connection, leadership, after, most),
+                row -> RunEnd.lapsed(row.state(), row.tally(), row.maxAttempts()));
+        return endAll(lapsed, max).stream()
                 .map(ended -> new Expired(
                         ended.row().claim(),
                         String.valueOf(ended.row().workerId()),
@@ -105,33 +103,78 @@ final class RunEnds {
                 .toList();
     }
 
-    private List<JobMoves.Ended> expireOneByOne(Leadership leadership, int max) {
-        var expired = new ArrayList<JobMoves.Ended>();
+    /** Ends runs of remote workers that are past their deadline. */
+    List<Overdue> endOverdue(Leadership leadership, int max) {
+        var overdue = new Sweep(
+                leadership, this::overdue, row -> RunEnd.overdue(row.state(), row.tally(), row.maxAttempts()));
+        return endAll(overdue, max).stream()
+                .map(ended -> new Overdue(
+                        ended.row().claim(),
+                        String.valueOf(ended.row().workerId()),
+                        new EndedRun(
+                                ended.row().definitionKey(),
+                                ended.end(),
+                                ended.row().startedAt(),
+                                ended.row().now())))
+                .toList();
+    }
+
+    /** Runs that the leader ends without their workers, and how. */
+    private record Sweep(Leadership leadership, Finder finder, Function<RunRow, RunEnd> end) {}
+
+    /** Locks such runs, in the order of their jobs' ids. */
+    private interface Finder {
+        List<RunRow> lock(Connection connection, UUID after, int max) throws SQLException;
+    }
+
+    /** Ends all of them. One that the database refuses to end does not prevent the end of the others. */
+    private List<JobMoves.Ended> endAll(Sweep sweep, int max) {
+        List<JobMoves.Ended> ends = new ArrayList<>();
+        try {
+            ends.addAll(endSome(sweep, BEFORE_ALL, max));
+        } catch (LonghaulException e) {
+            if (!refused(e)) {
+                throw e;
+            }
+            ends.addAll(endOneByOne(sweep, max));
+        }
+        ends.forEach(this::tell);
+        return ends;
+    }
+
+    private List<JobMoves.Ended> endOneByOne(Sweep sweep, int max) {
+        var ends = new ArrayList<JobMoves.Ended>();
         UUID after = BEFORE_ALL;
         for (int i = 0; i < max; i++) {
             UUID from = after;
-            List<RunRow> next = database.transaction((connection, again) -> lapsed(connection, leadership, from, 1));
+            List<RunRow> next = database.transaction((connection, again) -> lock(connection, sweep, from, 1));
             if (next.isEmpty()) {
                 break;
             }
             try {
-                expired.addAll(expireSome(leadership, after, 1));
+                ends.addAll(endSome(sweep, after, 1));
             } catch (LonghaulException e) {
                 if (!refused(e)) {
                     throw e;
                 }
-                LOG.error(
-                        "the lapsed run of job {} cannot be ended", next.get(0).id(), e);
+                LOG.error("the run of job {} cannot be ended", next.get(0).id(), e);
             }
             after = next.get(0).id().value();
         }
-        return expired;
+        return ends;
+    }
+
+    private List<RunRow> lock(Connection connection, Sweep sweep, UUID after, int max) throws SQLException {
+        return leader.holds(connection, sweep.leadership()) ? sweep.finder().lock(connection, after, max) : List.of();
+    }
+
+    private List<RunRow> overdue(Connection connection, UUID after, int max) throws SQLException {
+        try (Call call = lockOverdue.on(connection)) {
+            return call.set("after", after).set("max", max).list(RunRow::of);
+        }
     }
 
     private List<RunRow> lapsed(Connection connection, Leadership leadership, UUID after, int max) throws SQLException {
-        if (!leader.holds(connection, leadership)) {
-            return List.of();
-        }
         try (Call call = lockLapsed.on(connection)) {
             return call.set("lapsedBefore", leadership.lapsedBefore())
                     .set("after", after)
@@ -140,16 +183,15 @@ final class RunEnds {
         }
     }
 
-    private List<JobMoves.Ended> expireSome(Leadership leadership, UUID after, int max) {
+    private List<JobMoves.Ended> endSome(Sweep sweep, UUID after, int max) {
         var days = new ArrayList<JobId>();
         return partitions.withThemFor(
                 days,
                 day -> day,
                 () -> database.transaction((connection, again) -> {
                     var ends = new ArrayList<JobMoves.Ended>();
-                    for (RunRow row : lapsed(connection, leadership, after, max)) {
-                        RunEnd end = RunEnd.lapsed(row.state(), row.tally(), row.maxAttempts());
-                        ends.add(new JobMoves.Ended(row, end, null));
+                    for (RunRow row : lock(connection, sweep, after, max)) {
+                        ends.add(new JobMoves.Ended(row, sweep.end().apply(row), null));
                     }
                     days.clear();
                     ends.forEach(ended -> days.add(ended.row().id()));
@@ -287,18 +329,22 @@ final class RunEnds {
         }
     }
 
+    /** How a run has ended. */
+    private record Settled(RunStatus status, @Nullable String errorCode) {}
+
     private Map<Transition, Verdict> lostOrRepeated(List<Transition> unsure) {
-        var ended = new HashMap<Claim, RunStatus>();
+        var settledRuns = new HashMap<Claim, Settled>();
         database.single((connection, again) -> {
             try (Call call = settled.on(connection)) {
                 return Claims.bind(call, unsure.stream().map(Transition::claim).toList())
-                        .list(row -> ended.put(Claims.claimOf(row), RunStatus.ofCode(row.getInt(4))));
+                        .list(row -> settledRuns.put(
+                                Claims.claimOf(row), new Settled(RunStatus.ofCode(row.getInt(4)), row.getString(5))));
             }
         });
         var verdicts = new HashMap<Transition, Verdict>();
         for (Transition transition : unsure) {
-            RunStatus status = ended.get(transition.claim());
-            boolean repeated = status != null && RunEnd.repeats(transition, status);
+            Settled run = settledRuns.get(transition.claim());
+            boolean repeated = run != null && RunEnd.repeats(transition, run.status(), run.errorCode());
             verdicts.put(transition, repeated ? Verdict.WON : Verdict.LOST);
         }
         return verdicts;

@@ -76,6 +76,7 @@ class PlanTest {
             arguments.putAll(Map.of("anyDefinition", "false", "keys", "'{due}'", "versions", "'{1}'", "max", "16"));
             arguments.putAll(
                     Map.of("batch", "'00000000-0000-0000-0000-000000000001'", "lease", "15000000", "worker", "'w'"));
+            arguments.put("endMargin", "null");
             String plan = plan(connection, mode, Claims.claimSql(false), arguments);
             assertThat(scans(plan, "live_job"))
                     .as(plan)

@@ -37,6 +37,7 @@ public final class Scheduler implements AutoCloseable {
         this.duties = List.of(
                 leader,
                 new LeaseReaper(store, leader, lease),
+                new DeadlineReaper(store, leader),
                 new Retention(store, leader, retention),
                 new StallWatch(store, leader),
                 firer);

@@ -43,6 +43,7 @@ final class DequeuePoll {
             int maxJobs,
             boolean firstBatchOnly,
             Duration visibility,
+            Duration endMargin,
             String workerId) {}
 
     private record Handed(Claim claim, long at) {}
@@ -86,14 +87,16 @@ final class DequeuePoll {
     }
 
     ClaimRequest request(int max) {
-        return ClaimRequest.of(wish.workerId(), List.of(wish.queue()), wish.definitions(), max, wish.visibility());
+        return ClaimRequest.of(wish.workerId(), List.of(wish.queue()), wish.definitions(), max, wish.visibility())
+                .remote(wish.endMargin());
     }
 
     /** Whether one claim may serve both: the same worker with the same key, who wants the same jobs for as long. */
     boolean sharesWith(DequeuePoll other) {
         return wish.caller().equals(other.wish.caller())
                 && wish.workerId().equals(other.wish.workerId())
-                && wish.visibility().equals(other.wish.visibility());
+                && wish.visibility().equals(other.wish.visibility())
+                && wish.endMargin().equals(other.wish.endMargin());
     }
 
     boolean isOpen() {

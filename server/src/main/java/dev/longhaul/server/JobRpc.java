@@ -58,7 +58,6 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -225,9 +224,10 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 : USUAL_WAIT);
         Duration visibility = problems.made(
                 () -> request.hasVisibilityTimeout() ? visibility(request.getVisibilityTimeout()) : USUAL_VISIBILITY);
+        Duration endMargin = problems.made(() -> DequeueFields.endMargin(request));
         Set<DefinitionRef> definitions = request.getDefinitionsList().isEmpty()
                 ? null
-                : problems.made(() -> definitions(request.getDefinitionsList()));
+                : problems.made(() -> DequeueFields.definitions(request, store.catalog()));
         problems.throwIfAny();
         Caller caller = RpcAccess.caller();
         caller.requireQueue(request.getQueue());
@@ -239,6 +239,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 maxJobs,
                 request.getFirstBatchOnly(),
                 orUsual(visibility),
+                endMargin == null ? DequeueFields.USUAL_END_MARGIN : endMargin,
                 workerId);
         var poll = new DequeuePoll(wish, (ServerCallStreamObserver<DequeueJobResponse>) answers, this::handed);
         poll.start(context, dequeues, beforeDeadline(context, wait == null ? USUAL_WAIT : wait));
@@ -255,24 +256,6 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 ? List.of()
                 : store.steps(claimed.claim().jobId());
         return JobProto.handed(claimed, steps);
-    }
-
-    /** Those of the names; one without a version stands for all versions that are known. */
-    private Set<DefinitionRef> definitions(List<String> names) {
-        var refs = new HashSet<DefinitionRef>();
-        List<KnownDefinition> known = List.of();
-        for (String name : names) {
-            DefinitionRef ref = DefinitionRef.parse(name);
-            refs.add(ref);
-            if (name.indexOf('@') < 0) {
-                known = known.isEmpty() ? store.catalog().definitions() : known;
-                known.stream()
-                        .map(KnownDefinition::ref)
-                        .filter(one -> one.key().equals(ref.key()))
-                        .forEach(refs::add);
-            }
-        }
-        return refs;
     }
 
     /** The wait, unless the client's deadline comes first. */
@@ -295,7 +278,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 LONGEST_VISIBILITY);
     }
 
-    private static Duration within(String field, Duration value, Duration least, Duration most) {
+    static Duration within(String field, Duration value, Duration least, Duration most) {
         new Problems()
                 .require(value.compareTo(least) >= 0 && value.compareTo(most) <= 0, field, value, least + " to " + most)
                 .throwIfAny();

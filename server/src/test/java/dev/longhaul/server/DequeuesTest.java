@@ -50,7 +50,8 @@ class DequeuesTest {
     }
 
     private static DequeuePoll poll(String queue, Answers answers) {
-        var wish = new DequeuePoll.Wish(Caller.LOCAL, queue, null, 1, false, Duration.ofMinutes(1), "worker");
+        var wish = new DequeuePoll.Wish(
+                Caller.LOCAL, queue, null, 1, false, Duration.ofMinutes(1), Duration.ZERO, "worker");
         return new DequeuePoll(wish, answers, claimed -> JobProto.handed(claimed, List.of()));
     }
 

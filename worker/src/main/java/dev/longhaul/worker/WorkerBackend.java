@@ -221,11 +221,12 @@ public final class WorkerBackend implements AutoCloseable {
         }
     }
 
-    /** Ends runs whose leases have lapsed, unless another process does that already; answers how many. */
+    /** Ends runs whose leases have lapsed or whose deadlines have passed, unless another process leads; returns how many. */
     public int resetExpired() {
         return store.lead("reset-" + config.workerId(), TICK_TERM, config.lease())
                 .map(leadership -> {
-                    int expired = store.expireLeases(leadership, MOST_EXPIRED).size();
+                    int expired = store.expireLeases(leadership, MOST_EXPIRED).size()
+                            + store.endOverdue(leadership, MOST_EXPIRED).size();
                     store.resign(leadership);
                     return expired;
                 })

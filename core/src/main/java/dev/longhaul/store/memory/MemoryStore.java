@@ -7,6 +7,7 @@ import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
@@ -16,7 +17,6 @@ import dev.longhaul.job.Limits;
 import dev.longhaul.job.Names;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.RunEnd;
-import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
 import dev.longhaul.queue.Pause;
@@ -35,6 +35,7 @@ import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.Overdue;
 import dev.longhaul.store.Refusal;
 import dev.longhaul.store.Retained;
 import dev.longhaul.store.RunUpdate;
@@ -220,7 +221,7 @@ public final class MemoryStore implements JobStore {
                     .limit(request.max())
                     .toList();
             return chosen.stream()
-                    .map(job -> claimed(job, request.batch(), request.workerId(), request.lease(), now))
+                    .map(job -> claimed(job, request.batch(), request, now))
                     .toList();
         });
     }
@@ -245,12 +246,13 @@ public final class MemoryStore implements JobStore {
             if (!settings.placesBeside(jobs.leased()).test(job)) {
                 throw Refusal.definitionFull(definitionKey, settings.concurrencyLimitOf(definitionKey));
             }
-            return claimed(job, key, workerId, lease, now);
+            return claimed(
+                    job, key, ClaimRequest.of(workerId, List.of(job.spec().queue()), null, 1, lease), now);
         });
     }
 
-    private ClaimedJob claimed(StoredJob job, UUID key, String workerId, Duration lease, Instant now) {
-        jobs.change(job, () -> job.claim(key, workerId, lease, now));
+    private ClaimedJob claimed(StoredJob job, UUID key, ClaimRequest by, Instant now) {
+        jobs.change(job, () -> job.claim(key, by.workerId(), by.lease(), by.endMargin(), now));
         webhooks.tell(job, now);
         gate.changed(job);
         return claimedJob(job, now);
@@ -338,8 +340,9 @@ public final class MemoryStore implements JobStore {
 
     private boolean appliedBefore(Transition transition) {
         StoredJob job = jobs.find(transition.claim().jobId());
-        RunStatus ended = job == null ? null : job.endOf(transition.claim());
-        return ended != null && RunEnd.repeats(transition, ended);
+        Run ended = job == null ? null : job.endOf(transition.claim());
+        Failure failure = ended == null ? null : ended.failure();
+        return ended != null && RunEnd.repeats(transition, ended.status(), failure == null ? null : failure.code());
     }
 
     @Override
@@ -433,6 +436,30 @@ public final class MemoryStore implements JobStore {
         hooks.ended(job, now);
         webhooks.tell(job, now);
         return new Expired(claim, workerId, after.state());
+    }
+
+    @Override
+    public List<Overdue> endOverdue(Leadership leadership, int max) {
+        return gate.write(now -> {
+            List<StoredJob> overdue = jobs.leased().stream()
+                    .filter(job -> leader.leads(leadership) && job.overdue(now))
+                    .limit(max)
+                    .toList();
+            return overdue.stream().map(job -> overdue(job, now)).toList();
+        });
+    }
+
+    private Overdue overdue(StoredJob job, Instant now) {
+        Claim claim = job.claim();
+        RunEnd end = job.overdueEnd();
+        Job before = job.view(now);
+        stats.ended(before, end, now);
+        commands.changed(job, now, () -> job.end(end, null, now));
+        hooks.endedByOwner(job, now);
+        webhooks.tell(job, now);
+        String key = before.spec().definition().key();
+        return new Overdue(
+                claim, job.workerId(), new EndedRun(key, end, before.times().startedAt(), now));
     }
 
     @Override

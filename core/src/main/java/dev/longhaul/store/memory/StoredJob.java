@@ -55,6 +55,7 @@ final class StoredJob {
     private @Nullable CancelRequest cancelRequest;
     private @Nullable Failure failure;
     private @Nullable String result;
+    private @Nullable Duration endMargin;
 
     StoredJob(JobSpec spec, Instant now) {
         this.spec = spec;
@@ -105,6 +106,20 @@ final class StoredJob {
 
     boolean lapsed(Instant limit) {
         return lease != null && !lease.until().isAfter(limit);
+    }
+
+    /** Whether the run of a remote worker is past its deadline. */
+    boolean overdue(Instant now) {
+        Duration margin = endMargin;
+        Instant started = startedAt;
+        if (!state.leased() || margin == null || started == null) {
+            return false;
+        }
+        CancelRequest cancel = state == JobState.CANCELLING ? cancelRequest : null;
+        Duration grace = cancel == null ? null : cancel.grace();
+        Duration patience = grace == null ? CancelRequest.DEFAULT_GRACE : grace;
+        return !started.plus(spec.timeout()).plus(margin).isAfter(now)
+                || (cancel != null && !cancel.at().plus(patience).plus(margin).isAfter(now));
     }
 
     boolean finishedBefore(Instant time) {
@@ -193,12 +208,13 @@ final class StoredJob {
         tell(EventType.RETRIED, NO_RUN, Payload.of("by", by, "", null), now);
     }
 
-    Claim claim(UUID key, String workerId, Duration length, Instant now) {
+    Claim claim(UUID key, String workerId, Duration length, @Nullable Duration margin, Instant now) {
         moveTo(JobState.RUNNING, now);
         tally = new Tally(tally.run() + 1, tally.attempts() + 1, tally.crashes());
         progress = Progress.NONE;
         startedAt = now;
         lease = new Lease(workerId, now.plus(length), null);
+        endMargin = margin;
         var run = new Run(id(), tally.run(), tally.attempts(), RunStatus.RUNNING, workerId, now, null, now, null);
         runs.add(new StoredRun(key, run));
         tell(EventType.STARTED, tally.run(), null, now);
@@ -214,15 +230,15 @@ final class StoredJob {
         return state.leased() && claim().equals(claim);
     }
 
-    /** How the run of that claim ended; null when it goes on or never was. */
+    /** The run of that claim, if it has ended; null when it goes on or never was. */
     @Nullable
-    RunStatus endOf(Claim claim) {
+    Run endOf(Claim claim) {
         if (claim.run() < 1 || claim.run() > runs.size()) {
             return null;
         }
         StoredRun run = runs.get(claim.run() - 1);
         boolean ended = run.key.equals(claim.key()) && run.view().status() != RunStatus.RUNNING;
-        return ended ? run.view().status() : null;
+        return ended ? run.view() : null;
     }
 
     void extend(Duration length, Instant now) {
@@ -268,6 +284,10 @@ final class StoredJob {
 
     RunEnd lapse() {
         return RunEnd.lapsed(state, tally, spec.maxAttempts());
+    }
+
+    RunEnd overdueEnd() {
+        return RunEnd.overdue(state, tally, spec.maxAttempts());
     }
 
     Tally tally() {

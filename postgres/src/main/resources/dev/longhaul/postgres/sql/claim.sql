@@ -107,7 +107,7 @@ with recursive hold as materialized (
         lease_until = longhaul.clock() + :lease * interval '1 microsecond', worker_id = :worker,
         started_at = longhaul.clock(), updated_at = longhaul.clock(), heartbeat_at = null,
         position = j.position + 1, started_position = j.position + 1, last_sequence = null,
-        progress = 0, progress_message = null, counted = picked.counted
+        progress = 0, progress_message = null, counted = picked.counted, end_margin_millis = :endMargin::int
     from picked
     where j.id = picked.id
     returning j.id, j.definition_key, j.definition_version, j.queue, j.rank, j.params, j.max_attempts, j.timeout_seconds,

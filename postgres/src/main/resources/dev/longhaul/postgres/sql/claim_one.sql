@@ -7,7 +7,7 @@ with claimed as (
         lease_until = longhaul.clock() + :lease * interval '1 microsecond', worker_id = :worker,
         started_at = longhaul.clock(), updated_at = longhaul.clock(), heartbeat_at = null,
         position = j.position + 1, started_position = j.position + 1, last_sequence = null,
-        progress = 0, progress_message = null, counted = :counted
+        progress = 0, progress_message = null, counted = :counted, end_margin_millis = null
     where j.id = :id and (j.state + 0) = 1
     returning j.id, j.definition_key, j.definition_version, j.queue, j.rank, j.params, j.max_attempts, j.timeout_seconds,
         j.name, j.correlation_id, j.labels, j.created_by, j.schedule_key, j.fire_at, j.traceparent, j.created_at, j.run_at,

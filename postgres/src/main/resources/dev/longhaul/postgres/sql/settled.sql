@@ -1,14 +1,15 @@
 -- planner: index only
 -- How runs ended whose claims no longer hold: tells a repeated outcome from a stale one. A record of the run's own comes
 -- before what its job's row tells (job state 4, 5, 6 is run status 1, 2, 3).
-select claim.id, claim.run, claim.key, coalesce(r.status, f.state - 3)
+select claim.id, claim.run, claim.key, coalesce(r.status, f.state - 3),
+    case when r.status is null then f.error_code else r.error_code end
 from unnest(:ids::uuid[], :runs::int[], :keys::uuid[]) as claim (id, run, key)
 left join lateral (
-    select r.status from longhaul.job_run r
+    select r.status, r.error_code from longhaul.job_run r
     where r.job_id = claim.id and r.run = claim.run and r.lease_key = claim.key offset 0
 ) r on true
 left join lateral (
-    select f.state from longhaul.finished_job f
+    select f.state, f.error_code from longhaul.finished_job f
     where f.id = claim.id and f.ended_run = claim.run and f.lease_key = claim.key offset 0
 ) f on true
 where r.status is not null or f.state is not null

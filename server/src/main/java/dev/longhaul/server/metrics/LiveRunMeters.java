@@ -121,11 +121,7 @@ final class LiveRunMeters {
         Run run = runs.remove(transition.claim());
         EndedRun ended = verdict.ended();
         if (ended != null) {
-            DefinitionMeters of = meters.definition(ended.definitionKey());
-            if (ended.startedAt() != null) {
-                of.ran().record(Duration.between(ended.startedAt(), ended.endedAt()));
-            }
-            count(of, ended.end());
+            count(meters, ended);
         } else if (run != null) {
             endedUnheard(run, transition);
         }
@@ -146,6 +142,14 @@ final class LiveRunMeters {
                 run.job.tally(),
                 run.job.spec().maxAttempts());
         end.ifPresent(one -> count(of, one));
+    }
+
+    static void count(Meters meters, EndedRun ended) {
+        DefinitionMeters of = meters.definition(ended.definitionKey());
+        if (ended.startedAt() != null) {
+            of.ran().record(Duration.between(ended.startedAt(), ended.endedAt()));
+        }
+        count(of, ended.end());
     }
 
     private static void count(DefinitionMeters of, RunEnd end) {

@@ -27,6 +27,7 @@ import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.Overdue;
 import dev.longhaul.store.Retained;
 import dev.longhaul.store.RunUpdate;
 import dev.longhaul.store.ScheduleStore;
@@ -166,6 +167,13 @@ public final class MeteredStore implements JobStore {
             store.find(one.claim().jobId()).ifPresent(job -> LiveRunMeters.count(of(job), one.state(), true, true));
         }
         return expired;
+    }
+
+    @Override
+    public List<Overdue> endOverdue(Leadership leadership, int max) {
+        List<Overdue> overdue = store.endOverdue(leadership, max);
+        overdue.forEach(one -> LiveRunMeters.count(meters, one.ended()));
+        return overdue;
     }
 
     @Override

@@ -368,7 +368,7 @@ final class RpcJobStore implements JobStore {
     }
 
     @Override
-    public List<Run> runs(JobId id) {
+    public List<Run> runs(JobId id, int after, int limit) {
         throw notHere();
     }
 

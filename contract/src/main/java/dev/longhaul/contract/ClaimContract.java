@@ -83,6 +83,9 @@ abstract class ClaimContract extends StoreContract {
         assertThat(second.key()).isNotEqualTo(first.key());
         assertThat(look(id).tally()).isEqualTo(new Tally(2, 1, 0));
         assertThat(store().runs(id)).extracting(Run::run).containsExactly(1, 2);
+        assertThat(store().runs(id, 0, 1)).extracting(Run::run).containsExactly(1);
+        assertThat(store().runs(id, 1, 10)).extracting(Run::run).containsExactly(2);
+        assertThat(store().runs(id, 2, 10)).isEmpty();
         assertThat(store().runs(id)).extracting(Run::attempt).containsExactly(1, 1);
     }
 

@@ -9,10 +9,12 @@ import dev.longhaul.event.JobEvent;
 import dev.longhaul.event.NewEvent;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.Limits;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
+import dev.longhaul.store.PageBytes;
 import dev.longhaul.store.RunUpdate;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -127,6 +129,24 @@ abstract class EventContract extends StoreContract {
         }
 
         assertThat(read).isEqualTo(events(id));
+    }
+
+    @Test
+    void ends_a_page_of_large_events_early() {
+        Claim claim = running();
+        String large = "\"" + "x".repeat(Limits.JSON_BYTES - 2) + "\"";
+        for (int sequence = 1; sequence <= 12; sequence++) {
+            NewEvent event = new NewEvent(sequence, EventType.CUSTOM, now(), large);
+            save(RunUpdate.events(claim, List.of(event)));
+        }
+
+        var query = EventQuery.of(claim.jobId()).types(EventType.CUSTOM);
+        List<JobEvent> first = store().events(query);
+        assertThat(first).extracting(JobEvent::sequence).containsExactly(1, 2, 3, 4, 5, 6, 7, 8);
+        assertThat(PageBytes.mayGoOn(query, first)).isTrue();
+        List<JobEvent> second = store().events(query.after(first.get(7).position()));
+        assertThat(second).extracting(JobEvent::sequence).containsExactly(9, 10, 11, 12);
+        assertThat(PageBytes.mayGoOn(query, second)).isFalse();
     }
 
     @Test

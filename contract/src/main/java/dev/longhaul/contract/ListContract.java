@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Limits;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.JobPage;
@@ -56,6 +59,51 @@ abstract class ListContract extends StoreContract {
         }
 
         assertThat(listed(JobQuery.where().order(Order.OLDEST))).isEqualTo(ids);
+    }
+
+    // Size
+
+    @Test
+    void leaves_out_large_parts_on_request() {
+        insertJobs(2);
+        win(Transition.succeed(claimNext().claim(), "{\"n\":1}"));
+        win(Transition.fail(claimNext().claim(), new Failure(Failure.EXCEPTION, "boom", "type", "stack")));
+
+        assertThat(store().list(JobQuery.where().brief(true).build()).jobs())
+                .hasSize(2)
+                .allSatisfy(job -> assertThat(job).isEqualTo(look(job.id()).brief()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void ends_a_page_of_large_jobs_early_and_continues_with_its_cursor(Order order) {
+        String large = "\"" + "x".repeat(Limits.JSON_BYTES - 2) + "\"";
+        var ids = new ArrayList<JobId>();
+        for (int i = 0; i < 6; i++) {
+            ids.add(insert(JobSpec.of(REPORT, large)).id());
+            win(Transition.succeed(claimNext().claim(), large));
+        }
+        if (order == Order.NEWEST) {
+            Collections.reverse(ids);
+        }
+
+        var query = JobQuery.where().limit(Limits.PAGE).order(order);
+        JobPage first = store().list(query.build());
+        assertThat(first.jobs()).extracting(Job::id).isEqualTo(ids.subList(0, 4));
+        JobPage second = store().list(query.cursor(first.nextCursor()).build());
+        assertThat(second.jobs()).extracting(Job::id).isEqualTo(ids.subList(4, 6));
+        assertThat(second.nextCursor()).isNull();
+        assertThat(store().list(query.cursor(null).brief(true).build()).jobs()).hasSize(6);
+    }
+
+    @Test
+    void counts_large_jobs_beyond_a_page() {
+        String large = "\"" + "x".repeat(Limits.JSON_BYTES - 2) + "\"";
+        for (int i = 0; i < 10; i++) {
+            insert(JobSpec.of(REPORT, large));
+        }
+
+        assertThat(store().count(JobQuery.ALL).counts()).containsEntry(JobStatus.QUEUED, 10L);
     }
 
     // Filters

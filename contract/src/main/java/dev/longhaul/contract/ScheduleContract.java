@@ -6,6 +6,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Limits;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.schedule.CatchUp;
 import dev.longhaul.schedule.Cron;
@@ -307,6 +308,20 @@ abstract class ScheduleContract extends ScheduleWords {
         schedules().upsert(spec("a", Cron.of("0 3 * * *")), false);
         schedules().delete("a");
         assertThat(schedules().find("a")).isEmpty();
+    }
+
+    @Test
+    void ends_a_page_of_large_ones_early() {
+        String large = "\"" + "x".repeat(Limits.JSON_BYTES - 2) + "\"";
+        for (int i = 0; i < 10; i++) {
+            create(with(hourly("s" + i), JobSpec.of(REPORT, large).build()));
+        }
+
+        SchedulePage first = schedules().list(null, Limits.PAGE);
+        assertThat(first.schedules()).hasSize(8);
+        SchedulePage second = schedules().list(first.nextCursor(), Limits.PAGE);
+        assertThat(second.schedules()).extracting(Schedule::key).containsExactly("s8", "s9");
+        assertThat(second.nextCursor()).isNull();
     }
 
     @Test

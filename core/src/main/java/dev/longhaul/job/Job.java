@@ -28,4 +28,19 @@ public record Job(
     public JobState state() {
         return status.state();
     }
+
+    /** The same job without its large parts: params, result and the stack of its failure. */
+    public Job brief() {
+        Failure cause = failure;
+        return new Job(
+                spec.withoutParams(),
+                status,
+                times,
+                tally,
+                progress,
+                lease,
+                cancelRequest,
+                cause == null ? null : new Failure(cause.code(), cause.message(), cause.type(), null),
+                null);
+    }
 }

@@ -44,6 +44,7 @@ public record JobSpec(
     public static final int DEFAULT_MAX_ATTEMPTS = 3;
     public static final Duration DEFAULT_TIMEOUT = Duration.ofHours(1);
 
+    private static final String NO_PARAMS = "null";
     private static final Duration SHORTEST_TIMEOUT = Duration.ofSeconds(1);
     private static final String PRIORITIES = Limits.LOWEST_PRIORITY + " to " + Limits.HIGHEST_PRIORITY;
     private static final String ATTEMPTS = "1 to " + Limits.MOST_ATTEMPTS;
@@ -82,13 +83,22 @@ public record JobSpec(
 
     /** This spec as a store shows it: with the run time resolved, without what only matters when it is stored. */
     public JobSpec storedAt(Instant runAt) {
+        return read(params, RunTime.at(runAt));
+    }
+
+    /** This spec as a list shows it that leaves out params. */
+    JobSpec withoutParams() {
+        return read(NO_PARAMS, runTime);
+    }
+
+    private JobSpec read(String params, RunTime runTime) {
         return new JobSpec(
                 id,
                 definition,
                 params,
                 queue,
                 priority,
-                RunTime.at(runAt),
+                runTime,
                 maxAttempts,
                 timeout,
                 name,

@@ -25,6 +25,8 @@ public final class Limits {
     public static final int CRASHES = 3;
     /** Jobs in one list page. */
     public static final int PAGE = 500;
+    /** Bytes of large values (params, results, stacks, payloads) after which a page of a list ends. */
+    public static final int PAGE_BYTES = 2 * 1024 * 1024;
 
     public static final Duration LONGEST_TIMEOUT = Duration.ofDays(30);
     /** How far ahead a job may be scheduled. */

@@ -12,10 +12,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs to list, in the order of their ids, one page at a time. What is null or empty does not filter.
+ * Which jobs to list, in the order of their ids, one page at a time. What is null or empty does not filter. A page ends early
+ * when its jobs have {@link Limits#PAGE_BYTES}.
  *
  * @param createdAfter one that no store could count with becomes the nearest that one can; no job was made beyond that
  * @param createdBefore likewise
+ * @param brief whether to leave out the large parts of a job: its params are then the JSON text null, its result and the stack of
+ *     its failure are missing
  * @param cursor the last id of the page before
  */
 public record JobQuery(
@@ -29,6 +32,7 @@ public record JobQuery(
         @Nullable Instant createdAfter,
         @Nullable Instant createdBefore,
         Order order,
+        boolean brief,
         int limit,
         @Nullable JobId cursor) {
 
@@ -79,6 +83,7 @@ public record JobQuery(
                 createdAfter,
                 createdBefore,
                 Order.NEWEST,
+                false,
                 DEFAULT_LIMIT,
                 null);
     }
@@ -112,6 +117,7 @@ public record JobQuery(
         private @Nullable Instant createdAfter;
         private @Nullable Instant createdBefore;
         private Order order = Order.NEWEST;
+        private boolean brief;
         private int limit = DEFAULT_LIMIT;
         private @Nullable JobId cursor;
 
@@ -167,6 +173,11 @@ public record JobQuery(
             return this;
         }
 
+        public Builder brief(boolean brief) {
+            this.brief = brief;
+            return this;
+        }
+
         public Builder limit(int limit) {
             this.limit = limit;
             return this;
@@ -189,6 +200,7 @@ public record JobQuery(
                     createdAfter,
                     createdBefore,
                     order,
+                    brief,
                     limit,
                     cursor);
         }

@@ -11,6 +11,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Limits;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
@@ -20,6 +21,7 @@ import dev.longhaul.stats.StatsStore;
 import dev.longhaul.webhook.WebhookStore;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -94,12 +96,27 @@ public interface JobStore extends AutoCloseable {
     /** How the job stands among those that wait; empty when there is no such job. */
     Optional<Standing> standing(JobId id);
 
+    /**
+     * Executions of the job with a higher number than {@code after}, oldest first. Fewer than {@code limit} when they have
+     * {@link Limits#PAGE_BYTES}; none only when there are none.
+     */
+    List<Run> runs(JobId id, int after, int limit);
+
     /** Every execution of the job, oldest first. */
-    List<Run> runs(JobId id);
+    default List<Run> runs(JobId id) {
+        var all = new ArrayList<Run>();
+        for (List<Run> page = runs(id, 0, Limits.PAGE);
+                !page.isEmpty();
+                page = runs(id, all.get(all.size() - 1).run(), Limits.PAGE)) {
+            all.addAll(page);
+        }
+        return all;
+    }
 
     /** The job's finished steps, in the order they were stored. */
     List<Step> steps(JobId id);
 
+    /** Fewer events than asked for when they have {@link Limits#PAGE_BYTES}; none only when there are none. */
     List<JobEvent> events(EventQuery query);
 
     /** Every queue that has jobs or settings, by name. */

@@ -412,12 +412,9 @@ class JobsScreen extends Screen {
   }
 }
 
-/** What is told has no result; all else of it counts, also what is no longer there, such as an error. */
+/** The newer of both; fields that it lacks, such as an error, are gone. */
 function later(shown, told) {
-  if (Date.parse(told.updatedAt) < Date.parse(shown.updatedAt)) {
-    return shown;
-  }
-  return told.status === shown.status && shown.result !== undefined ? { ...told, result: shown.result } : told;
+  return Date.parse(told.updatedAt) < Date.parse(shown.updatedAt) ? shown : told;
 }
 
 function detail(job) {
@@ -434,7 +431,7 @@ function detail(job) {
   if (job.status === 'queued' || job.status === 'created') {
     return html`<span class="faint">${job.status === 'created' ? 'held until it is released' : `due ${relative(job.runAt)}`}</span>`;
   }
-  return job.result === undefined ? nothing : html`<span class="clip mono faint">${JSON.stringify(job.result)}</span>`;
+  return nothing;
 }
 
 function took(job) {

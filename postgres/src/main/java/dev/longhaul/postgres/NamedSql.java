@@ -1,5 +1,6 @@
 package dev.longhaul.postgres;
 
+import dev.longhaul.job.Limits;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -64,6 +65,30 @@ final class NamedSql {
             source = source.replace("{" + token.getKey() + "}", token.getValue());
         }
         return new NamedSql(source);
+    }
+
+    /**
+     * A page of that statement that ends when it has the bytes of a page, with two columns more: {@code found}, how many rows
+     * the statement finds, and {@code octets_before}.
+     *
+     * @param order what the statement orders by
+     * @param octets the size of a row p
+     */
+    NamedSql bounded(String order, String octets) {
+        String planner = source.substring("-- planner: ".length(), source.indexOf('\n'));
+        return load(
+                "bounded",
+                Map.of(
+                        "planner",
+                        planner,
+                        "order",
+                        order,
+                        "octets",
+                        octets,
+                        "most",
+                        String.valueOf(Limits.PAGE_BYTES),
+                        "page",
+                        source));
     }
 
     static String resource(String path) {

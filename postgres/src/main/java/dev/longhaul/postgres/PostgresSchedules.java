@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The schedules of all processes on the database: what people and code do to them. {@link Fires} is what comes of them. */
@@ -30,7 +31,7 @@ final class PostgresSchedules implements ScheduleStore {
     private final NamedSql save = NamedSql.load("save_schedule");
     private final NamedSql lock = NamedSql.load("lock_schedule");
     private final NamedSql find = NamedSql.load("find_schedule");
-    private final NamedSql list = NamedSql.load("list_schedules");
+    private final NamedSql list = NamedSql.load("list_schedules").bounded("key", "octet_length(p.params)");
     private final NamedSql delete = NamedSql.load("delete_schedule");
     private final NamedSql due = NamedSql.load("due_schedules");
     private final NamedSql untilNext = NamedSql.load("until_next_fire");
@@ -118,14 +119,19 @@ final class PostgresSchedules implements ScheduleStore {
 
     @Override
     public SchedulePage list(@Nullable String after, int limit) {
-        List<ScheduleRows.Read> found = database.single((connection, again) -> {
+        var found = new AtomicInteger();
+        List<ScheduleRows.Read> read = database.single((connection, again) -> {
             try (Call call = list.on(connection)) {
                 return call.set("after", after == null ? BEFORE_ALL : after)
                         .set("limit", (Integer) (limit + 1))
-                        .list(ScheduleRows::schedule);
+                        .list(row -> {
+                            found.set(row.getInt("found"));
+                            return ScheduleRows.schedule(row);
+                        });
             }
         });
-        return SchedulePage.of(found.stream().map(ScheduleRows.Read::schedule).toList(), limit);
+        return SchedulePage.of(
+                read.stream().map(ScheduleRows.Read::schedule).toList(), read.isEmpty() ? 0 : found.get(), limit);
     }
 
     @Override

@@ -262,8 +262,8 @@ public final class PostgresStore implements JobStore {
     }
 
     @Override
-    public List<Run> runs(JobId id) {
-        return reads.runs(id);
+    public List<Run> runs(JobId id, int after, int limit) {
+        return reads.runs(id, after, limit);
     }
 
     @Override

@@ -26,24 +26,32 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Reads jobs, their runs, steps and events. */
 final class Reads {
+    private static final String BRIEF_OCTETS = octets("error_message");
+    private static final String FAILURE_OCTETS = BRIEF_OCTETS + " + " + octets("error_stack");
+    private static final String JOB_OCTETS = FAILURE_OCTETS + " + " + octets("params") + " + " + octets("result");
+
     private final NamedSql clock = NamedSql.load("clock");
     private final NamedSql find = NamedSql.load("find");
     private final NamedSql lastSequence = NamedSql.load("last_sequence");
     private final NamedSql findByKey = NamedSql.load("find_by_key");
-    private final NamedSql newest = NamedSql.load("list", Map.of("order", "desc", "beyond", "<"));
-    private final NamedSql oldest = NamedSql.load("list", Map.of("order", "asc", "beyond", ">"));
-    private final NamedSql count = NamedSql.load("count", Map.of("list", newest.source()));
-    private final NamedSql runs = NamedSql.load("runs");
+    private final Map<JobQuery.Order, NamedSql> list = pages(Rows.ALL, JOB_OCTETS);
+    private final Map<JobQuery.Order, NamedSql> listBrief = pages(Rows.BRIEF, BRIEF_OCTETS);
+    private final NamedSql count = NamedSql.load(
+            "count", Map.of("list", list(JobQuery.Order.NEWEST, "j.status").source()));
+    private final NamedSql runs = NamedSql.load("runs").bounded("run", FAILURE_OCTETS);
     private final NamedSql steps = NamedSql.load("steps");
-    private final NamedSql events = NamedSql.load("events");
+    private final NamedSql events =
+            NamedSql.load("events").bounded("position", octets("payload") + " + " + octets("error_message"));
     private final Database database;
 
     Reads(Database database) {
@@ -101,17 +109,38 @@ final class Reads {
         return found;
     }
 
+    private static String octets(String column) {
+        return "coalesce(octet_length(p." + column + "), 0)";
+    }
+
+    private static NamedSql list(JobQuery.Order order, String columns) {
+        boolean newest = order == JobQuery.Order.NEWEST;
+        return NamedSql.load(
+                "list", Map.of("order", newest ? "desc" : "asc", "beyond", newest ? "<" : ">", "columns", columns));
+    }
+
+    private static Map<JobQuery.Order, NamedSql> pages(String columns, String octets) {
+        var pages = new EnumMap<JobQuery.Order, NamedSql>(JobQuery.Order.class);
+        for (JobQuery.Order order : JobQuery.Order.values()) {
+            String direction = order == JobQuery.Order.NEWEST ? "desc" : "asc";
+            pages.put(order, list(order, columns).bounded("id " + direction, octets));
+        }
+        return pages;
+    }
+
     JobPage list(JobQuery query) {
-        NamedSql sql = query.order() == JobQuery.Order.NEWEST ? newest : oldest;
+        NamedSql sql = Objects.requireNonNull((query.brief() ? listBrief : list).get(query.order()));
+        var found = new AtomicInteger();
         List<Job> jobs = database.single((connection, again) -> {
             try (Call call = sql.on(connection)) {
                 bind(call, query);
-                return call.list(Rows::job);
+                return call.list(row -> {
+                    found.set(row.getInt("found"));
+                    return Rows.job(row);
+                });
             }
         });
-        boolean more = jobs.size() > query.limit();
-        List<Job> page = more ? jobs.subList(0, query.limit()) : jobs;
-        return new JobPage(page, more ? page.get(page.size() - 1).id() : null);
+        return JobPage.of(jobs, jobs.isEmpty() ? 0 : found.get(), query.limit());
     }
 
     /** Counts the newest that fit; a filter that very many fit need not be counted to its end. */
@@ -170,10 +199,12 @@ final class Reads {
         return Uuid7.lowest(Math.max(0, bound.toEpochMilli()));
     }
 
-    List<Run> runs(JobId id) {
+    List<Run> runs(JobId id, int after, int limit) {
         return database.single((connection, again) -> {
             try (Call call = runs.on(connection)) {
                 return call.set("id", id.value())
+                        .set("after", (Integer) after)
+                        .set("limit", (Integer) limit)
                         .list(row -> new Run(
                                 id,
                                 row.getInt(1),

@@ -34,6 +34,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns rows into jobs. The column numbers follow the view {@code longhaul.job} and {@code claim.sql}. */
 final class Rows {
+    /** What {@link #job} reads, of a view j. */
+    static final String ALL = "j.*, longhaul.clock()";
+
+    /** The same without what may be large. */
+    static final String BRIEF = """
+            j.id, j.definition_key, j.definition_version, j.queue, j.rank, j.state, 'null'::text as params, j.max_attempts,
+                j.timeout_seconds, j.name, j.correlation_id, j.labels, j.created_by, j.schedule_key, j.fire_at, j.traceparent,
+                j.created_at, j.updated_at, j.run_at, j.started_at, j.finished_at, j.run, j.attempts, j.crashes, j.progress,
+                j.progress_message, j.worker_id, j.lease_until, j.heartbeat_at, j.cancel_requested_at, j.cancel_reason,
+                j.cancel_grace_millis, j.error_code, j.error_message, j.error_type, null::text as error_stack,
+                null::text as result, j.status, longhaul.clock()""";
+
     private Rows() {}
 
     /** A row of the view {@code longhaul.job}, followed by the clock. */

@@ -137,6 +137,7 @@ final class BulkRoutes {
                     .createdAfter(createdAfter)
                     .createdBefore(createdBefore)
                     .order(JobQuery.Order.OLDEST)
+                    .brief(true)
                     .limit(limit)
                     .cursor(cursor)
                     .build();

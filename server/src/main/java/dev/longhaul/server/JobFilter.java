@@ -14,7 +14,20 @@ import java.util.Map;
 final class JobFilter {
     private JobFilter() {}
 
-    static JobQuery page(Query query, Caller caller) {
+    /** Whether {@code fields} names the result; no other field has to be asked for. */
+    static boolean asksForResults(Query query) {
+        boolean results = false;
+        for (String field : query.list("fields")) {
+            if (field.equals("result")) {
+                results = true;
+            } else {
+                query.problem("fields", field, "result");
+            }
+        }
+        return results;
+    }
+
+    static JobQuery page(Query query, Caller caller, boolean brief) {
         String createdBy = query.text("createdBy");
         if (createdBy != null) {
             // Who may not see it must not find it out by asking either.
@@ -31,6 +44,7 @@ final class JobFilter {
                 .createdAfter(query.time("createdAfter"))
                 .createdBefore(query.time("createdBefore"))
                 .order(order(query))
+                .brief(brief)
                 .limit(query.number("limit", JobQuery.DEFAULT_LIMIT, 1, Limits.PAGE));
         String cursor = query.text("cursor");
         if (cursor != null) {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** What a job's code wrote to its log, and its processes to their output, as text. */
 final class JobLog {
     static final int MOST_LINES = 100_000;
+    private static final long MOST_CHARACTERS = 16 << 20;
 
     private final JobStore store;
     private final JobId id;
@@ -31,8 +32,7 @@ final class JobLog {
      * @param tail only so many of the last lines; 0 means all
      */
     String text(@Nullable Integer run, int tail, boolean timestamps) {
-        Deque<String> lines = new ArrayDeque<>();
-        int most = tail == 0 ? MOST_LINES : tail;
+        var lines = new LastLines(tail == 0 ? MOST_LINES : tail);
         var writer = new LogLines(line -> lines.add((timestamps ? line.at() + " " : "") + line.text()));
         EventQuery query = EventQuery.of(id).types(EventType.LOG, EventType.OUTPUT);
         for (List<JobEvent> page = store.events(query); !page.isEmpty(); page = store.events(query)) {
@@ -40,16 +40,36 @@ final class JobLog {
                 if (run == null || event.run() == run) {
                     add(event, writer);
                 }
-                while (lines.size() > most) {
-                    lines.removeFirst();
-                }
             }
             query = query.after(page.get(page.size() - 1).position());
         }
         writer.end();
-        var text = new StringBuilder();
-        lines.forEach(line -> text.append(line).append('\n'));
-        return text.toString();
+        return lines.text();
+    }
+
+    /** Keeps the last lines, as many as may be shown. */
+    private static final class LastLines {
+        private final Deque<String> lines = new ArrayDeque<>();
+        private final int most;
+        private long characters;
+
+        private LastLines(int most) {
+            this.most = most;
+        }
+
+        private void add(String line) {
+            lines.add(line);
+            characters += line.length();
+            while (lines.size() > most || (characters > MOST_CHARACTERS && lines.size() > 1)) {
+                characters -= lines.removeFirst().length();
+            }
+        }
+
+        private String text() {
+            var text = new StringBuilder();
+            lines.forEach(line -> text.append(line).append('\n'));
+            return text.toString();
+        }
     }
 
     private static void add(JobEvent event, LogLines lines) {

@@ -195,6 +195,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         JobPage page = store.list(JobQuery.where()
                 .queue(given(request.getQueue()))
                 .statuses(statuses)
+                .brief(!request.getWithResults())
                 .limit(request.getPageSize() == 0 ? JobQuery.DEFAULT_LIMIT : request.getPageSize())
                 .order(request.getOldestFirst() ? JobQuery.Order.OLDEST : JobQuery.Order.NEWEST)
                 .cursor(request.getPageToken().isEmpty() ? null : pageToken(request.getPageToken()))

@@ -6,6 +6,7 @@ import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.store.PageBytes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -100,8 +101,9 @@ final class JobWatch extends Looker.Watch {
 
     private boolean read(JobStore store, int after, List<EventStream> readers) {
         int limit = page;
-        List<JobEvent> events = store.events(EventQuery.of(id).after(after).limit(limit));
-        boolean all = events.size() < limit;
+        EventQuery asked = EventQuery.of(id).after(after).limit(limit);
+        List<JobEvent> events = store.events(asked);
+        boolean all = !PageBytes.mayGoOn(asked, events);
         // A retry takes the end back; both are seen again by looking at the job.
         boolean turned = events.stream().map(JobEvent::type).anyMatch(JobWatch::turns);
         Job over = turned ? null : ended;

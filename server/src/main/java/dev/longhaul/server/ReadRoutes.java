@@ -11,9 +11,11 @@ import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.Limits;
 import dev.longhaul.job.Run;
 import dev.longhaul.store.JobPage;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.store.PageBytes;
 import dev.longhaul.store.Refusal;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +54,9 @@ final class ReadRoutes {
     private HttpResponse list(Call call) {
         Query query = call.query();
         JobJson.View view = view(call, query);
-        JobPage page = store.list(JobFilter.page(query, call.caller()));
+        boolean results = view == JobJson.View.FULL || JobFilter.asksForResults(query);
+        // A result can be shown only beside its params, whose secrets it may repeat.
+        JobPage page = store.list(JobFilter.page(query, call.caller(), !results));
         return Answer.ok(out -> out.object(() -> {
             out.list("jobs", page.jobs(), job -> json.write(out, job, view));
             JobId next = page.nextCursor();
@@ -67,7 +71,7 @@ final class ReadRoutes {
     private HttpResponse status(Call call) {
         call.query().done();
         Job job = existing(call.jobId());
-        List<Run> runs = store.runs(job.id());
+        List<Run> runs = store.runs(job.id(), job.tally().run() - 1, 1);
         JobJson.View view = JobJson.View.of(call.caller());
         return Answer.ok(out -> out.object(() -> {
             out.text("jobId", job.id().toString());
@@ -81,11 +85,22 @@ final class ReadRoutes {
     }
 
     private HttpResponse runs(Call call) {
-        call.query().done();
+        Query query = call.query();
+        int limit = query.number("limit", Limits.PAGE, 1, Limits.PAGE);
+        int after = query.number("cursor", 0, 0, Integer.MAX_VALUE);
+        query.done();
         Job job = existing(call.jobId());
         JobJson.View view = JobJson.View.of(call.caller());
-        List<Run> runs = store.runs(job.id());
-        return Answer.ok(out -> out.object(() -> out.list("runs", runs, run -> json.write(out, run, view))));
+        List<Run> runs = store.runs(job.id(), after, limit);
+        return Answer.ok(out -> out.object(() -> {
+            out.list("runs", runs, run -> json.write(out, run, view));
+            int last = runs.isEmpty() ? after : runs.get(runs.size() - 1).run();
+            if (last < job.tally().run()) {
+                out.number("nextCursor", last);
+            } else {
+                out.nothing("nextCursor");
+            }
+        }));
     }
 
     private HttpResponse log(Call call) {
@@ -122,14 +137,14 @@ final class ReadRoutes {
         query.done();
         Job job = existing(call.jobId());
         JobJson.View view = JobJson.View.of(call.caller());
-        List<JobEvent> events =
-                store.events(EventQuery.of(job.id()).after(after).types(types).limit(limit));
+        EventQuery asked = EventQuery.of(job.id()).after(after).types(types).limit(limit);
+        List<JobEvent> events = store.events(asked);
         return Answer.ok(out -> out.object(() -> {
             out.list("events", events, event -> json.write(out, event, view));
-            if (events.size() < limit) {
-                out.nothing("next");
-            } else {
+            if (PageBytes.mayGoOn(asked, events)) {
                 out.number("next", events.get(events.size() - 1).position());
+            } else {
+                out.nothing("next");
             }
         }));
     }

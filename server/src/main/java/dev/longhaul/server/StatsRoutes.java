@@ -49,7 +49,7 @@ final class StatsRoutes {
     }
 
     private HttpResponse count(Call call) {
-        JobCounts found = store.count(JobFilter.page(call.query(), call.caller()));
+        JobCounts found = store.count(JobFilter.page(call.query(), call.caller(), true));
         return Answer.ok(out -> out.object(() -> {
             counts(out, found.counts());
             out.number(

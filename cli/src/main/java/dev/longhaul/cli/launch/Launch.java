@@ -3,6 +3,7 @@ package dev.longhaul.cli.launch;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -57,6 +58,9 @@ public final class Launch implements Callable<Integer> {
         }
     }
 
+    /** How long a server may take to close after running jobs have drained. */
+    private static final Duration TO_CLOSE = Duration.ofSeconds(30);
+
     private final Kind kind;
     private final PrintWriter out;
     private final CommandSpec spec;
@@ -109,7 +113,7 @@ public final class Launch implements Callable<Integer> {
         var settings = Settings.of(kind.settings(), flags(), System.getenv());
         boolean verbose = Logging.apply(settings);
         LaunchConfig config = config(settings);
-        Termination termination = Termination.onSignals();
+        Termination termination = Termination.onSignals(config.work().drain().plus(TO_CLOSE));
         times.mark("settings read");
         try (Running running = Running.start(config, times)) {
             announce(running, config, times, verbose);

@@ -2,12 +2,16 @@ package dev.longhaul.cli.launch;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The wish of whoever runs the process that it ends: gently when it is uttered once, at once when it is uttered again. */
+/**
+ * Handles SIGTERM, SIGINT and SIGHUP: the first drains, the second exits immediately. A process that has not ended long after the
+ * first exits, too, whatever keeps it.
+ */
 final class Termination {
     private static final Logger LOG = LoggerFactory.getLogger(Termination.class);
     /** Ctrl-C, what init systems and containers send, and a terminal that is closed. */
@@ -16,11 +20,20 @@ final class Termination {
     private static final int SIGNALLED = 128;
 
     private final CountDownLatch asked = new CountDownLatch(1);
+    private volatile int signal;
 
     private Termination() {}
 
-    static Termination onSignals() {
+    /**
+     * Begins to handle signals.
+     *
+     * @param longest how long the process may take to end after the first one
+     */
+    static Termination onSignals(Duration longest) {
         var termination = new Termination();
+        var watchdog = new Thread(() -> termination.enforce(longest.toMillis()), "longhaul-termination");
+        watchdog.setDaemon(true);
+        watchdog.start();
         SIGNALS.forEach(termination::take);
         return termination;
     }
@@ -52,10 +65,22 @@ final class Termination {
         }
     }
 
-    private void ask(int signal) {
+    private void ask(int number) {
         if (asked.getCount() == 0) {
-            Runtime.getRuntime().halt(SIGNALLED + signal);
+            Runtime.getRuntime().halt(SIGNALLED + number);
         }
+        signal = number;
         asked.countDown();
+    }
+
+    /** Allocates nothing once the signal has come: the heap may be full. */
+    private void enforce(long millis) {
+        try {
+            asked.await();
+            Thread.sleep(millis);
+            Runtime.getRuntime().halt(SIGNALLED + signal);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -112,7 +112,7 @@ final class MemorySchedules implements ScheduleStore {
     public SchedulePage list(@Nullable String after, int limit) {
         return gate.read(() -> {
             var rest = after == null ? schedules : schedules.tailMap(after, false);
-            return SchedulePage.of(rest.values().stream().limit(limit + 1L).toList(), limit);
+            return SchedulePage.of(List.copyOf(rest.values()), rest.size(), limit);
         });
     }
 

@@ -36,6 +36,7 @@ import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.Overdue;
+import dev.longhaul.store.PageBytes;
 import dev.longhaul.store.Refusal;
 import dev.longhaul.store.Retained;
 import dev.longhaul.store.RunUpdate;
@@ -143,11 +144,9 @@ public final class MemoryStore implements JobStore {
             List<Job> found = jobs.from(query.cursor(), query.order()).stream()
                     .filter(asked)
                     .limit(query.limit() + 1L)
-                    .map(job -> job.view(now))
+                    .map(job -> query.brief() ? job.view(now).brief() : job.view(now))
                     .toList();
-            boolean last = found.size() <= query.limit();
-            List<Job> page = last ? found : found.subList(0, query.limit());
-            return new JobPage(page, last ? null : page.get(page.size() - 1).id());
+            return JobPage.of(found, found.size(), query.limit());
         });
     }
 
@@ -168,8 +167,9 @@ public final class MemoryStore implements JobStore {
     }
 
     @Override
-    public List<Run> runs(JobId id) {
-        return ofJob(id, StoredJob::runs);
+    public List<Run> runs(JobId id, int after, int limit) {
+        return PageBytes.cut(
+                ofJob(id, job -> job.runs().filter(run -> run.run() > after).limit(limit)), PageBytes::of);
     }
 
     @Override
@@ -179,7 +179,8 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public List<JobEvent> events(EventQuery query) {
-        return ofJob(query.jobId(), job -> job.events().filter(query::matches).limit(query.limit()));
+        return PageBytes.cut(
+                ofJob(query.jobId(), job -> job.events().filter(query::matches).limit(query.limit())), PageBytes::of);
     }
 
     @Override

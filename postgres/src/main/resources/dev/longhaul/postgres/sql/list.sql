@@ -1,6 +1,6 @@
 -- planner: custom
 -- A page of jobs in the order of their ids. {order} and {beyond} are desc and < for newest first, asc and > for oldest.
-select j.*, longhaul.clock()
+select {columns}
 from longhaul.job j
 where (:cursor::uuid is null or j.id {beyond} :cursor::uuid)
     and (:states::smallint[] is null or j.state = any (:states::smallint[]))

@@ -251,8 +251,8 @@ public final class MeteredStore implements JobStore {
     }
 
     @Override
-    public List<Run> runs(JobId id) {
-        return store.runs(id);
+    public List<Run> runs(JobId id, int after, int limit) {
+        return store.runs(id, after, limit);
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.longhaul.definition.Isolation;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.process.sitter.SitterMain;
 import dev.longhaul.worker.Execution;
 import dev.longhaul.worker.Executor;
 import dev.longhaul.worker.Health;
@@ -55,8 +56,11 @@ public final class IsolatingExecutor implements Executor {
                         ErrorCode.FAILED_PRECONDITION,
                         definition.ref() + ": isolation by a process (expected: none here: " + reason + ")");
             });
+            // Fails now and not with the first job if the classes of the sitter or the handler are not in plain files.
+            JavaCommand.locationOf(SitterMain.class);
             supervisor().confinement().require(ProcessLimits.of(isolation));
             if (!(definition.handler() instanceof CommandHandler)) {
+                JavaCommand.locationOf(definition.handler().getClass());
                 children().prepare(definition);
             }
         }

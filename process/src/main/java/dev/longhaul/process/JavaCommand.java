@@ -1,6 +1,12 @@
 package dev.longhaul.process;
 
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.FileSystemNotFoundException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
 
@@ -19,12 +25,31 @@ final class JavaCommand {
             throw new IllegalStateException("nobody knows where " + type.getName() + " came from");
         }
         try {
-            return Path.of(source.getLocation().toURI()).toString();
-        } catch (URISyntaxException | RuntimeException e) {
-            throw new IllegalStateException(
-                    type.getName() + " came from " + source.getLocation()
-                            + " (expected: a jar or a directory, for a process of its own to load it from)",
-                    e);
+            return plainFile(source.getLocation().toURI()).toString();
+        } catch (URISyntaxException e) {
+            throw notPlain(String.valueOf(source.getLocation()));
         }
+    }
+
+    /** The file or directory at that place; refused if it is inside of another file, which no other Java could load from. */
+    static Path plainFile(URI place) {
+        try {
+            Path path = Path.of(place);
+            if (path.getFileSystem() == FileSystems.getDefault() && Files.exists(path)) {
+                return path;
+            }
+        } catch (IllegalArgumentException | FileSystemNotFoundException e) {
+            // A kind of place that is not on a disk.
+        }
+        throw notPlain(place.toString());
+    }
+
+    private static LonghaulException notPlain(String place) {
+        return new LonghaulException(
+                ErrorCode.FAILED_PRECONDITION,
+                "isolation by a process: its classes are in " + place
+                        + " (expected: jars that are plain files, which another JVM can load; extract an executable jar of Spring"
+                        + " Boot with java -Djarmode=tools -jar app.jar extract and start the extracted one, or use isolation by"
+                        + " threads)");
     }
 }

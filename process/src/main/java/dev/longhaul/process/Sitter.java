@@ -3,8 +3,7 @@ package dev.longhaul.process;
 import dev.longhaul.process.sitter.ProcessTree;
 import dev.longhaul.process.sitter.SitterMain;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,32 +15,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The worker's side of the {@link SitterMain}: started with the first tree, told of every one before its processes start, and
- * started anew should it die. While the worker lives, it tells the sitter again and again how long each tree may live.
+ * The worker's side of the {@link SitterMain}: starts it with the first tree, reports every tree before its processes start, and
+ * replaces a sitter that has died or does not read. While the worker lives, it reports twice a second how long each tree may live.
  */
 final class Sitter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sitter.class);
     private static final long TELL_MILLIS = 500;
     private static final int MOST_FORGOTTEN = 4000;
-    private static final String DIED = "no process should be run: the one that would end it with this worker has died";
+    private static final String DIED = "the sitter has died; processes are not started without it";
+    private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(1);
+    /** A sitter that has lived so long is not one that dies at its start. */
+    private static final long PROVEN = TimeUnit.SECONDS.toNanos(10);
 
     private final Map<String, Sat> trees = new LinkedHashMap<>();
     /** What the sitter has not been told yet to forget. */
     private final StringBuilder forgotten = new StringBuilder();
 
-    private @Nullable Process process;
+    private @Nullable SitterPipe pipe;
+    private long startedAt;
+    private long pause = TimeUnit.MILLISECONDS.toNanos(TELL_MILLIS);
     private @Nullable Thread teller;
     private boolean closed;
     private volatile @Nullable String problem;
     private final String java;
+    private final long patience;
 
     Sitter() {
-        this(JavaCommand.executable());
+        this(JavaCommand.executable(), Duration.ofSeconds(5));
     }
 
-    /** With another Java. */
-    Sitter(String java) {
+    /**
+     * With another Java.
+     *
+     * @param patience how long the sitter may take to read what it is sent, before it counts as dead
+     */
+    Sitter(String java, Duration patience) {
         this.java = java;
+        this.patience = patience.toNanos();
+    }
+
+    /** The process id of the sitter; 0 while there is none. */
+    synchronized long pid() {
+        return pipe == null ? 0 : pipe.sitter().pid();
     }
 
     /** Why it is not there; null if it is, or was when it was last looked at. */
@@ -54,14 +69,38 @@ final class Sitter implements AutoCloseable {
     private record Sat(ProcessTree tree, LongSupplier left) {}
 
     /** Returns when the sitter is bound to hear of the tree, whatever becomes of this process. */
-    synchronized void watch(ProcessTree tree, LongSupplier left) {
-        var sat = new Sat(tree, left);
-        trees.put(tree.id(), sat);
-        if (process == null || !process.isAlive()) {
-            start();
-        } else {
-            tell(List.of(sat));
+    void watch(ProcessTree tree, LongSupplier left) {
+        try {
+            if (!report(new Sat(tree, left)).flush(patience) && !replace().flush(patience)) {
+                problem = DIED;
+                throw new IllegalStateException(DIED);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted before the sitter knew of the process", e);
         }
+    }
+
+    private synchronized SitterPipe report(Sat sat) {
+        trees.put(sat.tree.id(), sat);
+        SitterPipe sitting = pipe;
+        if (sitting == null || !sitting.usable(patience)) {
+            return replace();
+        }
+        tell(List.of(sat));
+        return sitting;
+    }
+
+    /** Starts a sitter that knows all trees, instead of one that has died or does not read. */
+    private synchronized SitterPipe replace() {
+        SitterPipe old = pipe;
+        if (old != null) {
+            if (old.sitter().isAlive()) {
+                LOG.warn("the sitter (process {}) does not read; replacing it", pid());
+            }
+            old.abandon();
+        }
+        return start();
     }
 
     /** Tells how long the tree may live now, which has changed. */
@@ -86,33 +125,30 @@ final class Sitter implements AutoCloseable {
     @Override
     public void close() {
         Thread telling;
-        Process sitting;
+        SitterPipe sitting;
         synchronized (this) {
             closed = true;
             telling = teller;
-            sitting = process;
+            sitting = pipe;
             notifyAll();
         }
         try {
             if (sitting != null) {
-                // The end of its input: it kills what it still knows, and ends.
-                sitting.getOutputStream().close();
-                if (!sitting.waitFor(10, TimeUnit.SECONDS)) {
-                    sitting.destroyForcibly();
+                sitting.close();
+                if (!sitting.flush(patience) || !sitting.sitter().waitFor(10, TimeUnit.SECONDS)) {
+                    sitting.abandon();
                 }
             }
             if (telling != null) {
                 telling.join();
             }
-        } catch (IOException e) {
-            LOG.debug("the sitter was gone already", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
     /** Starts a sitter, and tells it everything that it needs to know. */
-    private void start() {
+    private SitterPipe start() {
         var command = new ArrayList<>(Launcher.ownSession());
         command.addAll(List.of(
                 java,
@@ -121,6 +157,7 @@ final class Sitter implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx16m",
                 "-Xss256k",
+                "-XX:+ExitOnOutOfMemoryError",
                 "-cp",
                 JavaCommand.locationOf(SitterMain.class),
                 SitterMain.class.getName()));
@@ -129,20 +166,23 @@ final class Sitter implements AutoCloseable {
                 .redirectError(ProcessBuilder.Redirect.DISCARD);
         builder.environment().clear();
         builder.environment().put("PATH", Environment.path());
+        SitterPipe started;
         try {
-            process = builder.start();
+            started = new SitterPipe(builder.start());
         } catch (IOException e) {
-            String why = "no process can be run: the one that would end it with this worker cannot be started: "
-                    + e.getMessage();
+            String why = "the sitter cannot be started; processes are not started without it: " + e.getMessage();
             problem = why;
             throw new IllegalStateException(why, e);
         }
+        pipe = started;
+        startedAt = System.nanoTime();
         tell(List.copyOf(trees.values()));
         if (teller == null) {
             teller = new Thread(this::tellAgain, "longhaul-sitter");
             teller.setDaemon(true);
             teller.start();
         }
+        return started;
     }
 
     private void tell(List<Sat> some) {
@@ -175,16 +215,8 @@ final class Sitter implements AutoCloseable {
     }
 
     private void send(String lines) {
-        Process sitting = process;
-        if (sitting == null || lines.isEmpty()) {
-            return;
-        }
-        try {
-            OutputStream out = sitting.getOutputStream();
-            out.write(lines.getBytes(StandardCharsets.UTF_8));
-            out.flush();
-        } catch (IOException e) {
-            LOG.debug("the sitter has died; another one will be started", e);
+        if (pipe != null) {
+            pipe.send(lines);
         }
     }
 
@@ -200,19 +232,29 @@ final class Sitter implements AutoCloseable {
     }
 
     private void tellOrStart() {
-        Process sitting = process;
-        if (sitting != null && sitting.isAlive()) {
+        SitterPipe sitting = pipe;
+        long age = System.nanoTime() - startedAt;
+        if (sitting != null && sitting.usable(patience)) {
             problem = null;
+            if (age > PROVEN) {
+                pause = TimeUnit.MILLISECONDS.toNanos(TELL_MILLIS);
+            }
             sendForgotten();
             send(deadlines(trees.values()));
             return;
         }
         problem = DIED;
+        // One that dies at its start would else be started twice a second for ever.
+        if (age < pause) {
+            return;
+        }
+        pause = Math.min(LONGEST_PAUSE, 2 * pause);
         try {
-            LOG.warn("the process that ends jobs with this worker has died; starting another one");
-            start();
+            LOG.warn("the sitter has died or does not read; starting another one");
+            replace();
         } catch (RuntimeException e) {
-            LOG.error("no process ends the jobs of this worker should it die", e);
+            LOG.error("the sitter cannot be started; retrying in {} s", TimeUnit.NANOSECONDS.toSeconds(pause), e);
+            startedAt = System.nanoTime();
         }
     }
 }

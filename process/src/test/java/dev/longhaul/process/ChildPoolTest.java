@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -113,11 +114,16 @@ class ChildPoolTest {
 
     @Test
     void cannot_be_without_a_sitter_which_is_told() {
-        try (var sitter = new Sitter("/no/such/java")) {
+        try (var sitter = new Sitter("/no/such/java", Duration.ofSeconds(5))) {
             assertThat(sitter.problem()).isNull();
-            sitter.watch(
-                    new ProcessTree("a", KillMethod.CGROUP_KILL, classes.toString(), List.of(), classes),
-                    () -> Long.MAX_VALUE);
+            try {
+                sitter.watch(
+                        new ProcessTree("a", KillMethod.CGROUP_KILL, classes.toString(), List.of(), classes),
+                        () -> Long.MAX_VALUE);
+            } catch (IllegalStateException e) {
+                // It may die before or after it is told of the tree.
+                assertThat(e).hasMessageContaining("has died");
+            }
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             while (sitter.problem() == null) {
                 assertThat(System.nanoTime()).isLessThan(end);

@@ -75,6 +75,8 @@ final class OnTheSpot {
             failure = Failure.of(threw.error());
         } else if (outcome instanceof Outcome.Refused refused) {
             failure = refused.failure();
+        } else if (outcome instanceof Outcome.Unreadable unreadable) {
+            failure = unreadable.failure();
         } else if (outcome instanceof Outcome.Failed failed) {
             failure = failed.failure();
         } else if (outcome instanceof Outcome.Crashed crashed) {

@@ -55,6 +55,10 @@ final class Outgoing {
             failed(request, crashed.failure()).setCrashed(true);
         } else if (transition instanceof Transition.Snooze snooze) {
             request.getSnoozedBuilder().setDelay(WireTime.of(delay(snooze.when())));
+            Failure reason = snooze.reason();
+            if (reason != null) {
+                request.getSnoozedBuilder().setParamsUnreadable(reason.message());
+            }
         } else if (transition instanceof Transition.GiveBack) {
             request.getReleasedBuilder();
         } else if (transition instanceof Transition.Cancelled) {

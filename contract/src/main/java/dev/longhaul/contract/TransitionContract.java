@@ -17,6 +17,7 @@ import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Tally;
 import dev.longhaul.job.Transition;
+import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.RunUpdate;
 import java.time.Instant;
 import java.util.function.Function;
@@ -128,6 +129,26 @@ abstract class TransitionContract extends StoreContract {
         assertThat(lastEvent(job.id()).run()).isEqualTo(1);
         advance(HOUR.plus(SECOND));
         assertThat(claimNext().claim().run()).isEqualTo(2);
+    }
+
+    @Test
+    void a_job_that_a_worker_cannot_read_waits_with_the_reason_and_its_attempt() {
+        Claim claim = running(aJob().maxAttempts(1));
+        var reason = Failure.of(Failure.PARAMS_UNREADABLE, "params.note: missing (expected: required)");
+        win(Transition.unreadable(claim, RunTime.after(HOUR), reason));
+
+        Job job = look(claim.jobId());
+        assertThat(job.status()).isEqualTo(JobStatus.SCHEDULED);
+        assertThat(job.tally()).isEqualTo(new Tally(1, 0, 0));
+        assertThat(job.failure()).isEqualTo(reason);
+        assertRunEnded(job, RunStatus.SNOOZED, reason);
+        assertThat(lastEvent(job.id()).type()).isEqualTo(EventType.SNOOZED);
+        assertThat(lastEvent(job.id()).payload()).isEqualTo(Payload.of(reason));
+        advance(HOUR.plus(SECOND));
+        ClaimedJob again = claimNext();
+        assertThat(again.job().failure()).isEqualTo(reason);
+        win(Transition.succeed(again.claim(), "{}"));
+        assertThat(look(claim.jobId()).failure()).isNull();
     }
 
     @Test

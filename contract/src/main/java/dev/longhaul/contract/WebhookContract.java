@@ -13,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.job.Claim;
+import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RunTime;
@@ -130,6 +131,8 @@ abstract class WebhookContract extends WebhookWords {
     void are_not_told_of_snoozes_and_jobs_given_back() {
         subscribed(JOB_RETRYING, JOB_ENDED);
         win(Transition.giveBack(running()));
+        var unreadable = Failure.of(Failure.PARAMS_UNREADABLE, "params.note: missing (expected: required)");
+        win(Transition.unreadable(claimNext().claim(), RunTime.now(), unreadable));
         win(Transition.snooze(claimNext().claim(), RunTime.after(HOUR)));
         assertThat(take()).isEmpty();
     }

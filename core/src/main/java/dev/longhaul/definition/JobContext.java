@@ -72,7 +72,12 @@ public interface JobContext {
      * Does a named piece of work once. Its result is stored when it has finished; later runs of the job, on any machine, get the
      * stored result instead of doing it again.
      */
-    <T extends @Nullable Object> T step(String name, Class<T> type, Callable<T> work) throws Exception;
+    default <T extends @Nullable Object> T step(String name, Class<T> type, Callable<T> work) throws Exception {
+        return step(name, TypeRef.of(type), work);
+    }
+
+    /** As {@link #step(String, Class, Callable)}, for a result with type arguments: {@code new TypeRef<List<Order>>() {}}. */
+    <T extends @Nullable Object> T step(String name, TypeRef<T> type, Callable<T> work) throws Exception;
 
     /** To be thrown: ends this run and starts the job again after a while. The attempt is not spent. */
     default RuntimeException snooze(Duration delay) {

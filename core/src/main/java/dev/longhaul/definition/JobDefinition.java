@@ -35,9 +35,10 @@ public final class JobDefinition<P, R> {
 
     private JobDefinition(Builder<P, R> choices, JobHandler<P, R> handler) {
         this.ref = new DefinitionRef(choices.key, choices.version);
-        this.params = choices.paramsSchema == null
+        Codec<P> written = choices.paramsSchema == null
                 ? Codec.of(choices.paramsType)
                 : Codec.of(choices.paramsType, choices.paramsSchema);
+        this.params = choices.strictParams ? written.strict() : written;
         this.result = choices.resultSchema == null
                 ? Codec.of(choices.resultType)
                 : Codec.of(choices.resultType, choices.resultSchema);
@@ -57,6 +58,21 @@ public final class JobDefinition<P, R> {
 
     /** Begins a definition, version 1 unless said otherwise. */
     public static <P, R> Builder<P, R> of(String key, Class<P> params, Class<R> result) {
+        return of(key, TypeRef.of(params), TypeRef.of(result));
+    }
+
+    /** As {@link #of(String, Class, Class)}, for params with type arguments. */
+    public static <P, R> Builder<P, R> of(String key, TypeRef<P> params, Class<R> result) {
+        return of(key, params, TypeRef.of(result));
+    }
+
+    /** As {@link #of(String, Class, Class)}, for a result with type arguments: {@code new TypeRef<List<Order>>() {}}. */
+    public static <P, R> Builder<P, R> of(String key, Class<P> params, TypeRef<R> result) {
+        return of(key, TypeRef.of(params), result);
+    }
+
+    /** As {@link #of(String, Class, Class)}, for params and a result with type arguments. */
+    public static <P, R> Builder<P, R> of(String key, TypeRef<P> params, TypeRef<R> result) {
         return new Builder<>(key, params, result);
     }
 
@@ -126,11 +142,12 @@ public final class JobDefinition<P, R> {
     /** Collects the choices of a definition; {@link #handler} checks them and makes it. */
     public static final class Builder<P, R> {
         private final String key;
-        private final Class<P> paramsType;
-        private final Class<R> resultType;
+        private final TypeRef<P> paramsType;
+        private final TypeRef<R> resultType;
         private int version = 1;
         private @Nullable JsonSchema paramsSchema;
         private @Nullable JsonSchema resultSchema;
+        private boolean strictParams;
         private Duration timeout = JobSpec.DEFAULT_TIMEOUT;
         private int maxAttempts = JobSpec.DEFAULT_MAX_ATTEMPTS;
         private RetryPolicy retry = RetryPolicy.DEFAULT;
@@ -144,7 +161,7 @@ public final class JobDefinition<P, R> {
         private final List<Hooks.Hook<Failure>> onFail = new ArrayList<>();
         private final List<Hooks.Hook<JobResult<R>>> onEnd = new ArrayList<>();
 
-        private Builder(String key, Class<P> params, Class<R> result) {
+        private Builder(String key, TypeRef<P> params, TypeRef<R> result) {
             this.key = key;
             this.paramsType = params;
             this.resultType = result;
@@ -158,6 +175,15 @@ public final class JobDefinition<P, R> {
         /** A JSON Schema instead of the one generated from the params' type. */
         public Builder<P, R> paramsSchema(String schema) {
             this.paramsSchema = JsonSchema.parse(schema);
+            return this;
+        }
+
+        /**
+         * Reads only params whose fields are all known to this version of the code. A worker leaves a job with an unknown
+         * field for a worker that knows it; without this choice it ignores the field.
+         */
+        public Builder<P, R> strictParams() {
+            this.strictParams = true;
             return this;
         }
 

@@ -45,7 +45,7 @@ public final class Json {
 
     /** The value that {@code json} holds; {@code null} only for the text {@code null}. */
     public static <T> @Nullable T read(String json, Class<T> type) {
-        return read(MAPPER.readerFor(type), type, json, null);
+        return read(MAPPER.readerFor(type), type, json, null, true);
     }
 
     static String write(ObjectWriter writer, Class<?> type, @Nullable Object value) {
@@ -61,12 +61,13 @@ public final class Json {
         return text;
     }
 
+    @SuppressWarnings("TypeParameterUnusedInFormals") // The reader knows the type, but does not declare it.
     static <T> @Nullable T read(
-            ObjectReader reader, Class<T> type, String json, @Nullable Supplier<JsonSchema> schema) {
+            ObjectReader reader, Class<?> type, String json, @Nullable Supplier<JsonSchema> schema, boolean strict) {
         try {
             return reader.readValue(json);
         } catch (JsonProcessingException e) {
-            throw JsonFailures.unreadable(type, json, schema == null ? null : schema.get(), e);
+            throw JsonFailures.unreadable(type, json, schema == null ? null : schema.get(), e, strict);
         }
     }
 

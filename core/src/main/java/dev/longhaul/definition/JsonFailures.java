@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * hold a secret, so none of them is passed on when text is read.
  */
 final class JsonFailures {
-    private static final String READ = "value";
+    private static final String READ = Codec.READ;
 
     private JsonFailures() {}
 
@@ -58,18 +58,24 @@ final class JsonFailures {
     }
 
     static LonghaulException unreadable(
-            Class<?> type, String json, @Nullable JsonSchema schema, JsonProcessingException e) {
-        List<FieldError> problems = (schema == null ? JsonSchema.ANYTHING : schema).problems(READ, json);
-        if (problems.isEmpty()) {
-            problems = List.of(
-                    e instanceof JsonMappingException mapping ? unfit(type, json, schema, mapping) : notJson(READ, e));
+            Class<?> type, String json, @Nullable JsonSchema schema, JsonProcessingException e, boolean strict) {
+        List<FieldError> problems = (schema == null ? JsonSchema.ANYTHING : schema).misfits(READ, json, strict);
+        if (!problems.isEmpty()) {
+            return new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
         }
-        return new LonghaulException(ErrorCode.INVALID_ARGUMENT, problems);
+        FieldError problem =
+                e instanceof JsonMappingException mapping ? unfit(type, json, schema, mapping) : notJson(READ, e);
+        // The text fits the type; a constructor's own check rejected the value.
+        boolean rejected = e instanceof ValueInstantiationException && e.getCause() != null;
+        return new LonghaulException(
+                rejected ? ErrorCode.FAILED_PRECONDITION : ErrorCode.INVALID_ARGUMENT, List.of(problem));
     }
 
     private static FieldError unfit(Class<?> type, String json, @Nullable JsonSchema schema, JsonMappingException e) {
         List<Object> path = path(e);
-        String value = schema == null ? JsonSchema.HIDDEN : schema.shown(json, path);
+        String value = schema == null || e instanceof UnrecognizedPropertyException
+                ? JsonSchema.HIDDEN
+                : schema.shown(json, path);
         return new FieldError(Place.of(READ, path), value, expected(type, schema, e));
     }
 

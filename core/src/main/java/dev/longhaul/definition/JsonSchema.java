@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.job.Text;
+import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Set;
 
@@ -53,7 +54,7 @@ public final class JsonSchema {
      * The schema of what {@link Json} writes for the type. Components are required unless they are {@code Optional} or
      * annotated with something named {@code Nullable}; those with {@link Secret} are secret.
      */
-    public static JsonSchema of(Class<?> type) {
+    public static JsonSchema of(Type type) {
         return new JsonSchema(TypeSchemas.of(type));
     }
 
@@ -83,6 +84,16 @@ public final class JsonSchema {
         try {
             JsonNode value = Json.tree(json);
             return acceptsAll ? List.of() : validation.problems(field, value);
+        } catch (JsonProcessingException e) {
+            return List.of(JsonFailures.notJson(field, e));
+        }
+    }
+
+    /** As {@link #problems}, for text that another version of the code may have written: see {@link SchemaProblems#misfits}. */
+    List<FieldError> misfits(String field, String json, boolean strict) {
+        try {
+            JsonNode value = Json.tree(json);
+            return acceptsAll ? List.of() : validation.misfits(field, value, strict);
         } catch (JsonProcessingException e) {
             return List.of(JsonFailures.notJson(field, e));
         }

@@ -40,6 +40,25 @@ final class SchemaProblems {
     }
 
     List<FieldError> of(String field, JsonNode value, List<Error> errors) {
+        return of(field, value, errors, true);
+    }
+
+    /**
+     * What keeps text of another version from being read: unknown fields only when {@code strict}, and never their values,
+     * which the other version may have declared secret.
+     */
+    List<FieldError> misfits(String field, JsonNode value, List<Error> errors, boolean strict) {
+        List<Error> kept = errors.stream()
+                .filter(error -> strict || !ofUnknownField(error))
+                .toList();
+        return of(field, value, kept, false);
+    }
+
+    private static boolean ofUnknownField(Error error) {
+        return "additionalProperties".equals(error.getKeyword()) || "unevaluatedProperties".equals(error.getKeyword());
+    }
+
+    private List<FieldError> of(String field, JsonNode value, List<Error> errors, boolean quoteUnknown) {
         Map<List<Object>, List<Error>> byPlace = new LinkedHashMap<>();
         for (Error error : relevant(errors)) {
             byPlace.computeIfAbsent(place(error), place -> new ArrayList<>()).add(error);
@@ -48,7 +67,8 @@ final class SchemaProblems {
         byPlace.forEach((place, found) -> {
             if (problems.size() < MOST) {
                 JsonNode shown = secrets.shown(value, place);
-                String text = shown == null ? "missing" : brief(shown);
+                boolean hidden = !quoteUnknown && found.stream().anyMatch(SchemaProblems::ofUnknownField);
+                String text = shown == null ? "missing" : hidden ? JsonSchema.HIDDEN : brief(shown);
                 expectations(found)
                         .forEach(expected -> problems.add(new FieldError(Place.of(field, place), text, expected)));
             }

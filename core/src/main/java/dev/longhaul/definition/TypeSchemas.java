@@ -32,7 +32,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +42,7 @@ final class TypeSchemas {
 
     private TypeSchemas() {}
 
-    static JsonNode of(Class<?> type) {
+    static JsonNode of(Type type) {
         try {
             return new TypeSchemas().generator().generateSchema(type);
         } catch (RuntimeException e) {
@@ -177,8 +176,7 @@ final class TypeSchemas {
     }
 
     private static boolean optional(FieldScope field) {
-        Class<?> type = field.getRawMember().getType();
-        return type == Optional.class || ScalarSchemas.optional(type);
+        return RequiredComponents.optional(field.getRawMember().getType());
     }
 
     private static boolean polymorphic(BeanDescription described) {

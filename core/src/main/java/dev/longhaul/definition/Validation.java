@@ -61,13 +61,26 @@ final class Validation {
     }
 
     List<FieldError> problems(String field, JsonNode value) {
+        return problems(field, value, words::of);
+    }
+
+    List<FieldError> misfits(String field, JsonNode value, boolean strict) {
+        return problems(field, value, (place, node, errors) -> words.misfits(place, node, errors, strict));
+    }
+
+    /** Turns errors into words. */
+    private interface Wording {
+        List<FieldError> of(String field, JsonNode value, List<Error> errors);
+    }
+
+    private List<FieldError> problems(String field, JsonNode value, Wording wording) {
         List<Error> errors;
         try {
             errors = judge(value);
         } catch (Endless e) {
             return List.of(new FieldError(field, "too much to check", "a value that its schema can check in time"));
         }
-        return errors.isEmpty() ? List.of() : words.of(field, value, errors);
+        return errors.isEmpty() ? List.of() : wording.of(field, value, errors);
     }
 
     private List<Error> judge(JsonNode value) {

@@ -25,6 +25,8 @@ public record Failure(
     public static final String RESULT_TOO_LARGE = "result_too_large";
     public static final String UNSTORABLE_RESULT = "unstorable_result";
     public static final String GIVEN_UP = "given_up";
+    /** Not the end of a job: a worker whose code cannot read the params left it for another one. */
+    public static final String PARAMS_UNREADABLE = "params_unreadable";
 
     public Failure {
         new Problems().require(Names.valid(code), "code", code, Names.RULE).throwIfAny();

@@ -101,7 +101,7 @@ public record RunEnd(
             return ended(JobState.FAILED, RunStatus.FAILED, fail.failure());
         }
         if (transition instanceof Transition.Snooze snooze) {
-            return again(RunStatus.SNOOZED, null, snooze.when(), true);
+            return again(RunStatus.SNOOZED, snooze.reason(), snooze.when(), true);
         }
         if (transition instanceof Transition.GiveBack) {
             return again(RunStatus.RELEASED, null, null, true);

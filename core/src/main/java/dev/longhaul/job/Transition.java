@@ -31,8 +31,12 @@ public sealed interface Transition {
     /** The job failed for good, whatever attempts are left. */
     record Fail(Claim claim, Failure failure) implements Transition {}
 
-    /** The handler wants to be called again at {@code when}; the attempt is not spent. */
-    record Snooze(Claim claim, RunTime when) implements Transition {}
+    /**
+     * The job is to run again at {@code when}; the attempt is not spent.
+     *
+     * @param reason why this worker could not run it; null when the handler requested the snooze
+     */
+    record Snooze(Claim claim, RunTime when, @Nullable Failure reason) implements Transition {}
 
     /** The worker returns the job unfinished, to run at once elsewhere; the attempt is not spent. */
     record GiveBack(Claim claim) implements Transition {}
@@ -56,7 +60,12 @@ public sealed interface Transition {
     }
 
     static Transition snooze(Claim claim, RunTime when) {
-        return new Snooze(claim, when);
+        return new Snooze(claim, when, null);
+    }
+
+    /** A snooze because this worker's code cannot read the params; another worker's may. */
+    static Transition unreadable(Claim claim, RunTime when, Failure reason) {
+        return new Snooze(claim, when, reason);
     }
 
     static Transition giveBack(Claim claim) {

@@ -1,6 +1,7 @@
 package dev.longhaul.queue;
 
 import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
@@ -16,6 +17,7 @@ public final class WhyWaiting {
     private final Job job;
     private final List<KnownWorker> alive;
     private final Instant now;
+    private final @Nullable String lastWorker;
     private final List<Reason> reasons = new ArrayList<>();
 
     /**
@@ -26,7 +28,8 @@ public final class WhyWaiting {
      */
     public record Reason(String code, String message) {}
 
-    private WhyWaiting(Standing standing, List<KnownWorker> workers, Instant now) {
+    private WhyWaiting(Standing standing, List<KnownWorker> workers, @Nullable String lastWorker, Instant now) {
+        this.lastWorker = lastWorker;
         this.standing = standing;
         this.job = standing.job();
         this.alive = workers.stream()
@@ -35,16 +38,22 @@ public final class WhyWaiting {
         this.now = now;
     }
 
-    /** The reasons; none when the job runs or has ended. */
-    public static List<Reason> of(Standing standing, List<KnownWorker> workers, Instant now) {
+    /**
+     * The reasons; none when the job runs or has ended.
+     *
+     * @param lastWorker the worker of its last run; null when it has not run or that is not known
+     */
+    public static List<Reason> of(
+            Standing standing, List<KnownWorker> workers, @Nullable String lastWorker, Instant now) {
         return switch (standing.job().state()) {
             case CREATED -> List.of(new Reason("held", "It is held. It waits for somebody to release it."));
-            case WAITING -> new WhyWaiting(standing, workers, now).reasons();
+            case WAITING -> new WhyWaiting(standing, workers, lastWorker, now).reasons();
             case RUNNING, CANCELLING, SUCCEEDED, FAILED, CANCELLED -> List.of();
         };
     }
 
     private List<Reason> reasons() {
+        params();
         time();
         pause();
         limit();
@@ -58,6 +67,17 @@ public final class WhyWaiting {
 
     private void add(String code, String message) {
         reasons.add(new Reason(code, message));
+    }
+
+    private void params() {
+        Failure last = job.failure();
+        if (last != null && last.code().equals(Failure.PARAMS_UNREADABLE)) {
+            add(
+                    Failure.PARAMS_UNREADABLE,
+                    (lastWorker == null ? "The last worker" : "Worker " + lastWorker)
+                            + " could not read its params: " + last.message()
+                            + ". Deploy code of " + job.spec().definition() + " that reads them, or cancel the job.");
+        }
     }
 
     private void time() {

@@ -56,6 +56,11 @@ class ExamplesTest {
     }
 
     @Test
+    void changing_a_job() throws Exception {
+        assertThat(linesOf(ChangingAJob::main)).containsExactly("to ann, no subject: hello", "2", "[news]");
+    }
+
+    @Test
     void a_job_queued_in_a_transaction_that_is_rolled_back_does_not_exist() throws Exception {
         assertThat(linesOf(SameTransaction::main))
                 .containsExactly("Confirmed[order=A-1]", "refused: order A-1 exists", "jobs made by that: 0");

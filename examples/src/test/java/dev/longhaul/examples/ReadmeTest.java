@@ -9,14 +9,18 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Holds the README's Java to the examples. A block follows a comment that names a file and one of its regions, {@code <!--
- * QuickStart.java quick-start -->}; {@code -Dlonghaul.docs=write} writes the blocks anew.
+ * Checks that the Java in README.md and docs/guides comes from the examples. A block follows a comment that names a file and one
+ * of its regions, {@code <!-- QuickStart.java quick-start -->}; {@code -Dlonghaul.docs=write} rewrites the blocks.
  */
 class ReadmeTest {
     private static final Path README = Path.of("..", "README.md");
+    private static final Path GUIDES = Path.of("..", "docs", "guides");
     private static final List<Path> SOURCES = List.of(
             Path.of("src/main/java/dev/longhaul/examples"),
             Path.of("src/test/java/dev/longhaul/examples"),
@@ -26,16 +30,22 @@ class ReadmeTest {
     private static final Pattern BLOCK =
             Pattern.compile("(?m)^(?:<!-- (\\S+) (\\S+) -->\\n)?```java\\n((?:(?!```).*\\n)*)```$");
 
-    @Test
-    void every_java_block_is_a_region_of_an_example() throws IOException {
-        String readme = Files.readString(README);
-        String quoted = BLOCK.matcher(readme).replaceAll(ReadmeTest::quote);
+    @ParameterizedTest
+    @MethodSource("pages")
+    void every_java_block_is_a_region_of_an_example(Path page) throws IOException {
+        String quoted = BLOCK.matcher(Files.readString(page)).replaceAll(ReadmeTest::quote);
         if ("write".equals(System.getProperty("longhaul.docs"))) {
-            Files.writeString(README, quoted);
+            Files.writeString(page, quoted);
         }
-        assertThat(Files.readString(README))
-                .as("README.md (change the example, then: %s)", WRITE)
+        assertThat(Files.readString(page))
+                .as("%s (change the example, then: %s)", page, WRITE)
                 .isEqualTo(quoted);
+    }
+
+    static List<Path> pages() throws IOException {
+        try (Stream<Path> guides = Files.list(GUIDES)) {
+            return Stream.concat(Stream.of(README), guides).toList();
+        }
     }
 
     @Test
@@ -45,7 +55,7 @@ class ReadmeTest {
 
     private static String quote(MatchResult block) {
         assertThat(block.group(1))
-                .as("what precedes this block of the README: %s", block.group(3))
+                .as("what precedes this block: %s", block.group(3))
                 .withFailMessage("no comment (expected: <!-- QuickStart.java quick-start -->)")
                 .isNotNull();
         String text = region(block.group(1), block.group(2));
@@ -67,7 +77,7 @@ class ReadmeTest {
                 return i;
             }
         }
-        throw new AssertionError("README.md quotes " + file + ", which has no line \"" + comment + "\"");
+        throw new AssertionError("a page quotes " + file + ", which has no line \"" + comment + "\"");
     }
 
     private static List<String> source(String file) {
@@ -81,6 +91,6 @@ class ReadmeTest {
                 }
             }
         }
-        throw new AssertionError("README.md quotes " + file + ", which is in none of " + SOURCES);
+        throw new AssertionError("a page quotes " + file + ", which is in none of " + SOURCES);
     }
 }

@@ -142,6 +142,9 @@ final class ChildTalk {
     private static Outcome failure(Wire.Said said) {
         var failure = new Failure(
                 said.text(0), said.text(1), said.texts().get(2), said.texts().get(3));
+        if (failure.code().equals(Failure.PARAMS_UNREADABLE)) {
+            return new Outcome.Unreadable(failure);
+        }
         String delay = said.texts().get(4);
         return delay == null ? new Outcome.Refused(failure) : new Outcome.Failed(failure, Duration.parse(delay));
     }

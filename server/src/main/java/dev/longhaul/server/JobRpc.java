@@ -342,16 +342,22 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 yield Transition.succeed(claim, result.isEmpty() ? "null" : result);
             }
             case FAILED -> failed(claim, request.getFailed());
-            case SNOOZED ->
-                Transition.snooze(
-                        claim,
-                        RunTime.after(
-                                WireTime.duration("delay", request.getSnoozed().getDelay())));
+            case SNOOZED -> snoozed(claim, request.getSnoozed());
             case RELEASED -> Transition.giveBack(claim);
             case CANCELLED -> Transition.cancelled(claim);
             case OUTCOME_NOT_SET ->
                 throw Fields.bad("outcome", "none", "one of succeeded, failed, snoozed, released, cancelled");
         };
+    }
+
+    private Transition snoozed(Claim claim, CompleteJobRequest.Snoozed snoozed) {
+        RunTime when = RunTime.after(WireTime.duration("delay", snoozed.getDelay()));
+        String unreadable = snoozed.getParamsUnreadable();
+        if (unreadable.isEmpty()) {
+            return Transition.snooze(claim, when);
+        }
+        String message = tasks.secrets(claim).hide(unreadable);
+        return Transition.unreadable(claim, when, Failure.of(Failure.PARAMS_UNREADABLE, message));
     }
 
     private Transition failed(Claim claim, CompleteJobRequest.Failed failed) {

@@ -6,6 +6,7 @@ import dev.longhaul.catalog.KnownWorker;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Run;
 import dev.longhaul.queue.Standing;
 import dev.longhaul.queue.WhyWaiting;
 import dev.longhaul.stats.DatabaseHealth;
@@ -71,7 +72,7 @@ final class StatsRoutes {
         call.query().done();
         Standing standing = store.standing(call.jobId()).orElseThrow(() -> Refusal.notFound(call.jobId()));
         List<KnownWorker> workers = store.catalog().workers();
-        List<WhyWaiting.Reason> reasons = WhyWaiting.of(standing, workers, store.now());
+        List<WhyWaiting.Reason> reasons = WhyWaiting.of(standing, workers, lastWorker(call, standing), store.now());
         return Answer.ok(out -> out.object(() -> {
             out.text("jobId", standing.job().id().toString());
             out.text("status", standing.job().status().wireName());
@@ -83,6 +84,12 @@ final class StatsRoutes {
                         out.text("message", one.message());
                     }));
         }));
+    }
+
+    private @Nullable String lastWorker(Call call, Standing standing) {
+        boolean shown = standing.job().failure() != null && JobJson.View.of(call.caller()) != JobJson.View.PUBLIC;
+        List<Run> runs = shown ? store.runs(standing.job().id()) : List.of();
+        return runs.isEmpty() ? null : runs.get(runs.size() - 1).workerId();
     }
 
     private HttpResponse timeSeries(Call call) {

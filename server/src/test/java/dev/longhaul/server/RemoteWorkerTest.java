@@ -13,6 +13,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.job.Backoff;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RetryPolicy;
 import dev.longhaul.process.Commands;
@@ -21,6 +22,7 @@ import dev.longhaul.rpc.v1.Job;
 import dev.longhaul.rpc.v1.JobEvent;
 import dev.longhaul.rpc.v1.JobState;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
+import dev.longhaul.store.JobStore;
 import dev.longhaul.worker.WorkerConfig;
 import java.net.URI;
 import java.time.Duration;
@@ -187,6 +189,35 @@ class RemoteWorkerTest {
             assertThat(client.await(id, PATIENCE).getResult()).isEqualTo("5000000");
             assertThat(doors.longhaul().store().runs(id)).hasSize(2);
         }
+    }
+
+    @Test
+    void leaves_a_job_whose_params_it_cannot_read_and_says_why() throws Exception {
+        var greet = JobDefinition.of("remote.greet", Name.class, String.class)
+                .queue(QUEUE)
+                .handler((params, run) -> params.name());
+        JobStore store = doors.longhaul().store();
+        var another =
+                JobSpec.of(greet.ref(), "{\"nickname\":\"h2\"}").queue(QUEUE).maxAttempts(1);
+        JobId id = store.insert(List.of(another.build())).get(0).job().id();
+        try (var worker = worker(greet)) {
+            assertThat(worker).isNotNull();
+            while (store.find(id).orElseThrow().failure() == null) {
+                Thread.sleep(10);
+            }
+            JsonNode why = doors.api.get("/v1/jobs/" + id + "/why").json();
+            while (why.get("reasons").isEmpty()) {
+                // It has just been offered again.
+                why = doors.api.get("/v1/jobs/" + id + "/why").json();
+            }
+
+            assertThat(why.get("reasons").get(0).get("code").asText()).isEqualTo("params_unreadable");
+            assertThat(why.get("reasons").get(0).get("message").asText())
+                    .startsWith("Worker " + store.runs(id).get(0).workerId() + " could not read its params:"
+                            + " params.name: missing (expected: required). Deploy code of remote.greet@1")
+                    .doesNotContain("h2");
+        }
+        assertThat(store.find(id).orElseThrow().tally().attempts()).isZero();
     }
 
     @Test

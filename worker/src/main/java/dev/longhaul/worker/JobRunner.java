@@ -89,6 +89,9 @@ final class JobRunner {
         if (outcome instanceof Outcome.Snoozed snoozed) {
             return Transition.snooze(claim, snoozed.until());
         }
+        if (outcome instanceof Outcome.Unreadable unreadable) {
+            return UnreadableParams.leave(run, run.hidden(unreadable.failure()));
+        }
         if (outcome instanceof Outcome.Refused refused) {
             return Transition.fail(claim, run.hidden(refused.failure()));
         }

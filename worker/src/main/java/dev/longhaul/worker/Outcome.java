@@ -21,6 +21,9 @@ public sealed interface Outcome {
     /** There is no use in trying again. */
     record Refused(Failure failure) implements Outcome {}
 
+    /** The params do not fit this version of the code, so it was not called. */
+    record Unreadable(Failure failure) implements Outcome {}
+
     /** The process that ran the code died without a word. */
     record Crashed(Failure failure) implements Outcome {}
 }

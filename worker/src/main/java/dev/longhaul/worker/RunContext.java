@@ -1,10 +1,12 @@
 package dev.longhaul.worker;
 
+import dev.longhaul.definition.Codec;
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobLog;
 import dev.longhaul.definition.JobStoppedException;
 import dev.longhaul.definition.Json;
 import dev.longhaul.definition.Secrets;
+import dev.longhaul.definition.TypeRef;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
@@ -182,10 +184,10 @@ final class RunContext implements JobContext {
 
     @Override
     @SuppressWarnings("NullAway") // A step's result is null only where its code said so.
-    public <T extends @Nullable Object> T step(String name, Class<T> type, Callable<T> work) throws Exception {
+    public <T extends @Nullable Object> T step(String name, TypeRef<T> type, Callable<T> work) throws Exception {
         String stored = steps().get(name);
         if (stored != null) {
-            return Json.read(stored, type);
+            return Codec.of(type).read(stored);
         }
         throwIfCancelled();
         T done = work.call();

@@ -5,6 +5,7 @@ import dev.longhaul.definition.GiveUpException;
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.SnoozeException;
+import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Failure;
@@ -48,8 +49,7 @@ public final class ThreadExecutor implements Executor {
         try {
             params = definition.params().read(json);
         } catch (LonghaulException e) {
-            // Stored by another version of the definition's code; no attempt will read it.
-            return new Outcome.Refused(Failure.of(Failure.GIVEN_UP, "params cannot be read: " + e.getMessage()));
+            return unread(e);
         }
         R returned;
         try {
@@ -64,6 +64,17 @@ public final class ThreadExecutor implements Executor {
             return new Outcome.Threw(e);
         }
         return result(definition.result(), returned);
+    }
+
+    /** Text that does not fit comes from another version of the code; a value that a constructor rejects, from its submitter. */
+    private static Outcome unread(LonghaulException e) {
+        if (e.code() != ErrorCode.INVALID_ARGUMENT) {
+            return new Outcome.Threw(e);
+        }
+        String misfits = e.errors().stream()
+                .map(error -> "params" + error.toString().substring(Codec.READ.length()))
+                .collect(Collectors.joining("; "));
+        return new Outcome.Unreadable(Failure.of(Failure.PARAMS_UNREADABLE, misfits));
     }
 
     private static <R> Outcome result(Codec<R> codec, @Nullable R returned) {

@@ -4,6 +4,7 @@ import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobLog;
 import dev.longhaul.definition.JobStoppedException;
+import dev.longhaul.definition.TypeRef;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
@@ -127,7 +128,7 @@ final class UnstoredContext implements JobContext, JobLog {
     }
 
     @Override
-    public <T extends @Nullable Object> T step(String name, Class<T> type, Callable<T> work) throws Exception {
+    public <T extends @Nullable Object> T step(String name, TypeRef<T> type, Callable<T> work) throws Exception {
         return work.call();
     }
 }

@@ -1,5 +1,6 @@
 package dev.longhaul.store.memory;
 
+import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
@@ -99,7 +100,9 @@ final class MemoryWebhooks implements WebhookStore {
             return List.of(WebhookEvent.JOB_STARTED);
         }
         if (job.state() == JobState.WAITING) {
-            return job.failure() == null ? List.of() : List.of(WebhookEvent.JOB_RETRYING);
+            Failure failure = job.failure();
+            boolean failed = failure != null && !failure.code().equals(Failure.PARAMS_UNREADABLE);
+            return failed ? List.of(WebhookEvent.JOB_RETRYING) : List.of();
         }
         return WebhookEvent.ofEnd(job.state());
     }

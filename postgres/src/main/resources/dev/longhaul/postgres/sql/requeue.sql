@@ -14,7 +14,7 @@ with back as materialized (
     where j.id = b.id and (j.state + 0) = 2
     returning j.*
 ), told as (
-    -- Of runs that failed or were lost; the others put their jobs back without an error.
+    -- Of runs that failed or were lost; the others put their jobs back without an error, or were no attempt.
     insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, turn, position,
         definition_key, definition_version, queue, run, attempts, name, correlation_id, labels, traceparent, error_code,
         error_message, url, secret)
@@ -24,6 +24,7 @@ with back as materialized (
     from requeued r
     cross join lateral longhaul.webhooks_for('{job.retrying}', r.id, r.definition_key, r.queue, r.labels) w
     where (select true from longhaul.webhook limit 1) and r.error_code is not null
+        and r.error_code <> 'params_unreadable'
 ), freed as (
     select r.definition_key, count(*) as jobs from requeued r where r.counted group by r.definition_key
 ), counter as materialized (

@@ -1,9 +1,11 @@
 package dev.longhaul.process.child;
 
+import dev.longhaul.definition.Codec;
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobLog;
 import dev.longhaul.definition.JobStoppedException;
 import dev.longhaul.definition.Json;
+import dev.longhaul.definition.TypeRef;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
@@ -181,7 +183,7 @@ final class ChildContext implements JobContext {
 
     @Override
     @SuppressWarnings("NullAway") // A step's result is null only where its code said so.
-    public <T extends @Nullable Object> T step(String name, Class<T> type, Callable<T> work) throws Exception {
+    public <T extends @Nullable Object> T step(String name, TypeRef<T> type, Callable<T> work) throws Exception {
         int number = lastStep.incrementAndGet();
         var answers = new LinkedBlockingQueue<Wire.Said>();
         steps.put(number, answers);
@@ -199,7 +201,7 @@ final class ChildContext implements JobContext {
                         ? new JobStoppedException(answer.text(1))
                         : new LonghaulException(ErrorCode.INVALID_ARGUMENT, answer.text(1));
             }
-            return here ? done : Json.read(answer.text(1), type);
+            return here ? done : Codec.of(type).read(answer.text(1));
         } finally {
             steps.remove(number);
         }

@@ -126,6 +126,8 @@ public final class ChildMain {
         } else if (outcome instanceof Outcome.Snoozed snoozed) {
             RunTime until = snoozed.until();
             wire.say(Word.SNOOZED, Times.text(until));
+        } else if (outcome instanceof Outcome.Unreadable unreadable) {
+            fail(wire, unreadable.failure(), null);
         } else if (outcome instanceof Outcome.Refused refused) {
             fail(wire, refused.failure(), null);
         } else if (outcome instanceof Outcome.Threw threw) {

@@ -14,6 +14,7 @@ record DefinitionMeters(
         Counter retried,
         Counter cancelled,
         Counter crashed,
+        Counter unreadable,
         Timer waited,
         Timer ran) {
     private static final Duration[] BUCKETS = {
@@ -38,6 +39,11 @@ record DefinitionMeters(
                 counter(registry, definition, "retried", "Runs that failed and whose job waits for another."),
                 counter(registry, definition, "cancelled", "Jobs that were cancelled."),
                 counter(registry, definition, "crashed", "Runs whose process or worker died."),
+                counter(
+                        registry,
+                        definition,
+                        "unreadable",
+                        "Runs that ended because the worker's code could not read the params."),
                 timer(registry, definition, "wait", "From when a job was due until a run of it began."),
                 timer(registry, definition, "run", "From when a run began until its end was stored."));
     }

@@ -4,6 +4,7 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.RunEnd;
+import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.EndedRun;
@@ -153,7 +154,11 @@ final class LiveRunMeters {
     }
 
     private static void count(DefinitionMeters of, RunEnd end) {
-        count(of, end.state(), end.jobFailure() != null, end.crashed());
+        boolean unreadable = end.runStatus() == RunStatus.SNOOZED && end.runFailure() != null;
+        if (unreadable) {
+            of.unreadable().increment();
+        }
+        count(of, end.state(), end.jobFailure() != null && !unreadable, end.crashed());
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.longhaul.job.Text;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A JSON Schema 2020-12, compiled once: what JSON text must look like, and which of its places are secret
@@ -39,6 +40,7 @@ public final class JsonSchema {
     private final String text;
     private final boolean acceptsAll;
     private final SecretPlaces secrets;
+    private final @Nullable JsonNode secretShape;
     private final Validation validation;
 
     private JsonSchema(JsonNode root) {
@@ -47,6 +49,7 @@ public final class JsonSchema {
                 ? root.booleanValue()
                 : root.properties().stream().allMatch(entry -> SAYS_NOTHING.contains(entry.getKey()));
         this.secrets = new SecretPlaces(root);
+        this.secretShape = secrets.any() ? SecretShape.of(root) : null;
         this.validation = Validation.of(root, secrets);
     }
 
@@ -105,8 +108,7 @@ public final class JsonSchema {
             return json;
         }
         try {
-            JsonNode value = Json.tree(json);
-            String shown = secrets.masked(value, validation.fits(value)).toString();
+            String shown = masked(Json.tree(json)).toString();
             return Text.storableOf(shown, shown.length());
         } catch (JsonProcessingException e) {
             return '"' + HIDDEN + '"';
@@ -143,6 +145,21 @@ public final class JsonSchema {
     /** Whether any of its places is secret. */
     public boolean holdsSecrets() {
         return secrets.any();
+    }
+
+    /** Whether it checks nothing where {@code other} checks something, or leaves a place open that is secret in {@code other}. */
+    public boolean weakerThan(JsonSchema other) {
+        return (acceptsAll && !other.acceptsAll) || !other.secrets.within(secrets);
+    }
+
+    /** Says where its secrets are, and nothing else; null when it has none. */
+    @Nullable
+    JsonNode secretShape() {
+        return secretShape;
+    }
+
+    JsonNode masked(JsonNode value) {
+        return secrets.any() ? secrets.masked(value, validation.fits(value)) : value;
     }
 
     /** What stands at {@code path} in text that was refused, its secrets masked. */

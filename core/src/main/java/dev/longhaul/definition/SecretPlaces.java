@@ -9,8 +9,10 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,8 @@ final class SecretPlaces {
     private static final TextNode MASK = TextNode.valueOf(JsonSchema.HIDDEN);
     private static final List<String> STRUCTURE =
             List.of("properties", "additionalProperties", "items", "prefixItems", "contains");
+
+    private static final int MOST_STEPS = 10_000;
 
     private final JsonNode root;
     private final boolean any;
@@ -101,6 +105,40 @@ final class SecretPlaces {
         } else if (hidden && !value.isNull()) {
             found.add(value.asText());
         }
+    }
+
+    /** Whether all places that are secret here are secret in {@code other}, too; false when that takes too many steps to tell. */
+    boolean within(SecretPlaces other) {
+        return !any
+                || root.equals(other.root)
+                || within(inForce(List.of(root)), other, other.inForce(List.of(other.root)), new int[1]);
+    }
+
+    private boolean within(List<JsonNode> mine, SecretPlaces other, List<JsonNode> others, int[] steps) {
+        if (mine.isEmpty() || secret(others)) {
+            return true;
+        }
+        if (secret(mine) || ++steps[0] > MOST_STEPS) {
+            return false;
+        }
+        for (Object step : steps(mine, others)) {
+            if (!within(below(mine, step), other, other.below(others, step), steps)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The steps by which schemas tell places apart: each name and index they mention, and one that stands for all others. */
+    private static Set<Object> steps(List<JsonNode> some, List<JsonNode> more) {
+        Set<Object> steps = new LinkedHashSet<>(List.of("\0", 0));
+        Stream.concat(some.stream(), more.stream()).forEach(schema -> {
+            schema.path("properties").fieldNames().forEachRemaining(steps::add);
+            for (int i = 1; i <= schema.path("prefixItems").size(); i++) {
+                steps.add(i);
+            }
+        });
+        return steps;
     }
 
     private static boolean secret(List<JsonNode> schemas) {

@@ -1,6 +1,7 @@
 package dev.longhaul.enqueue;
 
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobSecrets;
 import dev.longhaul.definition.JsonSchema;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.definition.Secrets;
@@ -149,7 +150,11 @@ public final class Jobs {
     /** Changes a job that waits or is held; new params are checked like those of a new one, if its definition is known. */
     public Job edit(JobId id, JobEdit edit, @Nullable String by) {
         checkEdit(id, edit);
-        return store.edit(id, edit, by);
+        if (edit.params() == null) {
+            return store.edit(id, edit, by);
+        }
+        Job job = store.find(id).orElseThrow(() -> Refusal.notFound(id));
+        return store.edit(id, edit.withSecrets(placesOf(job).text()), by);
     }
 
     /** Fails with all that is wrong with such an edit, whatever the job's state; changes nothing. */
@@ -171,45 +176,61 @@ public final class Jobs {
         new Problems().add(schema.problems("result", result)).throwIfAny();
     }
 
-    /** The job's params without what their schema marks as secret; null when nobody knows its definition any more. */
+    /** The job's params with their secrets masked; null when neither the job nor a definition says which they are. */
     public @Nullable String paramsToShow(Job job) {
-        return paramsToShow(job.spec().definition(), job.spec().params());
+        return paramsToShow(
+                job.spec().definition(), job.spec().params(), job.spec().secrets());
     }
 
-    /** Params of a definition without what its schema marks as secret; null when nobody knows it any more. */
+    /** Params of a definition with their secrets masked; null when neither {@code stored} nor a definition says which they are. */
     @Nullable
-    String paramsToShow(DefinitionRef ref, String params) {
-        return definitions
-                .find(ref.key(), ref.version())
-                .map(known -> known.params().redacted(params))
-                .orElse(null);
+    String paramsToShow(DefinitionRef ref, String params, @Nullable String stored) {
+        Known known = definitions.find(ref.key(), ref.version()).orElse(null);
+        JobSecrets places = places(ref, stored, known);
+        if (known == null) {
+            return places.any() ? places.maskedParams(params, JsonSchema.ANYTHING) : null;
+        }
+        return places.maskedParams(params, known.params());
     }
 
-    /** Whether jobs of the definition may bring secrets along; of one that nobody knows it cannot be told, and none are found. */
+    /** Whether the definition marks places as secret now; a job may have been stored with others. */
     public boolean mayHoldSecrets(DefinitionRef ref) {
-        return definitions
-                .find(ref.key(), ref.version())
-                .map(known -> known.params().holdsSecrets())
-                .orElse(false);
+        return places(ref, null, definitions.find(ref.key(), ref.version()).orElse(null))
+                .any();
     }
 
-    /** The values that the schema of the job's params marks as secret. */
+    /** The secret values of the job's params. */
     public Secrets secretsOf(Job job) {
-        return definitionOf(job)
-                .map(known -> known.params().secretsIn(job.spec().params()))
-                .orElse(Secrets.NONE);
+        JsonSchema schema = definitionOf(job).map(Known::params).orElse(JsonSchema.ANYTHING);
+        return placesOf(job).secretsIn(job.spec().params(), schema);
     }
 
-    /** The job's result without what its schema marks as secret and without the secrets of its params; null when there is none, or nobody knows what is secret. */
+    /** The job's result with its secrets and those of the params masked; null when there is none, or nothing says which they are. */
     public @Nullable String resultToShow(Job job) {
         String result = job.result();
-        return result == null
-                ? null
-                : definitionOf(job)
-                        .map(known -> known.params()
-                                .secretsIn(job.spec().params())
-                                .hideJson(known.result().redacted(result)))
-                        .orElse(null);
+        Known known = result == null ? null : definitionOf(job).orElse(null);
+        JobSecrets places = places(job.spec().definition(), job.spec().secrets(), known);
+        if (result == null || (known == null && !places.any())) {
+            return null;
+        }
+        JsonSchema schema = known == null ? JsonSchema.ANYTHING : known.result();
+        return secretsOf(job).hideJson(places.maskedResult(result, schema));
+    }
+
+    private JobSecrets placesOf(Job job) {
+        return places(
+                job.spec().definition(), job.spec().secrets(), definitionOf(job).orElse(null));
+    }
+
+    /** The places stored with a job, and those its definition marks now. */
+    private static JobSecrets places(DefinitionRef ref, @Nullable String stored, @Nullable Known known) {
+        JobSecrets now = known == null ? JobSecrets.always(ref.key()) : known.secrets();
+        return JobSecrets.parse(stored).and(now);
+    }
+
+    /** Places of jobs that are created now, and of those that are created already and keep theirs. */
+    static @Nullable String united(@Nullable String before, @Nullable String now) {
+        return JobSecrets.parse(before).and(JobSecrets.parse(now)).text();
     }
 
     private Optional<Known> definitionOf(Job job) {
@@ -231,7 +252,8 @@ public final class Jobs {
                 JobSpec.of(definition.ref(), params)
                         .queue(definition.queue())
                         .maxAttempts(definition.maxAttempts())
-                        .timeout(definition.timeout()),
+                        .timeout(definition.timeout())
+                        .secrets(definition.secrets().text()),
                 options));
         problems.add(definition.params().problems("params", params)).throwIfAny();
         return Objects.requireNonNull(spec);

@@ -3,6 +3,7 @@ package dev.longhaul.enqueue;
 import dev.longhaul.catalog.Catalog;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobSecrets;
 import dev.longhaul.definition.JsonSchema;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.error.ErrorCode;
@@ -37,7 +38,11 @@ final class KnownDefinitions {
     private final Map<String, Remembered<Known>> byName = new Bounded<>();
     private final Map<String, Remembered<Set<DefinitionRef>>> names = new Bounded<>();
 
-    /** All that it takes to ask for a job and to show one. */
+    /**
+     * All that it takes to create a job and to show one.
+     *
+     * @param secrets what its schemas mark, in the catalog and in the code of this process
+     */
     record Known(
             DefinitionRef ref,
             JsonSchema params,
@@ -45,7 +50,8 @@ final class KnownDefinitions {
             String queue,
             int maxAttempts,
             Duration timeout,
-            boolean declared) {
+            boolean declared,
+            JobSecrets secrets) {
         static Known of(JobDefinition<?, ?> definition) {
             return new Known(
                     definition.ref(),
@@ -54,7 +60,18 @@ final class KnownDefinitions {
                     definition.queue(),
                     definition.maxAttempts(),
                     definition.timeout(),
-                    false);
+                    false,
+                    JobSecrets.of(
+                            definition.ref().key(),
+                            definition.params().schema(),
+                            definition.result().schema()));
+        }
+
+        Known hiding(JobSecrets more) {
+            JobSecrets both = secrets.and(more);
+            return both.equals(secrets)
+                    ? this
+                    : new Known(ref, params, result, queue, maxAttempts, timeout, declared, both);
         }
 
         /** Whether it counts, and not what the code of this process says. */
@@ -79,9 +96,18 @@ final class KnownDefinitions {
         Optional<JobDefinition<?, ?>> here =
                 version == null ? registry.latest(key) : registry.find(new DefinitionRef(key, version));
         Optional<Known> elsewhere = elsewhere(key, version);
-        return here.map(Known::of)
-                .filter(code -> elsewhere.filter(other -> other.overrides(code)).isEmpty())
-                .or(() -> elsewhere);
+        if (here.isEmpty()) {
+            return elsewhere;
+        }
+        Known code = Known.of(here.get());
+        if (elsewhere.isEmpty()) {
+            return Optional.of(code);
+        }
+        Known other = elsewhere.get();
+        Known chosen = other.overrides(code) ? other : code;
+        // Marks of either count: an operator's declaration does not take away those of the code.
+        return Optional.of(
+                other.ref().equals(code.ref()) ? chosen.hiding(code.secrets()).hiding(other.secrets()) : chosen);
     }
 
     /** Nobody knows a definition of that name; tells which ones it may have been meant to be. */
@@ -110,14 +136,17 @@ final class KnownDefinitions {
     /** Compiles its schemas, unless they are those from before. */
     private static Known compiled(KnownDefinition known, @Nullable Known before) {
         KnownDefinition.Defaults defaults = known.defaults();
+        JsonSchema params = compiled(known, known.paramsSchema(), before == null ? null : before.params());
+        JsonSchema result = compiled(known, known.resultSchema(), before == null ? null : before.result());
         return new Known(
                 known.ref(),
-                compiled(known, known.paramsSchema(), before == null ? null : before.params()),
-                compiled(known, known.resultSchema(), before == null ? null : before.result()),
+                params,
+                result,
                 defaults.queue(),
                 defaults.maxAttempts(),
                 defaults.timeout(),
-                known.declared());
+                known.declared(),
+                JobSecrets.of(known.ref().key(), params, result));
     }
 
     private static JsonSchema compiled(KnownDefinition known, String text, @Nullable JsonSchema before) {

@@ -9,6 +9,7 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Names;
 import dev.longhaul.schedule.Fire;
+import dev.longhaul.schedule.JobTemplate;
 import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Schedule;
 import dev.longhaul.schedule.ScheduleSpec;
@@ -79,7 +80,8 @@ public final class Schedules {
         Optional<Schedule> before = find(wish.key());
         NewSchedule goingOn =
                 before.map(known -> wish.goingOnFrom(known.spec().timetable())).orElse(wish);
-        return store.upsert(checked(goingOn), isPaused(wish));
+        ScheduleSpec spec = checked(goingOn);
+        return store.upsert(before.map(known -> hiding(spec, known.spec())).orElse(spec), isPaused(wish));
     }
 
     private static boolean isPaused(NewSchedule wish) {
@@ -99,13 +101,24 @@ public final class Schedules {
         for (int i = 0; i < EDIT_TRIES; i++) {
             ScheduleSpec before = get(key).spec();
             NewSchedule wish = edited(before, change);
-            Optional<Schedule> edited = store.edit(before, checked(wish), wish.enabled(), by);
+            Optional<Schedule> edited = store.edit(before, hiding(checked(wish), before), wish.enabled(), by);
             if (edited.isPresent()) {
                 return edited.get();
             }
         }
         throw new LonghaulException(
                 ErrorCode.FAILED_PRECONDITION, "schedule " + key + " is being changed by others all the time");
+    }
+
+    /** The schedule with the secret places that it had before, whatever its definition marks now. */
+    private static ScheduleSpec hiding(ScheduleSpec spec, ScheduleSpec before) {
+        String secrets = Jobs.united(before.job().secrets(), spec.job().secrets());
+        boolean sameKey =
+                spec.job().definition().key().equals(before.job().definition().key());
+        return sameKey
+                ? new ScheduleSpec(
+                        spec.key(), spec.job().withSecrets(secrets), spec.timetable(), spec.catchUp(), spec.overlap())
+                : spec;
     }
 
     /** Fails with all that is wrong with an edit, as doing it would. */
@@ -217,10 +230,10 @@ public final class Schedules {
         return store.fires(key, before, limit);
     }
 
-    /** The params of its jobs without what their schema marks as secret; null when nobody knows the definition any more. */
+    /** The params of its jobs with their secrets masked; null when neither it nor a definition says which they are. */
     public @Nullable String paramsToShow(Schedule schedule) {
-        return jobs.paramsToShow(
-                schedule.spec().job().definition(), schedule.spec().job().params());
+        JobTemplate job = schedule.spec().job();
+        return jobs.paramsToShow(job.definition(), job.params(), job.secrets());
     }
 
     private ScheduleSpec checked(NewSchedule wish) {

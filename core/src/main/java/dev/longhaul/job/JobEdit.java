@@ -3,15 +3,34 @@ package dev.longhaul.job;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Changes to a job that waits; what is null stays as it is. */
+/**
+ * Changes to a job that waits; what is null stays as it is.
+ *
+ * @param secrets the secret places of its params and result from now on ({@link JobSpec#secrets})
+ */
 public record JobEdit(
         @Nullable String name,
         @Nullable RunTime runTime,
         @Nullable Integer priority,
         @Nullable String params,
         @Nullable Map<String, String> labels,
-        @Nullable Integer maxAttempts) {
+        @Nullable Integer maxAttempts,
+        @Nullable String secrets) {
     public static final JobEdit NOTHING = new JobEdit(null, null, null, null, null, null);
+
+    public JobEdit(
+            @Nullable String name,
+            @Nullable RunTime runTime,
+            @Nullable Integer priority,
+            @Nullable String params,
+            @Nullable Map<String, String> labels,
+            @Nullable Integer maxAttempts) {
+        this(name, runTime, priority, params, labels, maxAttempts, null);
+    }
+
+    public JobEdit withSecrets(@Nullable String places) {
+        return new JobEdit(name, runTime, priority, params, labels, maxAttempts, places);
+    }
 
     public static JobEdit runTime(RunTime runTime) {
         return new JobEdit(null, runTime, null, null, null, null);
@@ -34,6 +53,9 @@ public record JobEdit(
         }
         if (maxAttempts != null) {
             builder.maxAttempts(maxAttempts);
+        }
+        if (secrets != null) {
+            builder.secrets(secrets);
         }
         return builder.build();
     }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param params JSON text for the handler; kept as text, never parsed by a store
  * @param idempotencyKey at most one job per definition key has it
  * @param webhook who is told of this job; stores keep it to themselves
+ * @param secrets the secret places of params and result, as {@link dev.longhaul.definition.JobSecrets} writes them; null when there are
+ *     none
  * @param hold keep the job {@link JobState#CREATED} until it is released
  */
 public record JobSpec(
@@ -38,7 +40,8 @@ public record JobSpec(
         @Nullable String createdBy,
         @Nullable ScheduleFire schedule,
         @Nullable String traceparent,
-        @Nullable JobWebhook webhook) {
+        @Nullable JobWebhook webhook,
+        @Nullable String secrets) {
 
     public static final String DEFAULT_QUEUE = "default";
     public static final int DEFAULT_MAX_ATTEMPTS = 3;
@@ -109,7 +112,8 @@ public record JobSpec(
                 createdBy,
                 schedule,
                 traceparent,
-                null);
+                null,
+                secrets);
     }
 
     /** Begins a spec of {@code definition} with the given JSON params and every default. */
@@ -134,7 +138,8 @@ public record JobSpec(
                 .createdBy(createdBy)
                 .schedule(schedule)
                 .traceparent(traceparent)
-                .webhook(webhook);
+                .webhook(webhook)
+                .secrets(secrets);
     }
 
     /** Notes what is wrong with labels of a job, or of those that look for jobs. */
@@ -183,6 +188,7 @@ public record JobSpec(
         private @Nullable ScheduleFire schedule;
         private @Nullable String traceparent;
         private @Nullable JobWebhook webhook;
+        private @Nullable String secrets;
 
         private Builder(DefinitionRef definition, String params) {
             this.definition = definition;
@@ -269,6 +275,11 @@ public record JobSpec(
             return this;
         }
 
+        public Builder secrets(@Nullable String secrets) {
+            this.secrets = secrets;
+            return this;
+        }
+
         public JobSpec build() {
             var spec = new JobSpec(
                     id,
@@ -287,7 +298,8 @@ public record JobSpec(
                     createdBy,
                     schedule,
                     traceparent,
-                    webhook);
+                    webhook,
+                    secrets);
             spec.check();
             return spec;
         }

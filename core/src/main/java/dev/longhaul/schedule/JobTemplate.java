@@ -21,7 +21,8 @@ public record JobTemplate(
         int maxAttempts,
         Duration timeout,
         @Nullable String name,
-        Map<String, String> labels) {
+        Map<String, String> labels,
+        @Nullable String secrets) {
 
     public static JobTemplate of(JobSpec spec) {
         return new JobTemplate(
@@ -32,7 +33,13 @@ public record JobTemplate(
                 spec.maxAttempts(),
                 spec.timeout(),
                 spec.name(),
-                spec.labels());
+                spec.labels(),
+                spec.secrets());
+    }
+
+    /** The same with these secret places of its params and result ({@link JobSpec#secrets}). */
+    public JobTemplate withSecrets(@Nullable String places) {
+        return new JobTemplate(definition, params, queue, priority, maxAttempts, timeout, name, labels, places);
     }
 
     /** The job of one fire, with an id of its own. */
@@ -48,6 +55,7 @@ public record JobTemplate(
                 .hold(hold)
                 .createdBy(by)
                 .schedule(fire)
+                .secrets(secrets)
                 .build();
     }
 }

@@ -229,6 +229,7 @@ final class Commands {
                     .set("runAt", runAt)
                     .set("rank", -spec.priority())
                     .set("params", spec.params())
+                    .set("secrets", spec.secrets())
                     .texts("labels", Rows.labels(spec.labels()))
                     .set("maxAttempts", spec.maxAttempts())
                     .set("position", row.position() + 1)

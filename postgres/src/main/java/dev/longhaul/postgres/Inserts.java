@@ -112,7 +112,8 @@ final class Inserts {
                     && spec.priority() == first.priority()
                     && spec.maxAttempts() == first.maxAttempts()
                     && spec.timeout().equals(first.timeout())
-                    && Objects.equals(spec.createdBy(), first.createdBy());
+                    && Objects.equals(spec.createdBy(), first.createdBy())
+                    && Objects.equals(spec.secrets(), first.secrets());
             boolean onClock = Duration.between(spec.id().madeAt(), now).abs().compareTo(SURELY_ON_CLOCK) < 0;
             if (!plain || !same || !onClock) {
                 return false;
@@ -135,6 +136,7 @@ final class Inserts {
                     .set("key", first.definition().key())
                     .set("queue", first.queue())
                     .set("createdBy", first.createdBy())
+                    .set("secrets", first.secrets())
                     .set("channel", Signals.CHANNEL)
                     .set("notification", notification)
                     .list(row -> Call.instantOf(row, 1));
@@ -407,6 +409,7 @@ final class Inserts {
             call.texts("scheduleKeys", column(specs, spec -> map(spec.schedule(), ScheduleFire::scheduleKey)));
             call.instants("fireAts", column(specs, spec -> map(spec.schedule(), ScheduleFire::fireAt)));
             call.texts("traceparents", column(specs, JobSpec::traceparent));
+            call.texts("secrets", column(specs, JobSpec::secrets));
             record Stored(long jobs, Instant now) {}
             Stored stored = call.list(row -> new Stored(row.getLong(1), Call.instantOf(row, 2)))
                     .get(0);

@@ -44,20 +44,20 @@ final class Rows {
                 j.created_at, j.updated_at, j.run_at, j.started_at, j.finished_at, j.run, j.attempts, j.crashes, j.progress,
                 j.progress_message, j.worker_id, j.lease_until, j.heartbeat_at, j.cancel_requested_at, j.cancel_reason,
                 j.cancel_grace_millis, j.error_code, j.error_message, j.error_type, null::text as error_stack,
-                null::text as result, j.status, longhaul.clock()""";
+                null::text as result, j.status, j.secrets, longhaul.clock()""";
 
     private Rows() {}
 
     /** A row of the view {@code longhaul.job}, followed by the clock. */
     static Job job(ResultSet row) throws SQLException {
         JobState state = JobState.ofCode(row.getInt(6));
-        Instant now = instantOf(row, 39);
+        Instant now = instantOf(row, 40);
         Tally tally = new Tally(row.getInt(22), row.getInt(23), row.getInt(24));
         Instant runAt = instantOf(row, 19);
         Times times = new Times(instantOf(row, 17), instantOf(row, 18), runAt, instant(row, 20), instant(row, 21));
         Instant leaseUntil = instant(row, 28);
         return new Job(
-                spec(row, runAt, new int[] {1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}),
+                spec(row, runAt, new int[] {1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 39}),
                 JobStatus.of(state, runAt, tally.attempts(), now),
                 times,
                 tally,
@@ -72,7 +72,7 @@ final class Rows {
     static ClaimedJob claimed(ResultSet row, UUID batch, String workerId) throws SQLException {
         Instant runAt = instantOf(row, 17);
         Instant startedAt = instantOf(row, 18);
-        JobSpec spec = spec(row, runAt, new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+        JobSpec spec = spec(row, runAt, new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 29});
         Tally tally = new Tally(row.getInt(19), row.getInt(20), row.getInt(21));
         var job = new Job(
                 spec,
@@ -146,6 +146,7 @@ final class Rows {
                 row.getString(columns[11]),
                 scheduleKey == null ? null : new ScheduleFire(scheduleKey, instantOf(row, columns[13])),
                 row.getString(columns[14]),
-                null);
+                null,
+                row.getString(columns[15]));
     }
 }

@@ -56,7 +56,8 @@ final class ScheduleRows {
                 row.getInt("max_attempts"),
                 Duration.ofSeconds(row.getInt("timeout_seconds")),
                 row.getString("name"),
-                Rows.labels(row, row.findColumn("labels")));
+                Rows.labels(row, row.findColumn("labels")),
+                row.getString("secrets"));
         int maxRuns = row.getInt("max_runs");
         var timetable = new Timetable(
                 timing(row),
@@ -118,7 +119,8 @@ final class ScheduleRows {
                 .set("queue", job.queue())
                 .set("params", job.params())
                 .set("name", job.name())
-                .texts("labels", Rows.labels(job.labels()));
+                .texts("labels", Rows.labels(job.labels()))
+                .set("secrets", job.secrets());
     }
 
     private static void bind(Call call, Timetable timetable) throws SQLException {

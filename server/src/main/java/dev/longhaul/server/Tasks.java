@@ -11,6 +11,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimedJob;
@@ -46,14 +47,17 @@ final class Tasks {
     /**
      * What does not change while a run goes on.
      *
+     * @param storedSecrets whether the job was stored with secret places
      * @param secrets null until somebody has asked for them: most runs report nothing, and most definitions have none
      */
     private record Handed(
             String queue,
             DefinitionRef definition,
+            boolean storedSecrets,
             @Nullable Secrets secrets) {
         static Handed of(Job job) {
-            return new Handed(job.spec().queue(), job.spec().definition(), null);
+            JobSpec spec = job.spec();
+            return new Handed(spec.queue(), spec.definition(), spec.secrets() != null, null);
         }
     }
 
@@ -85,8 +89,9 @@ final class Tasks {
         Handed run = handed(claim);
         Secrets known = run.secrets();
         if (known == null) {
-            known = jobs.mayHoldSecrets(run.definition()) ? jobs.secretsOf(job(claim)) : Secrets.NONE;
-            handed.put(claim, new Handed(run.queue(), run.definition(), known));
+            boolean some = run.storedSecrets() || jobs.mayHoldSecrets(run.definition());
+            known = some ? jobs.secretsOf(job(claim)) : Secrets.NONE;
+            handed.put(claim, new Handed(run.queue(), run.definition(), run.storedSecrets(), known));
         }
         return known;
     }

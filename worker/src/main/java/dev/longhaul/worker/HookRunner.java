@@ -4,6 +4,7 @@ import dev.longhaul.definition.HookContext;
 import dev.longhaul.definition.Hooks;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobResult;
+import dev.longhaul.definition.JobSecrets;
 import dev.longhaul.definition.LiveSecrets;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.definition.Secrets;
@@ -167,7 +168,8 @@ final class HookRunner implements AutoCloseable {
     @SuppressWarnings("NullAway") // A hook's value may be null where the result's type is.
     private static <P, R> List<String> ended(Job job, JobDefinition<P, R> definition) {
         Hooks<P, R> hooks = definition.hooks();
-        Secrets secrets = definition.params().schema().secretsIn(job.spec().params());
+        Secrets secrets = JobSecrets.parse(job.spec().secrets())
+                .secretsIn(job.spec().params(), definition.params().schema());
         var context = HookContext.of(job);
         var failures = new ArrayList<String>();
         JobResult<R> result;

@@ -2,6 +2,7 @@ package dev.longhaul.worker;
 
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobSecrets;
 import dev.longhaul.definition.LiveSecrets;
 import dev.longhaul.definition.Secrets;
 import dev.longhaul.event.EventType;
@@ -109,7 +110,8 @@ final class LiveRun implements Execution {
     public Secrets secrets() {
         Secrets known = secrets;
         if (known == null) {
-            known = definition.params().schema().secretsIn(params());
+            known = JobSecrets.parse(job().spec().secrets())
+                    .secretsIn(params(), definition.params().schema());
             keep(known);
         }
         return known;

@@ -5,3 +5,80 @@ insert into longhaul.schema_version (version, description) values (10, 'hardenin
 -- Runs of remote workers. end_margin_millis: how long after the run's deadline (its timeout, or the grace period of a cancel
 -- request) the leader ends the run; null for workers that enforce deadlines themselves.
 alter table longhaul.live_job add column end_margin_millis int;
+
+-- Secrets: the secret places of params and result are stored with the job (JobSecrets.java), so that masking does not depend on what
+-- becomes of its definition. Null: none, or the job is older; then the current schema alone counts.
+alter table longhaul.live_job add column secrets text;
+alter table longhaul.finished_job add column secrets text;
+alter table longhaul.schedule add column secrets text;
+
+create or replace view longhaul.job as
+select id, definition_key, definition_version, queue, rank, state, params, max_attempts, timeout_seconds, name,
+    correlation_id, labels, created_by, schedule_key, fire_at, traceparent, created_at, updated_at, run_at, started_at,
+    null::timestamptz as finished_at, run, attempts, crashes, progress, progress_message, worker_id, lease_until,
+    heartbeat_at, cancel_requested_at, cancel_reason, cancel_grace_millis, error_code, error_message, error_type,
+    error_stack, null::text as result,
+    case state
+        when 0 then 'created'
+        when 1 then case
+            when run_at <= longhaul.clock() then 'queued'
+            when attempts > 0 then 'retrying'
+            else 'scheduled' end
+        when 2 then 'running'
+        else 'cancelling' end as status,
+    secrets
+from longhaul.live_job
+union all
+select id, definition_key, definition_version, queue, rank, state, params, max_attempts, timeout_seconds, name,
+    correlation_id, labels, created_by, schedule_key, fire_at, traceparent, created_at, updated_at, run_at, started_at,
+    finished_at, run, attempts, crashes, progress, progress_message, worker_id, null::timestamptz,
+    null::timestamptz, cancel_requested_at, cancel_reason, cancel_grace_millis, error_code, error_message, error_type,
+    error_stack, result,
+    case state when 4 then 'succeeded' when 5 then 'failed' else 'cancelled' end,
+    secrets
+from longhaul.finished_job;
+
+-- Definitions: what an operator declares is kept apart from what workers register, so that a declaration sets only what it names
+-- and can be taken back. Null in a declaration: not set.
+create table longhaul.declared_definition (
+    definition_key text collate "C" not null,
+    definition_version int not null,
+    timeout_seconds int,
+    concurrency_limit int,
+    max_attempts smallint,
+    queue text collate "C",
+    params_schema text,
+    result_schema text,
+    declared_by text not null,
+    updated_at timestamptz not null,
+    constraint declared_definition_pkey primary key (definition_key, definition_version),
+    constraint declared_definition_names check (definition_key ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'
+        and queue ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'),
+    constraint declared_definition_bounds check (definition_version >= 1
+        and timeout_seconds between 1 and 30 * 24 * 3600 and concurrency_limit >= 0 and max_attempts between 1 and 1000),
+    constraint declared_definition_schemas check (octet_length(params_schema) <= 65536
+        and octet_length(result_schema) <= 65536)
+);
+
+-- Until now a declaration replaced the registration, which comes back when a worker starts. The rows stay as they are for processes
+-- of version 9 that still run; definition.declared_by has no meaning from now on.
+insert into longhaul.declared_definition (definition_key, definition_version, timeout_seconds, concurrency_limit,
+    max_attempts, queue, params_schema, result_schema, declared_by, updated_at)
+select definition_key, definition_version, timeout_seconds, concurrency_limit, max_attempts, queue, params_schema,
+    result_schema, declared_by, updated_at
+from longhaul.definition
+where declared_by is not null;
+
+-- registered_by: the API key that registered it; null when the definition belongs to code in a process with access to the database.
+alter table longhaul.definition add column registered_by text;
+
+-- What counts: what was declared, over what was registered, over the defaults.
+create view longhaul.known_definition as
+select definition_key, definition_version, coalesce(d.params_schema, r.params_schema, 'true') as params_schema,
+    coalesce(d.result_schema, r.result_schema, 'true') as result_schema, coalesce(d.queue, r.queue, 'default') as queue,
+    coalesce(d.max_attempts, r.max_attempts, 3) as max_attempts,
+    coalesce(d.timeout_seconds, r.timeout_seconds, 3600) as timeout_seconds,
+    coalesce(d.concurrency_limit, r.concurrency_limit, 0) as concurrency_limit,
+    d.declared_by, greatest(d.updated_at, r.updated_at) as updated_at, r.registered_by
+from longhaul.definition r
+full join longhaul.declared_definition d using (definition_key, definition_version);

@@ -69,11 +69,11 @@ insert into longhaul.finished_job (id, run_at, created_at, updated_at, finished_
     ended_run, definition_version, timeout_seconds, state, rank, attempts, max_attempts, crashes, progress,
     definition_key, queue, params, result, lease_key, started_at, started_position, worker_id, cancel_requested_at,
     cancel_grace_millis, fire_at, name, correlation_id, labels, created_by, schedule_key, traceparent, progress_message,
-    cancel_reason, error_code, error_message, error_type, error_stack)
+    cancel_reason, error_code, error_message, error_type, error_stack, secrets)
 select id, run_at, created_at, ended_at, ended_at, run, position + end_positions, position + end_positions,
     case when leased then run else 0 end, definition_version, timeout_seconds, end_state, rank, attempts, max_attempts,
     crashes + end_crashes, progress, definition_key, queue, params, result, lease_key, started_at, started_position,
     worker_id, cancel_requested_at, cancel_grace_millis, fire_at, name, correlation_id, labels, created_by, schedule_key,
-    traceparent, progress_message, cancel_reason, end_code, end_message, end_type, end_stack
+    traceparent, progress_message, cancel_reason, end_code, end_message, end_type, end_stack, secrets
 from gone
 returning id, run, lease_key, definition_key, queue, run_at, started_at, finished_at

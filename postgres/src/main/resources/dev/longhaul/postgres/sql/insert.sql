@@ -5,20 +5,20 @@
 with stored as (
     insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version, timeout_seconds, state, rank,
         max_attempts, definition_key, queue, params, name, correlation_id, labels, created_by, schedule_key, fire_at,
-        traceparent)
+        traceparent, secrets)
     select g.id,
         greatest(longhaul.clock(),
             coalesce(g.run_at, longhaul.clock() + coalesce(g.delay, 0) * interval '1 microsecond')),
         longhaul.clock(), longhaul.clock(), coalesce(g.version, :usualVersion), coalesce(g.timeout, 3600),
         case when g.hold then 0 else 1 end, coalesce(g.rank, 0), coalesce(g.max_attempts, 3), coalesce(g.key, :usualKey),
         coalesce(g.queue, :usualQueue), g.params, g.name, g.correlation_id, string_to_array(g.labels, E'\n'), g.created_by,
-        g.schedule_key, g.fire_at, g.traceparent
+        g.schedule_key, g.fire_at, g.traceparent, g.secrets
     from unnest(:ids::uuid[], :keys::text[], :versions::int[], :queues::text[], :ranks::smallint[], :params::text[],
         :runAts::timestamptz[], :delays::bigint[], :maxAttempts::smallint[], :timeouts::int[], :holds::boolean[],
         :names::text[], :correlationIds::text[], :labels::text[], :createdBys::text[], :scheduleKeys::text[],
-        :fireAts::timestamptz[], :traceparents::text[])
+        :fireAts::timestamptz[], :traceparents::text[], :secrets::text[])
         as g (id, key, version, queue, rank, params, run_at, delay, max_attempts, timeout, hold, name, correlation_id,
-            labels, created_by, schedule_key, fire_at, traceparent)
+            labels, created_by, schedule_key, fire_at, traceparent, secrets)
     where :bounded or not exists (
         select from longhaul.queue q where q.name = any (:queueNames::text[]) and q.max_depth is not null)
     returning id

@@ -2,9 +2,9 @@
 -- bring, at less than half the cost of insert.sql. None is stored if their queue is bounded.
 with stored as (
     insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version, timeout_seconds, state, rank,
-        max_attempts, definition_key, queue, params, created_by)
+        max_attempts, definition_key, queue, params, created_by, secrets)
     select g.id, longhaul.clock(), longhaul.clock(), longhaul.clock(), :version, :timeout, 1, :rank, :maxAttempts, :key, :queue,
-        g.params, :createdBy::text
+        g.params, :createdBy::text, :secrets::text
     from unnest(:ids::uuid[], :params::text[]) as g (id, params)
     where not exists (select from longhaul.queue q where q.name = :queue and q.max_depth is not null)
     returning created_at

@@ -5,8 +5,8 @@ with gone as (
 )
 insert into longhaul.live_job (id, run_at, created_at, updated_at, run, position, definition_version, timeout_seconds,
     state, rank, max_attempts, definition_key, queue, params, lease_key, fire_at, name, correlation_id, labels, created_by,
-    schedule_key, traceparent)
+    schedule_key, traceparent, secrets)
 select id, longhaul.clock(), created_at, longhaul.clock(), run, :position, definition_version, timeout_seconds, 1, rank,
     max_attempts, definition_key, queue, params, lease_key, fire_at, name, correlation_id, labels, created_by,
-    schedule_key, traceparent
+    schedule_key, traceparent, secrets
 from gone

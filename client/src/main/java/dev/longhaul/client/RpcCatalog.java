@@ -1,8 +1,10 @@
 package dev.longhaul.client;
 
 import dev.longhaul.catalog.Catalog;
+import dev.longhaul.catalog.Declaration;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.catalog.Registration;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -14,6 +16,7 @@ import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -65,8 +68,22 @@ final class RpcCatalog implements Catalog {
     }
 
     @Override
-    public KnownDefinition declare(KnownDefinition definition) {
-        throw new LonghaulException(ErrorCode.FAILED_PRECONDITION, "definitions are declared over REST");
+    public List<KnownDefinition> decide(List<Registration> registrations) {
+        throw notHere();
+    }
+
+    @Override
+    public KnownDefinition declare(Declaration change, Set<Declaration.Field> named, String by) {
+        throw notHere();
+    }
+
+    @Override
+    public boolean delete(DefinitionRef ref) {
+        throw notHere();
+    }
+
+    private static LonghaulException notHere() {
+        return new LonghaulException(ErrorCode.FAILED_PRECONDITION, "definitions are declared and deleted over REST");
     }
 
     @Override

@@ -53,6 +53,9 @@ public abstract class JobStoreContract {
     class Edit extends EditContract {}
 
     @Nested
+    class SecretPlaces extends SecretPlacesContract {}
+
+    @Nested
     class Retry extends RetryContract {}
 
     @Nested
@@ -87,6 +90,9 @@ public abstract class JobStoreContract {
 
     @Nested
     class Catalog extends CatalogContract {}
+
+    @Nested
+    class Declarations extends DeclarationContract {}
 
     @Nested
     class Standings extends StandingContract {}

@@ -2,8 +2,10 @@ package dev.longhaul.catalog;
 
 import dev.longhaul.job.DefinitionRef;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The definitions that somebody in the cluster runs or has declared, and the workers there are. */
 public interface Catalog {
@@ -13,11 +15,26 @@ public interface Catalog {
     /** After so long a worker that is lost or gone is forgotten. */
     Duration FORGOTTEN_AFTER = Duration.ofHours(24);
 
-    /** What a worker knows; what an operator has declared stays as it is. */
+    /** Stores what the code of this process defines, which makes the code its owner. What an operator has declared keeps counting. */
     void register(List<KnownDefinition> definitions);
 
-    /** What an operator says, whatever a worker has registered or will register. */
-    KnownDefinition declare(KnownDefinition definition);
+    /** Stores all of these registrations or, when one is refused, none; returns those that changed something. */
+    List<KnownDefinition> decide(List<Registration> registrations);
+
+    /** Sets the named fields of a definition, and resets those that are null in {@code change} to what is registered. */
+    KnownDefinition declare(Declaration change, Set<Declaration.Field> named, String by);
+
+    /** Sets all fields of a definition. */
+    default KnownDefinition declare(KnownDefinition definition) {
+        String by = definition.declaredBy();
+        return declare(Declaration.of(definition), EnumSet.allOf(Declaration.Field.class), by == null ? "" : by);
+    }
+
+    /**
+     * Removes a definition, both what was declared and what was registered; false when there is none. Throws FAILED_PRECONDITION while
+     * jobs of it are held, wait or run. Code that is loaded in a worker registers it again when the worker starts again.
+     */
+    boolean delete(DefinitionRef ref);
 
     /** All of them, by key and version. */
     List<KnownDefinition> definitions();

@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  * A definition without its code.
  *
  * @param paramsSchema JSON Schema of its params
- * @param declaredBy the operator who declared it; null when a worker registered it
+ * @param declaredBy the operator who declared some of it; null when all of it is as a worker registered it
  * @param updatedAt when it was stored; what a caller gives here does not count
+ * @param registeredBy the API key that registered it over RPC; null when it belongs to code loaded in a process with access to the
+ *     store, or to an operator
  */
 public record KnownDefinition(
         DefinitionRef ref,
@@ -27,7 +29,18 @@ public record KnownDefinition(
         String resultSchema,
         Defaults defaults,
         @Nullable String declaredBy,
-        Instant updatedAt) {
+        Instant updatedAt,
+        @Nullable String registeredBy) {
+
+    public KnownDefinition(
+            DefinitionRef ref,
+            String paramsSchema,
+            String resultSchema,
+            Defaults defaults,
+            @Nullable String declaredBy,
+            Instant updatedAt) {
+        this(ref, paramsSchema, resultSchema, defaults, declaredBy, updatedAt, null);
+    }
 
     /** What a job of it gets where its call says nothing. */
     public record Defaults(String queue, int maxAttempts, Duration timeout, int concurrencyLimit) {
@@ -75,19 +88,6 @@ public record KnownDefinition(
         problems.throwIfAny();
     }
 
-    /** Fails unless somebody declares it and its schemas hold to the rules for those that people write. */
-    public void checkDeclared() {
-        String by = declaredBy;
-        new Problems()
-                .require(
-                        by != null && !by.isEmpty() && by.length() <= Limits.KEY && Text.storable(by),
-                        "declaredBy",
-                        by,
-                        "1 to " + Limits.KEY + " characters, no NUL")
-                .throwIfAny();
-        checkSchemas(paramsSchema, resultSchema);
-    }
-
     /** Fails unless both hold to the rules for schemas that people write. */
     public static void checkSchemas(String paramsSchema, String resultSchema) {
         new Problems()
@@ -98,7 +98,15 @@ public record KnownDefinition(
 
     /** The same, as it was stored. */
     public KnownDefinition storedAs(@Nullable String by, Instant at) {
-        return new KnownDefinition(ref, paramsSchema, resultSchema, defaults, by, at);
+        return new KnownDefinition(ref, paramsSchema, resultSchema, defaults, by, at, registeredBy);
+    }
+
+    /** Whether the other says the same about the definition, whoever registered it and when. */
+    public boolean sameAs(KnownDefinition other) {
+        return ref.equals(other.ref)
+                && paramsSchema.equals(other.paramsSchema)
+                && resultSchema.equals(other.resultSchema)
+                && defaults.equals(other.defaults);
     }
 
     private static void requireSize(Problems problems, String field, String schema) {

@@ -3,6 +3,7 @@ package dev.longhaul.store;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
@@ -42,6 +43,12 @@ public final class Refusal {
         return new LonghaulException(
                 ErrorCode.RESOURCE_EXHAUSTED,
                 "queue " + queue + " is full: at most " + maxDepth + " jobs may wait in it");
+    }
+
+    public static LonghaulException definitionInUse(DefinitionRef ref) {
+        return new LonghaulException(
+                ErrorCode.FAILED_PRECONDITION,
+                "definition " + ref + " has jobs that are held, waiting or running; cancel them or let them end first");
     }
 
     public static LonghaulException definitionFull(String definitionKey, int limit) {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.longhaul.catalog.Catalog;
+import dev.longhaul.catalog.Declaration;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.catalog.Registration;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Registry;
@@ -26,6 +28,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -400,8 +403,18 @@ class JobsTest {
         }
 
         @Override
-        public KnownDefinition declare(KnownDefinition definition) {
-            return catalog.declare(definition);
+        public List<KnownDefinition> decide(List<Registration> registrations) {
+            return catalog.decide(registrations);
+        }
+
+        @Override
+        public KnownDefinition declare(Declaration change, Set<Declaration.Field> named, String by) {
+            return catalog.declare(change, named, by);
+        }
+
+        @Override
+        public boolean delete(DefinitionRef ref) {
+            return catalog.delete(ref);
         }
 
         @Override

@@ -11,6 +11,7 @@ enum Exported {
     API_KEY,
     QUEUE,
     DEFINITION,
+    DECLARED_DEFINITION,
     HOOKED_DEFINITION,
     DEFINITION_LIMIT("{\"running\": 0}", "false"),
     AUDIT_ENTRY,

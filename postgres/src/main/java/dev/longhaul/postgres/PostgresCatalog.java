@@ -1,24 +1,40 @@
 package dev.longhaul.postgres;
 
+import static dev.longhaul.postgres.Call.column;
+
 import dev.longhaul.catalog.Catalog;
+import dev.longhaul.catalog.Declaration;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.catalog.Registration;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.store.Refusal;
 import java.sql.Array;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The definitions and workers of all processes on the database. */
 final class PostgresCatalog implements Catalog {
     private final NamedSql register = NamedSql.load("register_definitions");
+    private final NamedSql lock = NamedSql.load("lock_definitions");
+    private final NamedSql present = NamedSql.load("present_definitions");
     private final NamedSql declare = NamedSql.load("declare_definition");
+    private final NamedSql forget = NamedSql.load("forget_declaration");
+    private final NamedSql inUse = NamedSql.load("definition_in_use");
+    private final NamedSql delete = NamedSql.load("delete_definition");
     private final NamedSql definitions = NamedSql.load("definitions");
     private final NamedSql find = NamedSql.load("find_definition");
     private final NamedSql latest = NamedSql.load("latest_definition");
@@ -35,72 +51,131 @@ final class PostgresCatalog implements Catalog {
     @Override
     public void register(List<KnownDefinition> registered) {
         registered.forEach(KnownDefinition::checkRegistered);
-        if (registered.isEmpty()) {
-            return;
+        if (!registered.isEmpty()) {
+            List<KnownDefinition> all = eachOnce(registered);
+            database.single((connection, again) -> register(connection, all, one -> null));
         }
-        // By name, so that two processes that start at once lock their rows in the same order; each name once.
+    }
+
+    /** By name, so that two processes that start at once lock their rows in the same order; each name once. */
+    private static List<KnownDefinition> eachOnce(List<KnownDefinition> definitions) {
         var byName = new TreeMap<DefinitionRef, KnownDefinition>();
-        registered.forEach(definition -> byName.put(definition.ref(), definition));
-        List<KnownDefinition> all = List.copyOf(byName.values());
-        database.single((connection, again) -> {
-            try (Call call = register.on(connection)) {
-                return call.texts(
-                                "keys", all.stream().map(one -> one.ref().key()).toList())
-                        .ints(
-                                "versions",
-                                all.stream().map(one -> one.ref().version()).toList())
-                        .ints(
-                                "timeouts",
-                                all.stream().map(PostgresCatalog::timeout).toList())
-                        .ints(
-                                "limits",
-                                all.stream()
-                                        .map(one -> one.defaults().concurrencyLimit())
-                                        .toList())
-                        .shorts(
-                                "attempts",
-                                all.stream()
-                                        .map(one -> (short) one.defaults().maxAttempts())
-                                        .toList())
-                        .texts(
-                                "queues",
-                                all.stream().map(one -> one.defaults().queue()).toList())
-                        .texts(
-                                "paramsSchemas",
-                                all.stream().map(KnownDefinition::paramsSchema).toList())
-                        .texts(
-                                "resultSchemas",
-                                all.stream().map(KnownDefinition::resultSchema).toList())
+        definitions.forEach(definition -> byName.put(definition.ref(), definition));
+        return List.copyOf(byName.values());
+    }
+
+    @Override
+    public List<KnownDefinition> decide(List<Registration> registrations) {
+        if (registrations.isEmpty()) {
+            return List.of();
+        }
+        return database.transaction((connection, again) -> {
+            try (Call call = lock.on(connection)) {
+                call.update();
+            }
+            Map<String, List<Registration.Present>> present = present(connection, registrations);
+            List<KnownDefinition> decided = eachOnce(registrations.stream()
+                    .map(one -> one.decide(present.getOrDefault(one.ref().key(), List.of())))
+                    .toList());
+            decided.forEach(KnownDefinition::checkRegistered);
+            Set<DefinitionRef> changed = register(connection, decided, KnownDefinition::registeredBy);
+            return decided.stream().filter(one -> changed.contains(one.ref())).toList();
+        });
+    }
+
+    private Map<String, List<Registration.Present>> present(Connection connection, List<Registration> registrations)
+            throws SQLException {
+        var byKey = new HashMap<String, List<Registration.Present>>();
+        try (Call call = present.on(connection)) {
+            call.texts(
+                            "keys",
+                            registrations.stream().map(one -> one.ref().key()).toList())
+                    .list(row -> new Registration.Present(
+                            definition(row, 1), row.getString(12) == null ? null : definition(row, 12)))
+                    .forEach(one -> byKey.computeIfAbsent(one.effective().ref().key(), key -> new ArrayList<>())
+                            .add(one));
+        }
+        return byKey;
+    }
+
+    /** Stores these; returns what has changed. */
+    private Set<DefinitionRef> register(
+            Connection connection, List<KnownDefinition> all, Function<KnownDefinition, @Nullable String> by)
+            throws SQLException {
+        try (Call call = register.on(connection)) {
+            return Set.copyOf(call.texts("keys", column(all, one -> one.ref().key()))
+                    .ints("versions", column(all, one -> one.ref().version()))
+                    .ints("timeouts", column(all, one ->
+                            (int) one.defaults().timeout().toSeconds()))
+                    .ints("limits", column(all, one -> one.defaults().concurrencyLimit()))
+                    .shorts("attempts", column(all, one ->
+                            (short) one.defaults().maxAttempts()))
+                    .texts("queues", column(all, one -> one.defaults().queue()))
+                    .texts("paramsSchemas", column(all, KnownDefinition::paramsSchema))
+                    .texts("resultSchemas", column(all, KnownDefinition::resultSchema))
+                    .texts("registeredBys", column(all, by))
+                    .list(row -> new DefinitionRef(row.getString(1), row.getInt(2))));
+        }
+    }
+
+    @Override
+    public KnownDefinition declare(Declaration change, Set<Declaration.Field> named, String by) {
+        change.check(by);
+        DefinitionRef ref = change.ref();
+        Declaration given = Declaration.nothing(ref).with(change, named);
+        Duration timeout = given.timeout();
+        return database.transaction((connection, again) -> {
+            try (Call call = declare.on(connection)) {
+                call.set("key", ref.key())
+                        .set("version", (Integer) ref.version())
+                        .set("timeout", timeout == null ? null : (Integer) (int) timeout.toSeconds())
+                        .set("limit", given.concurrencyLimit())
+                        .set("attempts", given.maxAttempts())
+                        .set("queue", given.queue())
+                        .set("paramsSchema", given.paramsSchema())
+                        .set("resultSchema", given.resultSchema())
+                        .set("by", by)
+                        .set("namesTimeout", named.contains(Declaration.Field.TIMEOUT))
+                        .set("namesLimit", named.contains(Declaration.Field.CONCURRENCY_LIMIT))
+                        .set("namesAttempts", named.contains(Declaration.Field.MAX_ATTEMPTS))
+                        .set("namesQueue", named.contains(Declaration.Field.QUEUE))
+                        .set("namesParams", named.contains(Declaration.Field.PARAMS_SCHEMA))
+                        .set("namesResult", named.contains(Declaration.Field.RESULT_SCHEMA))
                         .update();
+            }
+            try (Call call = of(forget, connection, ref)) {
+                call.update();
+            }
+            try (Call call = of(find, connection, ref)) {
+                return call.list(row -> definition(row, 1)).get(0);
             }
         });
     }
 
     @Override
-    public KnownDefinition declare(KnownDefinition definition) {
-        definition.checkDeclared();
-        return database.single((connection, again) -> {
-            try (Call call = declare.on(connection)) {
-                return call.set("key", definition.ref().key())
-                        .set("version", (Integer) definition.ref().version())
-                        .set("timeout", (Integer) timeout(definition))
-                        .set("limit", (Integer) definition.defaults().concurrencyLimit())
-                        .set("attempts", (Integer) definition.defaults().maxAttempts())
-                        .set("queue", definition.defaults().queue())
-                        .set("paramsSchema", definition.paramsSchema())
-                        .set("resultSchema", definition.resultSchema())
-                        .set("by", definition.declaredBy())
-                        .list(PostgresCatalog::definition)
-                        .get(0);
+    public boolean delete(DefinitionRef ref) {
+        return database.transaction((connection, again) -> {
+            try (Call call = of(inUse, connection, ref)) {
+                if (call.list(row -> row.getBoolean(1)).get(0)) {
+                    throw Refusal.definitionInUse(ref);
+                }
+            }
+            try (Call call = of(delete, connection, ref)) {
+                // A repeated try may find what the first one has removed.
+                return call.list(row -> row.getBoolean(1)).get(0) || again;
             }
         });
+    }
+
+    private static Call of(NamedSql statement, Connection connection, DefinitionRef ref) throws SQLException {
+        return statement.on(connection).set("key", ref.key()).set("version", (Integer) ref.version());
     }
 
     @Override
     public List<KnownDefinition> definitions() {
         return database.single((connection, again) -> {
             try (Call call = definitions.on(connection)) {
-                return call.list(PostgresCatalog::definition);
+                return call.list(row -> definition(row, 1));
             }
         });
     }
@@ -108,10 +183,8 @@ final class PostgresCatalog implements Catalog {
     @Override
     public Optional<KnownDefinition> find(DefinitionRef ref) {
         List<KnownDefinition> found = database.single((connection, again) -> {
-            try (Call call = find.on(connection)) {
-                return call.set("key", ref.key())
-                        .set("version", (Integer) ref.version())
-                        .list(PostgresCatalog::definition);
+            try (Call call = of(find, connection, ref)) {
+                return call.list(row -> definition(row, 1));
             }
         });
         return found.stream().findFirst();
@@ -121,7 +194,7 @@ final class PostgresCatalog implements Catalog {
     public Optional<KnownDefinition> latest(String key) {
         List<KnownDefinition> found = database.single((connection, again) -> {
             try (Call call = latest.on(connection)) {
-                return call.set("key", key).list(PostgresCatalog::definition);
+                return call.set("key", key).list(row -> definition(row, 1));
             }
         });
         return found.stream().findFirst();
@@ -180,24 +253,25 @@ final class PostgresCatalog implements Catalog {
         });
     }
 
-    private static int timeout(KnownDefinition definition) {
-        return (int) definition.defaults().timeout().toSeconds();
-    }
-
     private static Long micros(Duration duration) {
         return duration.toNanos() / 1000;
     }
 
-    private static KnownDefinition definition(ResultSet row) throws SQLException {
+    /** Eleven columns, from {@code first} on. */
+    private static KnownDefinition definition(ResultSet row, int first) throws SQLException {
         var defaults = new KnownDefinition.Defaults(
-                row.getString(5), row.getInt(6), Duration.ofSeconds(row.getInt(7)), row.getInt(8));
+                row.getString(first + 4),
+                row.getInt(first + 5),
+                Duration.ofSeconds(row.getInt(first + 6)),
+                row.getInt(first + 7));
         return new KnownDefinition(
-                new DefinitionRef(row.getString(1), row.getInt(2)),
-                row.getString(3),
-                row.getString(4),
+                new DefinitionRef(row.getString(first), row.getInt(first + 1)),
+                row.getString(first + 2),
+                row.getString(first + 3),
                 defaults,
-                row.getString(9),
-                Call.instantOf(row, 10));
+                row.getString(first + 8),
+                Call.instantOf(row, first + 9),
+                row.getString(first + 10));
     }
 
     private static KnownWorker worker(ResultSet row) throws SQLException {

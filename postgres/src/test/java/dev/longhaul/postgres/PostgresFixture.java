@@ -38,6 +38,7 @@ final class PostgresFixture implements StoreFixture {
                         "hooked_definition",
                         "due_hook",
                         "definition",
+                        "declared_definition",
                         "worker",
                         "session",
                         "api_key",

@@ -5,28 +5,22 @@ import dev.longhaul.Longhaul;
 import dev.longhaul.TickReport;
 import dev.longhaul.access.Role;
 import dev.longhaul.catalog.Catalog;
-import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.catalog.KnownWorker;
-import dev.longhaul.error.ErrorCode;
-import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
-import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.queue.QueueRules;
 import dev.longhaul.queue.QueueStats;
 import dev.longhaul.store.JobStore;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
-/** Definitions, queues, workers and how it all stands. */
+/** Queues, workers, and the state of the whole cluster. */
 final class ClusterRoutes {
     private final Longhaul longhaul;
     private final JobStore store;
@@ -40,9 +34,6 @@ final class ClusterRoutes {
 
     List<Route> routes() {
         return List.of(
-                Route.get("/v1/definitions", Role.VIEWER, this::definitions),
-                Route.get("/v1/definitions/{key}", Role.VIEWER, this::definition),
-                Route.put("/v1/definitions/{key}", Role.OPERATOR, this::declare),
                 Route.get("/v1/queues", Role.VIEWER, this::queues),
                 Route.put("/v1/queues/{name}", Role.OPERATOR, this::bound),
                 Route.post("/v1/queues/{name}/pause", Role.OPERATOR, this::pause),
@@ -50,96 +41,6 @@ final class ClusterRoutes {
                 Route.get("/v1/workers", Role.OPERATOR, this::workers),
                 Route.get("/v1/stats", Role.VIEWER, this::stats),
                 Route.post("/v1/tick", Role.WORKER, this::tick).thatTakesLong());
-    }
-
-    // Definitions
-
-    private HttpResponse definitions(Call call) {
-        call.query().done();
-        List<KnownDefinition> known = catalog.definitions();
-        return Answer.ok(out -> out.object(() -> out.list("definitions", known, one -> write(out, one))));
-    }
-
-    private HttpResponse definition(Call call) {
-        call.query().done();
-        String name = call.path("key");
-        List<KnownDefinition> found = catalog.definitions().stream()
-                .filter(one ->
-                        one.ref().key().equals(name) || one.ref().toString().equals(name))
-                .toList();
-        if (found.isEmpty()) {
-            throw new LonghaulException(ErrorCode.NOT_FOUND, "there is no definition " + Problem.brief(name));
-        }
-        return Answer.ok(out -> out.object(() -> out.list("definitions", found, one -> write(out, one))));
-    }
-
-    private HttpResponse declare(Call call) {
-        Fields body = call.body();
-        DefinitionRef ref = body.made(() -> ref(call.path("key")));
-        String paramsSchema = schema(body, "paramsSchema");
-        String resultSchema = schema(body, "resultSchema");
-        body.check(() -> KnownDefinition.checkSchemas(paramsSchema, resultSchema));
-        KnownDefinition.Defaults defaults = defaults(body);
-        body.done();
-        return declare(
-                call,
-                new KnownDefinition(
-                        Objects.requireNonNull(ref),
-                        paramsSchema,
-                        resultSchema,
-                        Objects.requireNonNull(defaults),
-                        call.caller().name(),
-                        Instant.EPOCH));
-    }
-
-    private static String schema(Fields body, String name) {
-        String schema = body.json(name);
-        return schema == null ? "true" : schema;
-    }
-
-    private static KnownDefinition.@Nullable Defaults defaults(Fields body) {
-        String queue = body.text("queue");
-        Integer maxAttempts = body.integer("maxAttempts");
-        Duration timeout = body.seconds("timeoutSeconds");
-        Integer limit = body.integer("concurrencyLimit");
-        return body.made(() -> new KnownDefinition.Defaults(
-                queue == null ? JobSpec.DEFAULT_QUEUE : queue,
-                maxAttempts == null ? JobSpec.DEFAULT_MAX_ATTEMPTS : maxAttempts,
-                timeout == null ? JobSpec.DEFAULT_TIMEOUT : timeout,
-                limit == null ? 0 : limit));
-    }
-
-    private HttpResponse declare(Call call, KnownDefinition wanted) {
-        KnownDefinition declared = catalog.declare(wanted);
-        DefinitionRef ref = declared.ref();
-        String by = call.caller().name();
-        store.concurrencyLimit(ref.key(), declared.defaults().concurrencyLimit());
-        store.access().record(by, "definition.declare", ref.toString(), null);
-        return Answer.ok(out -> write(out, declared));
-    }
-
-    private static DefinitionRef ref(String text) {
-        int at = text.lastIndexOf('@');
-        try {
-            return new DefinitionRef(text.substring(0, at), Integer.parseInt(text.substring(at + 1)));
-        } catch (IndexOutOfBoundsException | NumberFormatException e) {
-            throw Fields.bad("definition", Problem.brief(text), "key@version, such as video.transcode@2");
-        }
-    }
-
-    private static void write(Answer out, KnownDefinition one) {
-        out.object(() -> {
-            out.text("definitionKey", one.ref().key());
-            out.number("definitionVersion", one.ref().version());
-            out.text("queue", one.defaults().queue());
-            out.number("maxAttempts", one.defaults().maxAttempts());
-            out.number("timeoutSeconds", one.defaults().timeout().toSeconds());
-            out.number("concurrencyLimit", one.defaults().concurrencyLimit());
-            out.json("paramsSchema", one.paramsSchema());
-            out.json("resultSchema", one.resultSchema());
-            out.text("source", one.declared() ? "operator" : "worker");
-            out.time("updatedAt", one.updatedAt());
-        });
     }
 
     // Queues

@@ -2,6 +2,7 @@ package dev.longhaul.server;
 
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.catalog.KnownDefinition;
+import dev.longhaul.catalog.Registration;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.client.WireTime;
 import dev.longhaul.definition.JsonSchema;
@@ -10,13 +11,13 @@ import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
+import dev.longhaul.event.Payload;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
-import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Names;
 import dev.longhaul.job.Progress;
@@ -383,12 +384,18 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     @Override
     public void registerDefinitions(
             RegisterDefinitionsRequest request, StreamObserver<RegisterDefinitionsResponse> answers) {
-        List<KnownDefinition> known =
-                request.getDefinitionsList().stream().map(JobRpc::known).toList();
-        known.forEach(one -> RpcAccess.caller().requireQueue(one.defaults().queue()));
-        known.forEach(one -> KnownDefinition.checkSchemas(one.paramsSchema(), one.resultSchema()));
-        store.catalog().register(known);
-        known.forEach(this::limit);
+        Caller caller = RpcAccess.caller();
+        List<Registration> registrations = request.getDefinitionsList().stream()
+                .<Registration>map(one -> WorkerRegistration.of(one, caller))
+                .toList();
+        List<KnownDefinition> changed = store.catalog().decide(registrations);
+        changed.forEach(one -> store.access()
+                .record(
+                        caller.name(),
+                        "definition.register",
+                        one.ref().toString(),
+                        "{\"queue\":" + Payload.quoted(one.defaults().queue()) + "}"));
+        registrations.forEach(one -> limit(one.ref()));
         // Never taken back here: another version, or another process, may still have some.
         request.getDefinitionsList().stream()
                 .filter(RegisterDefinitionsRequest.Definition::getHasHooks)
@@ -398,29 +405,12 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     }
 
     /** The limit of its highest version counts, and what an operator has declared counts more. */
-    private void limit(KnownDefinition definition) {
+    private void limit(DefinitionRef ref) {
         store.catalog()
-                .latest(definition.ref().key())
-                .filter(latest -> latest.ref().equals(definition.ref()))
+                .latest(ref.key())
+                .filter(latest -> latest.ref().equals(ref))
                 .ifPresent(latest -> store.concurrencyLimit(
                         latest.ref().key(), latest.defaults().concurrencyLimit()));
-    }
-
-    private static KnownDefinition known(RegisterDefinitionsRequest.Definition definition) {
-        var defaults = new KnownDefinition.Defaults(
-                definition.getQueue().isEmpty() ? JobSpec.DEFAULT_QUEUE : definition.getQueue(),
-                definition.getMaxAttempts() == 0 ? JobSpec.DEFAULT_MAX_ATTEMPTS : definition.getMaxAttempts(),
-                definition.hasTimeout()
-                        ? WireTime.duration("timeout", definition.getTimeout())
-                        : JobSpec.DEFAULT_TIMEOUT,
-                definition.getConcurrencyLimit());
-        return new KnownDefinition(
-                DefinitionRef.parse(definition.getDefinition()),
-                definition.getParamsSchema().isEmpty() ? BuiltIn.ANYTHING : definition.getParamsSchema(),
-                definition.getResultSchema().isEmpty() ? BuiltIn.ANYTHING : definition.getResultSchema(),
-                defaults,
-                null,
-                Instant.EPOCH);
     }
 
     // Beside the work

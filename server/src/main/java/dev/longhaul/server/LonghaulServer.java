@@ -114,6 +114,7 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new LiveRoutes(live, reads, json).routes());
         routes.addAll(new JobRoutes(store, jobs, json).routes());
         routes.addAll(new BulkRoutes(store).routes());
+        routes.addAll(new DefinitionRoutes(longhaul.store()).routes());
         routes.addAll(new ClusterRoutes(longhaul).routes());
         routes.addAll(new ScheduleRoutes(longhaul.schedules(), store, json).routes());
         routes.addAll(new StatsRoutes(store).routes());

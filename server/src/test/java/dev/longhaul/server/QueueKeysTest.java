@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
+import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.client.WireTime;
+import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.rpc.v1.CompleteHooksRequest;
@@ -34,6 +36,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Workers whose keys are for some queues only. */
 class QueueKeysTest {
+    private static final String PASSWORD = "{\"properties\":{\"password\":{\"writeOnly\":true}}}";
+
     @RegisterExtension
     final Doors doors = new Doors();
 
@@ -155,6 +159,89 @@ class QueueKeysTest {
                         .defaults()
                         .queue())
                 .isEqualTo("own");
+    }
+
+    private static RegisterDefinitionsRequest definition(String name, String queue, String paramsSchema) {
+        return RegisterDefinitionsRequest.newBuilder()
+                .addDefinitions(RegisterDefinitionsRequest.Definition.newBuilder()
+                        .setDefinition(name)
+                        .setQueue(queue)
+                        .setParamsSchema(paramsSchema))
+                .build();
+    }
+
+    private KnownDefinition known(String name) {
+        return doors.longhaul()
+                .store()
+                .catalog()
+                .find(DefinitionRef.parse(name))
+                .orElseThrow();
+    }
+
+    private void denied(Rpc rpc, RegisterDefinitionsRequest request, String field, String expected) {
+        List<KnownDefinition> before = doors.longhaul().store().catalog().definitions();
+        var failure = catchThrowableOfType(StatusRuntimeException.class, () -> rpc.jobs.registerDefinitions(request));
+        assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
+        assertThat(failure.getStatus().getDescription()).contains(field + ": ", expected);
+        assertThat(doors.longhaul().store().catalog().definitions()).isEqualTo(before);
+    }
+
+    @Test
+    void take_no_definition_over_from_another_queue() {
+        admin.jobs.registerDefinitions(definition("far.login@1", "foreign", PASSWORD));
+
+        denied(worker, definition("far.login@1", "own", "true"), "definition", "belongs to the queue foreign");
+        denied(
+                worker,
+                definition("far.login@2", "own", PASSWORD),
+                "definition",
+                "far.login@1 belongs to the queue foreign");
+        denied(worker, definition("task@1", "own", ""), "definition", "belongs to the queue default");
+        denied(worker, definition("test.login@1", "own", ""), "definition", "belongs to the queue default");
+    }
+
+    @Test
+    void change_definitions_of_their_own_queues_and_are_audited() {
+        worker.jobs.registerDefinitions(definition("own.work@1", "own", PASSWORD));
+        worker.jobs.registerDefinitions(definition("own.work@1", "other", "true"));
+        worker.jobs.registerDefinitions(definition("own.work@1", "other", ""));
+
+        assertThat(known("own.work@1").defaults().queue()).isEqualTo("other");
+        assertThat(known("own.work@1").registeredBy()).isNotNull();
+        var audit = doors.longhaul().store().access().audit(null, 50);
+        assertThat(audit.stream().filter(one -> one.action().equals("definition.register")))
+                .as("one entry for each change, none for the repetition")
+                .hasSize(2)
+                .allMatch(one -> one.actor().equals("far") && one.subject().equals("own.work@1"));
+        denied(worker, definition("own.work@1", "foreign", ""), "queue", "other, own");
+    }
+
+    @Test
+    void weaken_no_schema_of_loaded_code() {
+        var defaults = new KnownDefinition.Defaults("own", 3, Duration.ofHours(1), 0);
+        doors.longhaul()
+                .store()
+                .catalog()
+                .register(List.of(new KnownDefinition(
+                        new DefinitionRef("own.login", 1), PASSWORD, "true", defaults, null, Instant.EPOCH)));
+
+        denied(worker, definition("own.login@1", "own", "true"), "paramsSchema", "at least");
+        denied(worker, definition("own.login@1", "own", "{\"type\":\"object\"}"), "paramsSchema", "at least");
+        denied(admin, definition("own.login@1", "own", "true"), "paramsSchema", "at least");
+        worker.jobs.registerDefinitions(definition("own.login@1", "own", ""));
+        assertThat(known("own.login@1").paramsSchema()).as("left empty").isEqualTo(PASSWORD);
+        String more = "{\"properties\":{\"password\":{\"writeOnly\":true},\"pin\":{\"writeOnly\":true}}}";
+        worker.jobs.registerDefinitions(definition("own.login@1", "own", more));
+        assertThat(known("own.login@1").paramsSchema()).isEqualTo(more);
+    }
+
+    @Test
+    void never_register_what_is_built_in() {
+        denied(worker, definition("command@1", "own", "true"), "definition", "built in");
+        denied(worker, definition("command@2", "own", "true"), "definition", "built in");
+        admin.jobs.registerDefinitions(definition("command@1", "own", PASSWORD));
+        worker.jobs.registerDefinitions(definition("command@1", "own", PASSWORD));
+        denied(admin, definition("command@1", "own", "true"), "definition", "built in");
     }
 
     @Test

@@ -217,6 +217,23 @@ class RemoteSecretsTest {
     }
 
     @Test
+    void stay_hidden_when_the_definition_is_registered_without_a_schema_meanwhile() {
+        DequeueJobResponse task = running();
+        rpc.jobs.registerDefinitions(RegisterDefinitionsRequest.newBuilder()
+                .addDefinitions(RegisterDefinitionsRequest.Definition.newBuilder()
+                        .setDefinition("far.login@1")
+                        .setParamsSchema("true"))
+                .build());
+        try (LonghaulServer server = LonghaulServer.start(doors.longhaul(), Doors.AT_ONCE);
+                var other = new Rpc(server.port())) {
+            progress(other, task);
+            fail(other, task);
+        }
+
+        assertHidden(shown(task), "at ***", "failed with ***");
+    }
+
+    @Test
     void of_others_stay_as_they_are() {
         String id = rpc.enqueue(QUEUE, "{\"password\":\"" + SECRET + "\"}");
         DequeueJobResponse task = rpc.dequeueOne(QUEUE);

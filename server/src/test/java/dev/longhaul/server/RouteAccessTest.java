@@ -67,6 +67,7 @@ class RouteAccessTest {
             operator   POST   /v1/jobs/cancel
             operator   POST   /v1/jobs/retry
             operator   PUT    /v1/definitions/{key}
+            operator   DELETE /v1/definitions/{key}
             operator   PUT    /v1/queues/{name}
             operator   POST   /v1/queues/{name}/pause
             operator   POST   /v1/queues/{name}/resume

@@ -1,18 +1,26 @@
 package dev.longhaul.store.memory;
 
 import dev.longhaul.catalog.Catalog;
+import dev.longhaul.catalog.Declaration;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.catalog.Registration;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.store.Refusal;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Definitions and workers as this process knows them. */
 final class MemoryCatalog implements Catalog {
@@ -20,9 +28,14 @@ final class MemoryCatalog implements Catalog {
             .reversed()
             .thenComparing(worker -> worker.report().workerId());
 
-    private final NavigableMap<DefinitionRef, KnownDefinition> definitions = new TreeMap<>();
+    private final Map<DefinitionRef, KnownDefinition> registered = new TreeMap<>();
+    private final Map<DefinitionRef, Declared> declared = new TreeMap<>();
     private final Map<String, Seen> workers = new HashMap<>();
     private final Gate gate;
+    /** Whether jobs of a definition are held, wait or run. */
+    private final Predicate<DefinitionRef> busy;
+
+    private record Declared(Declaration declaration, String by, Instant at) {}
 
     private record Seen(WorkerReport report, Instant startedAt, Instant lastSeenAt, boolean gone) {
         KnownWorker at(Instant now) {
@@ -30,47 +43,126 @@ final class MemoryCatalog implements Catalog {
         }
     }
 
-    MemoryCatalog(Gate gate) {
+    MemoryCatalog(Gate gate, Predicate<DefinitionRef> busy) {
         this.gate = gate;
+        this.busy = busy;
     }
 
     @Override
-    public void register(List<KnownDefinition> registered) {
-        registered.forEach(KnownDefinition::checkRegistered);
-        gate.update(now -> registered.forEach(definition -> definitions.compute(definition.ref(), (ref, before) -> {
-            if (before == null) {
-                return definition.storedAs(null, now);
-            }
-            boolean same = before.equals(definition.storedAs(null, before.updatedAt()));
-            return before.declared() || same ? before : definition.storedAs(null, now);
-        })));
+    public void register(List<KnownDefinition> definitions) {
+        definitions.forEach(KnownDefinition::checkRegistered);
+        gate.update(now -> definitions.forEach(one -> store(one, null, now)));
     }
 
     @Override
-    public KnownDefinition declare(KnownDefinition definition) {
-        definition.checkDeclared();
+    public List<KnownDefinition> decide(List<Registration> registrations) {
         return gate.write(now -> {
-            KnownDefinition stored = definition.storedAs(definition.declaredBy(), now);
-            definitions.put(stored.ref(), stored);
-            return stored;
+            List<KnownDefinition> decided = registrations.stream()
+                    .map(one -> one.decide(versions(one.ref().key())))
+                    .toList();
+            decided.forEach(KnownDefinition::checkRegistered);
+            return decided.stream()
+                    .filter(one -> store(one, one.registeredBy(), now))
+                    .toList();
+        });
+    }
+
+    /** Whether it changed anything. What belongs to code stays the code's. */
+    private boolean store(KnownDefinition definition, @Nullable String by, Instant now) {
+        KnownDefinition before = registered.get(definition.ref());
+        boolean byCode = by == null || (before != null && before.registeredBy() == null);
+        boolean sameOwner = before != null && (!byCode || before.registeredBy() == null);
+        if (before != null && sameOwner && before.sameAs(definition)) {
+            return false;
+        }
+        registered.put(
+                definition.ref(),
+                new KnownDefinition(
+                        definition.ref(),
+                        definition.paramsSchema(),
+                        definition.resultSchema(),
+                        definition.defaults(),
+                        null,
+                        now,
+                        byCode ? null : by));
+        return true;
+    }
+
+    private List<Registration.Present> versions(String key) {
+        return refs().stream()
+                .filter(ref -> ref.key().equals(key))
+                .map(ref -> new Registration.Present(effective(ref), registered.get(ref)))
+                .toList();
+    }
+
+    @Override
+    public KnownDefinition declare(Declaration change, Set<Declaration.Field> named, String by) {
+        change.check(by);
+        return gate.write(now -> {
+            DefinitionRef ref = change.ref();
+            Declared before = declared.get(ref);
+            Declaration all = (before == null ? Declaration.nothing(ref) : before.declaration()).with(change, named);
+            if (all.empty() && registered.containsKey(ref)) {
+                declared.remove(ref);
+            } else {
+                declared.put(ref, new Declared(all, by, now));
+            }
+            return effective(ref);
         });
     }
 
     @Override
+    public boolean delete(DefinitionRef ref) {
+        return gate.write(now -> {
+            if (busy.test(ref)) {
+                throw Refusal.definitionInUse(ref);
+            }
+            boolean wasRegistered = registered.remove(ref) != null;
+            return declared.remove(ref) != null || wasRegistered;
+        });
+    }
+
+    /** What counts: what was declared, over what was registered. */
+    private KnownDefinition effective(DefinitionRef ref) {
+        KnownDefinition worker = registered.get(ref);
+        Declared operator = declared.get(ref);
+        if (operator == null) {
+            return Objects.requireNonNull(worker);
+        }
+        Declaration declaration = operator.declaration();
+        Instant registeredAt = worker == null ? Instant.MIN : worker.updatedAt();
+        return new KnownDefinition(
+                ref,
+                declaration.paramsSchemaOver(worker == null ? null : worker.paramsSchema()),
+                declaration.resultSchemaOver(worker == null ? null : worker.resultSchema()),
+                declaration.over(worker == null ? null : worker.defaults()),
+                operator.by(),
+                registeredAt.isAfter(operator.at()) ? registeredAt : operator.at(),
+                worker == null ? null : worker.registeredBy());
+    }
+
+    private NavigableSet<DefinitionRef> refs() {
+        var all = new TreeSet<>(registered.keySet());
+        all.addAll(declared.keySet());
+        return all;
+    }
+
+    @Override
     public List<KnownDefinition> definitions() {
-        return gate.read(() -> List.copyOf(definitions.values()));
+        return gate.read(() -> refs().stream().map(this::effective).toList());
     }
 
     @Override
     public Optional<KnownDefinition> find(DefinitionRef ref) {
-        return gate.read(() -> Optional.ofNullable(definitions.get(ref)));
+        return gate.read(() -> Optional.of(ref).filter(refs()::contains).map(this::effective));
     }
 
     @Override
     public Optional<KnownDefinition> latest(String key) {
-        return gate.read(() -> definitions.values().stream()
-                .filter(one -> one.ref().key().equals(key))
-                .reduce((lower, higher) -> higher));
+        return gate.read(() -> refs().stream()
+                .filter(ref -> ref.key().equals(key))
+                .reduce((lower, higher) -> higher)
+                .map(this::effective));
     }
 
     @Override

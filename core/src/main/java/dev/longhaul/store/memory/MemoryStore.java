@@ -84,7 +84,11 @@ public final class MemoryStore implements JobStore {
         this.webhooks = new MemoryWebhooks(gate);
         this.inserts = new Inserts(jobs, settings, webhooks, gate);
         this.commands = new Commands(jobs, hooks, webhooks, gate);
-        this.catalog = new MemoryCatalog(gate);
+        this.catalog = new MemoryCatalog(
+                gate,
+                ref -> jobs.all().stream()
+                        .anyMatch(job -> !job.state().terminal()
+                                && job.spec().definition().equals(ref)));
         this.access = new MemoryAccess(gate);
         this.stats = new MemoryStats(gate, jobs);
         this.schedules = new MemorySchedules(gate, jobs, inserts, leader, webhooks);

@@ -1,0 +1,119 @@
+package dev.longhaul.catalog;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Text;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator sets for a definition, over what workers register. A field that is null is not set: the registered value counts, or
+ * the default where no worker has registered the definition.
+ */
+public record Declaration(
+        DefinitionRef ref,
+        @Nullable String paramsSchema,
+        @Nullable String resultSchema,
+        @Nullable String queue,
+        @Nullable Integer maxAttempts,
+        @Nullable Duration timeout,
+        @Nullable Integer concurrencyLimit) {
+
+    /** The fields of a declaration; a change names those it sets or resets. */
+    public enum Field {
+        PARAMS_SCHEMA,
+        RESULT_SCHEMA,
+        QUEUE,
+        MAX_ATTEMPTS,
+        TIMEOUT,
+        CONCURRENCY_LIMIT
+    }
+
+    private static final String ANYTHING = "true";
+
+    static Declaration of(KnownDefinition definition) {
+        KnownDefinition.Defaults defaults = definition.defaults();
+        return new Declaration(
+                definition.ref(),
+                definition.paramsSchema(),
+                definition.resultSchema(),
+                defaults.queue(),
+                defaults.maxAttempts(),
+                defaults.timeout(),
+                defaults.concurrencyLimit());
+    }
+
+    /** Whether it sets nothing. */
+    public boolean empty() {
+        return paramsSchema == null
+                && resultSchema == null
+                && queue == null
+                && maxAttempts == null
+                && timeout == null
+                && concurrencyLimit == null;
+    }
+
+    /** This declaration with the named fields of {@code change}. */
+    public Declaration with(Declaration change, Set<Field> named) {
+        return new Declaration(
+                ref,
+                named.contains(Field.PARAMS_SCHEMA) ? change.paramsSchema : paramsSchema,
+                named.contains(Field.RESULT_SCHEMA) ? change.resultSchema : resultSchema,
+                named.contains(Field.QUEUE) ? change.queue : queue,
+                named.contains(Field.MAX_ATTEMPTS) ? change.maxAttempts : maxAttempts,
+                named.contains(Field.TIMEOUT) ? change.timeout : timeout,
+                named.contains(Field.CONCURRENCY_LIMIT) ? change.concurrencyLimit : concurrencyLimit);
+    }
+
+    /** A declaration of that definition that sets nothing. */
+    public static Declaration nothing(DefinitionRef ref) {
+        return new Declaration(ref, null, null, null, null, null, null);
+    }
+
+    /** Fails with everything that is wrong with its values and with who sets them. */
+    public void check(String by) {
+        new Problems()
+                .require(
+                        !by.isEmpty() && by.length() <= Limits.KEY && Text.storable(by),
+                        "declaredBy",
+                        by,
+                        "1 to " + Limits.KEY + " characters, no NUL")
+                .throwIfAny();
+        KnownDefinition.checkSchemas(orElse(paramsSchema, ANYTHING), orElse(resultSchema, ANYTHING));
+        checkDefaults();
+    }
+
+    /** Fails with everything that is wrong with the values other than schemas. */
+    public void checkDefaults() {
+        over(null);
+    }
+
+    /** The definition as it is with this declaration over what was registered, if anything was. */
+    public KnownDefinition.Defaults over(KnownDefinition.@Nullable Defaults registered) {
+        var base = registered == null
+                ? new KnownDefinition.Defaults(
+                        JobSpec.DEFAULT_QUEUE, JobSpec.DEFAULT_MAX_ATTEMPTS, JobSpec.DEFAULT_TIMEOUT, 0)
+                : registered;
+        return new KnownDefinition.Defaults(
+                orElse(queue, base.queue()),
+                orElse(maxAttempts, base.maxAttempts()),
+                orElse(timeout, base.timeout()),
+                orElse(concurrencyLimit, base.concurrencyLimit()));
+    }
+
+    /** The params schema with this declaration over the registered one. */
+    public String paramsSchemaOver(@Nullable String registered) {
+        return orElse(paramsSchema, orElse(registered, ANYTHING));
+    }
+
+    public String resultSchemaOver(@Nullable String registered) {
+        return orElse(resultSchema, orElse(registered, ANYTHING));
+    }
+
+    private static <T> T orElse(@Nullable T value, T other) {
+        return value == null ? other : value;
+    }
+}

@@ -1,6 +1,7 @@
 package dev.longhaul.testkit;
 
 import dev.longhaul.Longhaul;
+import dev.longhaul.LonghaulBuilder;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
@@ -17,7 +18,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import javax.sql.DataSource;
 import org.assertj.core.api.Assertions;
 import org.assertj.core.api.ListAssert;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +36,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * @RegisterExtension
  * final LonghaulExtension jobs = LonghaulExtension.with(definition);
  * }</pre>
+ *
+ * <p>Code that enqueues in a transaction of its own needs a database: {@link #onPostgres}.
  */
 public final class LonghaulExtension implements BeforeEachCallback, AfterEachCallback {
     /** Jobs that snooze or enqueue each other for ever would keep a test from ever ending. */
@@ -45,29 +50,53 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
             .thenComparing(Job::id);
 
     private final List<JobDefinition<?, ?>> definitions;
+    private final @Nullable Supplier<DataSource> database;
     private @Nullable OneTest current;
 
-    /** What a test has to itself. */
-    private record OneTest(Longhaul longhaul, MovableClock clock) {}
+    /**
+     * What a test has to itself.
+     *
+     * @param clock null on PostgreSQL, whose clock decides
+     * @param began older jobs are of other tests; null when there are none
+     */
+    private record OneTest(
+            Longhaul longhaul,
+            @Nullable MovableClock clock,
+            @Nullable Instant began) {}
 
-    private LonghaulExtension(List<JobDefinition<?, ?>> definitions) {
+    private LonghaulExtension(List<JobDefinition<?, ?>> definitions, @Nullable Supplier<DataSource> database) {
         this.definitions = definitions;
+        this.database = database;
     }
 
     /** A Longhaul that knows these definitions. */
     public static LonghaulExtension with(JobDefinition<?, ?>... definitions) {
-        return new LonghaulExtension(List.of(definitions));
+        return new LonghaulExtension(List.of(definitions), null);
+    }
+
+    /**
+     * A Longhaul on a PostgreSQL of the test's own, for code that enqueues in its own transaction. Tables are created in the
+     * schema {@code longhaul}; jobs of earlier tests stay there and are ignored. The clock cannot be moved: {@link #runAll} runs
+     * jobs without waiting for their time.
+     */
+    public static LonghaulExtension onPostgres(Supplier<DataSource> database, JobDefinition<?, ?>... definitions) {
+        return new LonghaulExtension(List.of(definitions), database);
     }
 
     @Override
     public void beforeEach(ExtensionContext context) {
-        var clock = new MovableClock();
-        Longhaul longhaul = Longhaul.builder()
-                .store(new MemoryStore(clock))
-                .register(definitions.toArray(JobDefinition<?, ?>[]::new))
+        MovableClock clock = database == null ? new MovableClock() : null;
+        LonghaulBuilder builder = Longhaul.builder();
+        if (database != null) {
+            builder.postgres(database.get());
+        } else if (clock != null) {
+            builder.store(new MemoryStore(clock));
+        }
+        Longhaul longhaul = builder.register(definitions.toArray(JobDefinition<?, ?>[]::new))
                 .enqueueOnly()
                 .start();
-        current = new OneTest(longhaul, clock);
+        Instant began = clock == null ? longhaul.store().now() : null;
+        current = new OneTest(longhaul, clock, began);
     }
 
     @Override
@@ -87,12 +116,16 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
     // Time
 
     public MovableClock clock() {
-        return test().clock();
+        MovableClock clock = test().clock();
+        if (clock == null) {
+            throw new IllegalStateException("PostgreSQL's clock cannot be moved (expected: LonghaulExtension.with)");
+        }
+        return clock;
     }
 
     /** Moves the clock; nothing runs by that alone. */
     public void advance(Duration by) {
-        test().clock().advance(by);
+        clock().advance(by);
     }
 
     // Running
@@ -129,8 +162,13 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
      */
     public int runAll() {
         int runs = runDue();
-        for (var next = nextTime(); next.isPresent(); next = nextTime()) {
-            advance(Duration.between(clock().instant(), next.get()));
+        for (var next = nextWaiting(); next.isPresent(); next = nextWaiting()) {
+            if (test().clock() == null) {
+                run(next.get().id());
+                runs++;
+            } else {
+                advance(Duration.between(clock().instant(), next.get().times().runAt()));
+            }
             runs += runDue();
             requireAnEnd(runs);
         }
@@ -181,10 +219,9 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
                 .min(AS_WORKERS_TAKE_THEM);
     }
 
-    private Optional<Instant> nextTime() {
+    private Optional<Job> nextWaiting() {
         return jobs(JobQuery.where().statuses(WAITING_FOR_THEIR_TIME)).stream()
-                .map(job -> job.times().runAt())
-                .min(Comparator.naturalOrder());
+                .min(Comparator.comparing(job -> job.times().runAt()));
     }
 
     private void requireAnEnd(int runs) {
@@ -200,6 +237,11 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
                 .toList();
     }
 
+    private boolean ofThisTest(Job job) {
+        Instant began = test().began();
+        return began == null || !job.times().createdAt().isBefore(began);
+    }
+
     /** All of them, oldest first. */
     private List<Job> jobs(JobQuery.Builder query) {
         var all = new ArrayList<Job>();
@@ -207,7 +249,7 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
         do {
             JobPage page = longhaul()
                     .list(query.order(JobQuery.Order.OLDEST).cursor(cursor).build());
-            all.addAll(page.jobs());
+            page.jobs().stream().filter(this::ofThisTest).forEach(all::add);
             cursor = page.nextCursor();
         } while (cursor != null);
         return all;

@@ -1,0 +1,259 @@
+package dev.longhaul.testkit;
+
+import dev.longhaul.definition.Codec;
+import dev.longhaul.definition.JobContext;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobLog;
+import dev.longhaul.definition.JobStoppedException;
+import dev.longhaul.definition.Json;
+import dev.longhaul.definition.TypeRef;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.Progress;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.helpers.MessageFormatter;
+
+/**
+ * A context for unit tests of a handler, without a store or a worker. It records what the handler reports; the test may cancel it
+ * or tell it that the worker is draining. Params and result go through JSON as in a real run:
+ *
+ * <pre>{@code
+ * var context = TestJobContext.of(IMPORT);
+ * Imported result = context.call(IMPORT, new Import("https://example.org/rows.csv"));
+ * assertThat(context.logged()).containsExactly("info: 42 rows");
+ * }</pre>
+ */
+public final class TestJobContext implements JobContext {
+    private final JobDefinition<?, ?> definition;
+    private final JobId id = JobId.next();
+    private final List<Progress> progress = new ArrayList<>();
+    private final List<String> logged = new ArrayList<>();
+    private final List<Emitted> emitted = new ArrayList<>();
+    private final Map<String, String> steps = new LinkedHashMap<>();
+    private final List<Runnable> onCancel = new ArrayList<>();
+    private int attempt = 1;
+    private @Nullable String correlationId;
+    private @Nullable DataSource dataSource;
+    private boolean cancelled;
+    private boolean draining;
+
+    /** An event that the handler has emitted; the payload is JSON text. */
+    public record Emitted(String name, String payload) {}
+
+    private TestJobContext(JobDefinition<?, ?> definition) {
+        this.definition = definition;
+    }
+
+    /** A context of the first attempt of a job. */
+    public static TestJobContext of(JobDefinition<?, ?> definition) {
+        return new TestJobContext(definition);
+    }
+
+    // What the test sets
+
+    public synchronized TestJobContext withAttempt(int attempt) {
+        this.attempt = attempt;
+        return this;
+    }
+
+    public synchronized TestJobContext withCorrelationId(String correlationId) {
+        this.correlationId = correlationId;
+        return this;
+    }
+
+    public synchronized TestJobContext withDataSource(DataSource dataSource) {
+        this.dataSource = dataSource;
+        return this;
+    }
+
+    /** A step that an earlier run has finished, with its result. */
+    public synchronized TestJobContext withStep(String name, @Nullable Object result) {
+        steps.put(name, Json.write(result));
+        return this;
+    }
+
+    /** Requests the handler to end: {@link #cancelled()} is true, and its cancel callbacks run in the calling thread. */
+    public void cancel() {
+        List<Runnable> actions;
+        synchronized (this) {
+            cancelled = true;
+            actions = List.copyOf(onCancel);
+            onCancel.clear();
+        }
+        actions.forEach(Runnable::run);
+    }
+
+    /** Reports to the handler that the worker is shutting down. */
+    public synchronized void drain() {
+        draining = true;
+    }
+
+    /** Calls the handler with params that went through JSON, as those of a stored job; returns its result likewise. */
+    @SuppressWarnings("NullAway") // Params are null only where their type is Void.
+    public <P, R> @Nullable R call(JobDefinition<P, R> called, @Nullable P params) throws Exception {
+        P read = called.params().read(called.params().write(params));
+        R returned = called.handler().run(read, this);
+        return called.result().read(called.result().write(returned));
+    }
+
+    // What the handler has reported
+
+    /** Every progress report, in order. */
+    public synchronized List<Progress> progress() {
+        return List.copyOf(progress);
+    }
+
+    /** Every line of the job's log, as {@code level: message}. */
+    public synchronized List<String> logged() {
+        return List.copyOf(logged);
+    }
+
+    public synchronized List<Emitted> emitted() {
+        return List.copyOf(emitted);
+    }
+
+    /** The names of the finished steps, in order. */
+    public synchronized List<String> steps() {
+        return List.copyOf(steps.keySet());
+    }
+
+    // The context of the handler
+
+    @Override
+    public JobId jobId() {
+        return id;
+    }
+
+    @Override
+    public DefinitionRef definition() {
+        return definition.ref();
+    }
+
+    @Override
+    public int run() {
+        return attempt();
+    }
+
+    @Override
+    public synchronized int attempt() {
+        return attempt;
+    }
+
+    @Override
+    public synchronized @Nullable String correlationId() {
+        return correlationId;
+    }
+
+    @Override
+    public Instant deadline() {
+        return Instant.now().plus(definition.timeout());
+    }
+
+    @Override
+    public String runToken() {
+        return id + "/" + run();
+    }
+
+    @Override
+    public synchronized void progress(int percent, @Nullable String message) {
+        progress.add(new Progress(percent, message));
+    }
+
+    @Override
+    public JobLog log() {
+        return new Lines();
+    }
+
+    @Override
+    public synchronized void emit(String name, @Nullable Object payload) {
+        emitted.add(new Emitted(name, Json.write(payload)));
+    }
+
+    @Override
+    public synchronized boolean cancelled() {
+        return cancelled;
+    }
+
+    @Override
+    public void throwIfCancelled() {
+        if (cancelled()) {
+            throw new JobStoppedException("a cancel was requested");
+        }
+    }
+
+    @Override
+    public void onCancel(Runnable action) {
+        synchronized (this) {
+            if (!cancelled) {
+                onCancel.add(action);
+                return;
+            }
+        }
+        action.run();
+    }
+
+    @Override
+    public synchronized boolean draining() {
+        return draining;
+    }
+
+    @Override
+    public synchronized DataSource dataSource() {
+        if (dataSource == null) {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION, "dataSource: none (expected: TestJobContext.withDataSource)");
+        }
+        return dataSource;
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // A step's result is null only where its code said so.
+    public <T extends @Nullable Object> T step(String name, TypeRef<T> type, Callable<T> work) throws Exception {
+        String stored;
+        synchronized (this) {
+            stored = steps.get(name);
+        }
+        if (stored == null) {
+            throwIfCancelled();
+            stored = Json.write(work.call());
+            synchronized (this) {
+                steps.put(name, stored);
+            }
+        }
+        return Codec.of(type).read(stored);
+    }
+
+    private final class Lines implements JobLog {
+        @Override
+        public void info(String message, @Nullable Object... arguments) {
+            write("info", message, arguments);
+        }
+
+        @Override
+        public void warn(String message, @Nullable Object... arguments) {
+            write("warn", message, arguments);
+        }
+
+        @Override
+        public void error(String message, @Nullable Object... arguments) {
+            write("error", message, arguments);
+        }
+
+        private void write(String level, String message, @Nullable Object... arguments) {
+            var formatted = MessageFormatter.arrayFormat(message, arguments);
+            Throwable error = formatted.getThrowable();
+            synchronized (TestJobContext.this) {
+                logged.add(level + ": " + formatted.getMessage() + (error == null ? "" : ": " + error));
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.longhaul.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobStoppedException;
+import dev.longhaul.definition.SnoozeException;
+import dev.longhaul.definition.TypeRef;
+import dev.longhaul.job.Progress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TestJobContextTest {
+    record Import(String url) {}
+
+    record Imported(int rows, int attempt) {}
+
+    private final JobDefinition<Import, Imported> definition = JobDefinition.of(
+                    "test.import", Import.class, Imported.class)
+            .handler((params, context) -> {
+                List<String> rows = context.step("read", new TypeRef<List<String>>() {}, () -> List.of("a", "b"));
+                context.throwIfCancelled();
+                if (context.draining()) {
+                    throw context.snooze(Duration.ofMinutes(1));
+                }
+                context.progress(50, "half");
+                context.log().info("{} rows of {}", rows.size(), params.url());
+                context.emit("imported", rows);
+                return new Imported(rows.size(), context.attempt());
+            });
+
+    private final TestJobContext context = TestJobContext.of(definition);
+
+    @Test
+    void records_what_the_handler_reports() throws Exception {
+        assertThat(context.call(definition, new Import("here"))).isEqualTo(new Imported(2, 1));
+
+        assertThat(context.steps()).containsExactly("read");
+        assertThat(context.progress()).containsExactly(new Progress(50, "half"));
+        assertThat(context.logged()).containsExactly("info: 2 rows of here");
+        assertThat(context.emitted()).containsExactly(new TestJobContext.Emitted("imported", "[\"a\",\"b\"]"));
+    }
+
+    @Test
+    void a_later_attempt_has_the_steps_of_the_earlier_ones() throws Exception {
+        context.withAttempt(2).withStep("read", List.of("a"));
+
+        assertThat(context.call(definition, new Import("here"))).isEqualTo(new Imported(1, 2));
+    }
+
+    @Test
+    void cancelling_stops_the_handler_and_calls_its_callbacks() {
+        var called = new ArrayList<String>();
+        context.onCancel(() -> called.add("before"));
+        context.cancel();
+        context.onCancel(() -> called.add("after"));
+
+        assertThat(called).containsExactly("before", "after");
+        assertThatThrownBy(() -> context.call(definition, new Import("here"))).isInstanceOf(JobStoppedException.class);
+    }
+
+    @Test
+    void a_draining_worker_is_seen_by_the_handler() {
+        context.drain();
+
+        assertThatThrownBy(() -> context.call(definition, new Import("here"))).isInstanceOf(SnoozeException.class);
+    }
+
+    @Test
+    void a_missing_data_source_is_an_error_that_says_how_to_give_one() {
+        assertThatThrownBy(context::dataSource).hasMessageContaining("TestJobContext.withDataSource");
+    }
+}

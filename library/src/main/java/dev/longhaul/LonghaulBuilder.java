@@ -111,6 +111,15 @@ public final class LonghaulBuilder {
         return this;
     }
 
+    /**
+     * Whether failed attempts are logged (logger {@code dev.longhaul.failures}): WARN with the stack for each, ERROR when the
+     * job has failed for good. True by default.
+     */
+    public LonghaulBuilder logFailures(boolean logFailures) {
+        this.config = config.withLogFailures(logFailures);
+        return this;
+    }
+
     /** How long ended jobs are kept. */
     public LonghaulBuilder retention(Duration retention) {
         this.retention = retention;

@@ -19,8 +19,10 @@ final class JobRunner {
     private final HookRunner hooks;
     private final Completions completions;
     private final Notices notices;
+    private final boolean logFailures;
 
-    JobRunner(Executor executor, HookRunner hooks, Completions completions, Notices notices) {
+    JobRunner(Executor executor, HookRunner hooks, Completions completions, Notices notices, boolean logFailures) {
+        this.logFailures = logFailures;
         this.executor = executor;
         this.hooks = hooks;
         this.completions = completions;
@@ -51,7 +53,11 @@ final class JobRunner {
             thread.setContextClassLoader(loader);
             clearInterrupt();
         }
-        completions.add(run, end(run, outcome));
+        Transition transition = end(run, outcome);
+        if (logFailures) {
+            LogMarks.around(run.context(), () -> FailureLog.log(run, transition));
+        }
+        completions.add(run, transition);
     }
 
     private static @Nullable Transition end(LiveRun run, @Nullable Outcome outcome) {

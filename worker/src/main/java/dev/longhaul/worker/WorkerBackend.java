@@ -82,7 +82,7 @@ public final class WorkerBackend implements AutoCloseable {
         this.completions = new Completions(store, live, reports, this::stored);
         this.leases = new LeaseKeeper(store, live, config.lease());
         this.watch = new RunWatch(live, config.cancelGrace());
-        this.runner = new JobRunner(executor, hooks, completions, notices);
+        this.runner = new JobRunner(executor, hooks, completions, notices, config.logFailures());
     }
 
     /** Traces the runs that are claimed from now on. A tracer that throws harms no run. */

@@ -16,9 +16,16 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param lease how long a job stays ours without renewal; it is renewed three times as often
  * @param cancelGrace how long code that was told to end may take before its thread is interrupted
  * @param drain how long running jobs may take to end when the worker stops
+ * @param logFailures whether failed attempts are logged, see {@link FailureLog}
  */
 public record WorkerConfig(
-        String workerId, Map<String, Integer> queues, int slots, Duration lease, Duration cancelGrace, Duration drain) {
+        String workerId,
+        Map<String, Integer> queues,
+        int slots,
+        Duration lease,
+        Duration cancelGrace,
+        Duration drain,
+        boolean logFailures) {
     public static final int ANY = Integer.MAX_VALUE;
     private static final int CORES = Runtime.getRuntime().availableProcessors();
     public static final WorkerConfig DEFAULT = new WorkerConfig(
@@ -27,7 +34,8 @@ public record WorkerConfig(
             Math.max(4, 2 * CORES),
             Duration.ofSeconds(15),
             Duration.ofSeconds(30),
-            Duration.ofSeconds(30));
+            Duration.ofSeconds(30),
+            true);
 
     public WorkerConfig {
         queues = Map.copyOf(queues);
@@ -52,26 +60,30 @@ public record WorkerConfig(
     }
 
     public WorkerConfig withWorkerId(String workerId) {
-        return new WorkerConfig(workerId, queues, slots, lease, cancelGrace, drain);
+        return new WorkerConfig(workerId, queues, slots, lease, cancelGrace, drain, logFailures);
     }
 
     public WorkerConfig withQueues(Map<String, Integer> queues) {
-        return new WorkerConfig(workerId, queues, slots, lease, cancelGrace, drain);
+        return new WorkerConfig(workerId, queues, slots, lease, cancelGrace, drain, logFailures);
     }
 
     public WorkerConfig withSlots(int slots) {
-        return new WorkerConfig(workerId, queues, slots, lease, cancelGrace, drain);
+        return new WorkerConfig(workerId, queues, slots, lease, cancelGrace, drain, logFailures);
     }
 
     public WorkerConfig withLease(Duration lease) {
-        return new WorkerConfig(workerId, queues, slots, lease, cancelGrace, drain);
+        return new WorkerConfig(workerId, queues, slots, lease, cancelGrace, drain, logFailures);
     }
 
     public WorkerConfig withCancelGrace(Duration cancelGrace) {
-        return new WorkerConfig(workerId, queues, slots, lease, cancelGrace, drain);
+        return new WorkerConfig(workerId, queues, slots, lease, cancelGrace, drain, logFailures);
     }
 
     public WorkerConfig withDrain(Duration drain) {
-        return new WorkerConfig(workerId, queues, slots, lease, cancelGrace, drain);
+        return new WorkerConfig(workerId, queues, slots, lease, cancelGrace, drain, logFailures);
+    }
+
+    public WorkerConfig withLogFailures(boolean logFailures) {
+        return new WorkerConfig(workerId, queues, slots, lease, cancelGrace, drain, logFailures);
     }
 }

@@ -102,7 +102,8 @@ final class LaunchSettings {
                 settings.time(Setting.CANCEL_GRACE, Duration.ZERO),
                 settings.time(Setting.DRAIN, Duration.ZERO),
                 settings.time(Setting.RETENTION, Duration.ZERO),
-                settings.text(Setting.PROCESS_USER));
+                settings.text(Setting.PROCESS_USER),
+                settings.flag(Setting.LOG_FAILURES));
     }
 
     private static Map<String, Integer> queues(String text) {

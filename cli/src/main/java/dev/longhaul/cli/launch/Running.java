@@ -128,6 +128,7 @@ final class Running implements AutoCloseable {
                 .cancelGrace(work.cancelGrace())
                 .drain(work.drain())
                 .retention(work.retention())
+                .logFailures(work.logFailures())
                 .traceBy(spans.tracing().ofRuns());
         String user = work.processUser();
         if (user != null) {

@@ -74,7 +74,8 @@ enum Setting {
     LOG(
             "LEVELS",
             "warn",
-            "What is logged to stderr: error, warn, info or debug; of your own code as in info,com.example=debug."),
+            "What is logged to stderr: error, warn, info or debug; of your own code as in info,com.example=debug; of jobs as in warn,longhaul.job=error."),
+    LOG_FAILURES("true|false", "true", "Log failed attempts: WARN for each, ERROR when the job has failed for good."),
     LOG_FORMAT("FORMAT", "text", "How it is logged: text, or json with the job that a line is about."),
     VERBOSE(null, "false", "Logs from info on, and says where the time to start went."),
     CONFIG("FILE", null, "A properties file with any of these settings, such as cancel-grace=10s.");

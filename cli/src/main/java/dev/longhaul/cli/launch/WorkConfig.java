@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param queues each with the most slots it may take; none means the queue default and those of the definitions
  * @param retention how long jobs are kept after they have ended
  * @param processUser the user that jobs in processes run as; null is the user of this process
+ * @param logFailures whether failed attempts are logged
  */
 record WorkConfig(
         int slots,
@@ -19,7 +20,8 @@ record WorkConfig(
         Duration cancelGrace,
         Duration drain,
         Duration retention,
-        @Nullable String processUser) {
+        @Nullable String processUser,
+        boolean logFailures) {
     static final WorkConfig DEFAULT = new WorkConfig(
             WorkerConfig.DEFAULT.slots(),
             Map.of(),
@@ -27,7 +29,8 @@ record WorkConfig(
             WorkerConfig.DEFAULT.cancelGrace(),
             WorkerConfig.DEFAULT.drain(),
             Duration.ofDays(7),
-            null);
+            null,
+            WorkerConfig.DEFAULT.logFailures());
 
     WorkConfig {
         queues = Map.copyOf(queues);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,6 +101,64 @@ class LogLevelTest {
                     .doesNotContain("debugging two")
                     .doesNotContain("chatter");
         }
+    }
+
+    @Test
+    void lines_and_failures_of_jobs_are_logged_without_any_flag() throws Exception {
+        try (var server = failing()) {
+            assertThat(server.awaitLine("attempt 1 of 2 failed"))
+                    .contains("WARN")
+                    .contains("test.fail@1")
+                    .contains("(exception: no luck); next attempt at 20");
+            server.awaitLine("test.Fails.lambda");
+            assertThat(server.awaitLine("attempt 2 of 2 failed"))
+                    .contains("ERROR")
+                    .contains("the job has failed");
+            assertThat(server.awaitLine("trying my luck")).contains("INFO");
+        }
+    }
+
+    @Test
+    void failures_of_jobs_are_not_logged_when_that_is_switched_off() throws Exception {
+        try (var server = failing("--log-failures=false")) {
+            server.awaitLine("second try");
+            while (!server.get("/v1/jobs").body().contains("\"failed\"")) {
+                Thread.sleep(20);
+            }
+            assertThat(server.output()).doesNotContain("no luck");
+        }
+    }
+
+    /** A server with a job that fails twice, which is what it may. */
+    private LonghaulProcess failing(String... flags) throws Exception {
+        Path classes = directory.resolve("classes");
+        UserJobs.compile(Files.createDirectories(classes), "Fails", """
+                package test;
+
+                import dev.longhaul.definition.*;
+                import dev.longhaul.job.*;
+                import java.time.Duration;
+                import java.util.List;
+
+                public final class Fails implements JobDefinitions {
+                    @Override
+                    public Iterable<JobDefinition<?, ?>> definitions() {
+                        return List.of(JobDefinition.of("test.fail", String.class, Void.class)
+                                .maxAttempts(2)
+                                .retry(RetryPolicy.of(new Backoff(Duration.ZERO, 1, Duration.ZERO)))
+                                .handler((word, context) -> {
+                            context.log().info(context.attempt() == 1 ? "trying my luck" : "second try");
+                            throw new IllegalStateException("no luck");
+                        }));
+                    }
+                }
+                """, "test.Fails");
+        var arguments = new ArrayList<>(List.of("server", "--store=memory", "--port=0", "--jobs=" + classes));
+        arguments.addAll(List.of(flags));
+        var server = LonghaulProcess.start(directory, arguments.toArray(String[]::new))
+                .awaitReady();
+        server.post("/v1/jobs", "{\"definitionKey\":\"test.fail\",\"params\":\"now\"}");
+        return server;
     }
 
     private static void talk(LonghaulProcess server, String word) {

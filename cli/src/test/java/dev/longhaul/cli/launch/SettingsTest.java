@@ -55,7 +55,8 @@ class SettingsTest {
                             Duration.ofSeconds(30),
                             Duration.ofSeconds(30),
                             Duration.ofDays(7),
-                            null))
+                            null,
+                            true))
                     .isEqualTo(WorkConfig.DEFAULT);
         }
 
@@ -112,6 +113,7 @@ class SettingsTest {
                     Setting.COMMANDS, file.toString(),
                     Setting.JOBS, directory + "," + file));
             flags.put(Setting.PROCESS_USER, "jobs");
+            flags.put(Setting.LOG_FAILURES, "false");
             flags.put(Setting.ADMIN_KEY_FILE, file.toString());
             flags.put(Setting.OTLP_ENDPOINT, "http://collector:4318/v1/traces");
             Path headers =
@@ -139,7 +141,8 @@ class SettingsTest {
                                     Duration.ZERO,
                                     Duration.ofMinutes(2),
                                     Duration.ofHours(12),
-                                    "jobs"),
+                                    "jobs",
+                                    false),
                             new JobsConfig(List.of(directory, file), false, true, true, file),
                             new TraceConfig(
                                     URI.create("http://collector:4318/v1/traces"),

@@ -235,6 +235,11 @@ public final class Longhaul implements AutoCloseable {
         return store.runNow(id, null);
     }
 
+    /** Holds a waiting job: it does not run until it is released. Jobs of a schedule cannot be held. */
+    public Job hold(JobId id) {
+        return store.hold(id, null);
+    }
+
     /** Lets a held job run. */
     public Job release(JobId id) {
         return store.release(id, null);

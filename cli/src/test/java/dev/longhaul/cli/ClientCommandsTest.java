@@ -245,6 +245,8 @@ class ClientCommandsTest {
             server.awaitStatus(held, JobStatus.SUCCEEDED);
             String later = server.submit("test.echo", "--params", HELLO, "--delay=1h");
             assertThat(server.run("release", later).exitsWith(5).err()).contains("scheduled");
+            assertThat(server.run("hold", later).exitsWith(0).out()).startsWith(later + " created");
+            assertThat(server.run("release", later).exitsWith(0).out()).startsWith(later + " scheduled");
             var done = server.run("run-now", UNKNOWN_ID, later, "--json").exitsWith(4);
             assertThat(done.json().get("jobId").asText()).isEqualTo(later);
             server.awaitStatus(later, JobStatus.SUCCEEDED);

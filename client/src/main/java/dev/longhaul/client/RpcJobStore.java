@@ -333,6 +333,11 @@ final class RpcJobStore implements JobStore {
     }
 
     @Override
+    public Job hold(JobId id, @Nullable String by) {
+        throw notHere();
+    }
+
+    @Override
     public Job release(JobId id, @Nullable String by) {
         throw notHere();
     }

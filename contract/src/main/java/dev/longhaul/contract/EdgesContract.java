@@ -34,6 +34,7 @@ abstract class EdgesContract extends StoreContract {
         return Map.ofEntries(
                 step("created → waiting", claim -> store().release(claim.jobId(), null), EventType.RELEASED),
                 step("created → cancelled", claim -> cancel(claim.jobId()), EventType.CANCELLED),
+                step("waiting → created", claim -> store().hold(claim.jobId(), null), EventType.HELD),
                 step("waiting → running", claim -> claimNext(), EventType.STARTED),
                 step("waiting → cancelled", claim -> cancel(claim.jobId()), EventType.CANCELLED),
                 step("running → waiting", claim -> apply(Transition.giveBack(claim)), EventType.RELEASED),
@@ -120,6 +121,7 @@ abstract class EdgesContract extends StoreContract {
 
     /** What people may ask of a job. */
     enum Command {
+        HOLD,
         RELEASE,
         EDIT,
         RUN_NOW,
@@ -128,6 +130,7 @@ abstract class EdgesContract extends StoreContract {
 
         boolean fits(JobStatus status) {
             return switch (this) {
+                case HOLD -> status.state() == JobState.WAITING;
                 case RELEASE -> status == JobStatus.CREATED;
                 case EDIT -> status == JobStatus.CREATED || status.state() == JobState.WAITING;
                 case RUN_NOW -> status == JobStatus.SCHEDULED || status == JobStatus.RETRYING;
@@ -182,6 +185,7 @@ abstract class EdgesContract extends StoreContract {
 
     private Job give(Command command, JobId id) {
         return switch (command) {
+            case HOLD -> store().hold(id, null);
             case RELEASE -> store().release(id, null);
             case EDIT -> store().edit(id, new JobEdit("edited", null, null, null, null, null), null);
             case RUN_NOW -> store().runNow(id, null);

@@ -12,6 +12,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RunTime;
+import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.JobStore;
@@ -115,6 +116,46 @@ abstract class EditContract extends StoreContract {
     }
 
     @Test
+    void hold_keeps_a_waiting_job_from_running_until_it_is_released() {
+        JobId id = insert(aJob()).id();
+
+        Job held = store().hold(id, "anna");
+
+        assertThat(held.status()).isEqualTo(JobStatus.CREATED);
+        assertThat(look(id)).isEqualTo(held);
+        assertThat(lastEvent(id).type()).isEqualTo(EventType.HELD);
+        assertThat(lastEvent(id).payload()).isEqualTo("{\"by\":\"anna\"}");
+        assertThat(claim(1)).isEmpty();
+        store().release(id, null);
+        assertThat(idsOf(claim(1))).containsExactly(id);
+    }
+
+    @Test
+    void hold_keeps_the_attempts_and_the_run_time_of_a_retrying_job() {
+        Claim claim = running();
+        win(Transition.retry(claim, RunTime.after(HOUR), BOOM));
+        Job retrying = look(claim.jobId());
+
+        store().hold(claim.jobId(), null);
+        Job released = store().release(claim.jobId(), null);
+
+        assertThat(released.status()).isEqualTo(JobStatus.RETRYING);
+        assertThat(released.tally()).isEqualTo(retrying.tally());
+        assertThat(released.failure()).isEqualTo(BOOM);
+        assertThat(released.times().runAt()).isEqualTo(retrying.times().runAt());
+    }
+
+    @Test
+    void hold_rejects_a_job_of_a_schedule_which_would_release_it() {
+        var fire = new ScheduleFire("nightly", now());
+        JobId id = insert(aJob().schedule(fire)).id();
+
+        assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> store().hold(id, null)))
+                .hasMessageContaining("pause the schedule");
+        assertThat(idsOf(claim(1))).containsExactly(id);
+    }
+
+    @Test
     void release_keeps_a_run_time_that_is_ahead() {
         Job held = insert(aJob().hold(true).runTime(RunTime.after(HOUR)));
         Job released = store().release(held.id(), null);
@@ -148,6 +189,7 @@ abstract class EditContract extends StoreContract {
 
     @Test
     void commands_on_unknown_jobs_are_refused() {
+        assertRefused(ErrorCode.NOT_FOUND, () -> store().hold(newId(), null));
         assertRefused(ErrorCode.NOT_FOUND, () -> store().release(newId(), null));
         assertRefused(ErrorCode.NOT_FOUND, () -> store().edit(newId(), JobEdit.NOTHING, null));
         assertRefused(ErrorCode.NOT_FOUND, () -> store().runNow(newId(), null));

@@ -31,7 +31,9 @@ public enum EventType {
     PROCESS_ERROR,
     HOOK_FAILED,
     HEARTBEAT,
-    CUSTOM;
+    CUSTOM,
+    /** A waiting job was held by a command. */
+    HELD;
 
     public String wireName() {
         return name().toLowerCase(Locale.ROOT);

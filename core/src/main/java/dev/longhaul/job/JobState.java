@@ -33,7 +33,7 @@ public enum JobState {
     public Set<JobState> next() {
         return switch (this) {
             case CREATED -> Set.of(WAITING, CANCELLED);
-            case WAITING -> Set.of(RUNNING, CANCELLED);
+            case WAITING -> Set.of(CREATED, RUNNING, CANCELLED);
             case RUNNING -> Set.of(SUCCEEDED, FAILED, WAITING, CANCELLING);
             case CANCELLING -> Set.of(CANCELLED, SUCCEEDED);
             case SUCCEEDED -> Set.of();

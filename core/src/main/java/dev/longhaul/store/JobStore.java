@@ -59,6 +59,12 @@ public interface JobStore extends AutoCloseable {
         return insert(specs);
     }
 
+    /**
+     * Holds a waiting job: it does not run until it is released. Jobs of a schedule are rejected, because the schedule itself
+     * holds and releases its jobs.
+     */
+    Job hold(JobId id, @Nullable String by);
+
     /** Makes a held job eligible. */
     Job release(JobId id, @Nullable String by);
 

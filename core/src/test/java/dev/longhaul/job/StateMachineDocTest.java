@@ -67,6 +67,7 @@ class StateMachineDocTest {
     private static String what(JobState.Edge edge) {
         return switch (edge.toString()) {
             case "created → waiting" -> "release";
+            case "waiting → created" -> "hold";
             case "created → cancelled", "waiting → cancelled" -> "cancel, at once";
             case "waiting → running" -> "claim: spends an attempt and starts a run";
             case "running → waiting" -> "retry, snooze, give back; a crash or a lapsed lease while attempts are left";

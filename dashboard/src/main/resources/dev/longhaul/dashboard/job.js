@@ -69,7 +69,7 @@ class JobScreen extends Screen {
     this.events = [];
     this.position = 0;
     const event = (data) => this.told(data);
-    const types = ['created', 'released', 'edited', 'cancel_requested', 'started', 'progress', 'log', 'output', 'step', 'snoozed',
+    const types = ['created', 'held', 'released', 'edited', 'cancel_requested', 'started', 'progress', 'log', 'output', 'step', 'snoozed',
       'retrying', 'lost', 'succeeded', 'failed', 'cancelled', 'retried', 'process_start', 'process_end', 'process_error',
       'hook_failed', 'custom', 'heartbeat'];
     const handlers = Object.fromEntries(types.map((type) => [type, event]));
@@ -231,6 +231,8 @@ class JobScreen extends Screen {
       ${job.status === 'created' ? this.action('submitter', 'Release', () => this.act('release', 'Released.'), { kind: 'is-main' }) : nothing}
       ${job.status === 'scheduled' || job.status === 'retrying'
         ? this.action('submitter', 'Run now', () => this.act('runNow', 'Due now.'), { kind: 'is-main' }) : nothing}
+      ${['scheduled', 'queued', 'retrying'].includes(job.status) && !job.scheduleKey
+        ? this.action('submitter', 'Hold', () => this.act('hold', 'Held.')) : nothing}
       ${WAITING.has(job.status) ? this.action('submitter', 'Edit', () => open({ edit: 'yes' })) : nothing}
       ${!ENDED.has(job.status) ? this.action('submitter', 'Cancel', () => this.cancel(), { kind: 'is-danger', disabled: job.status === 'cancelling',
         why: job.status === 'cancelling' ? 'It has been asked to stop already.' : '' }) : nothing}

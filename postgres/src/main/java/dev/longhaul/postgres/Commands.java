@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What people do to jobs: release, edit, run now, cancel, retry. Each decides under the job's row lock. */
+/** What people do to jobs: hold, release, edit, run now, cancel, retry. Each decides under the job's row lock. */
 final class Commands {
     private final NamedSql lockLive = NamedSql.load("lock_live");
     private final NamedSql lockFinished = NamedSql.load("lock_finished");
@@ -48,6 +48,16 @@ final class Commands {
         this.updates = updates;
         this.partitions = partitions;
         this.signals = signals;
+    }
+
+    Job hold(JobId id, @Nullable String by) {
+        return change(id, connection -> {
+            Job job = lockedJob(connection, id);
+            boolean holdable = job.state() == JobState.WAITING && job.spec().schedule() == null;
+            require(holdable, job, "hold", Refusal.HOLDABLE);
+            RunRow row = lock(connection, id);
+            return write(connection, row, job.spec(), JobState.CREATED, row.runAt(), EventType.HELD, by);
+        });
     }
 
     Job release(JobId id, @Nullable String by) {

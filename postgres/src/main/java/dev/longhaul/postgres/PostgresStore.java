@@ -207,6 +207,11 @@ public final class PostgresStore implements JobStore {
     }
 
     @Override
+    public Job hold(JobId id, @Nullable String by) {
+        return changed(commands.hold(id, by));
+    }
+
+    @Override
     public Job release(JobId id, @Nullable String by) {
         return changed(commands.release(id, by));
     }

@@ -176,7 +176,7 @@ final class JobJson {
     /** Whether events of that type tell who has changed a job and why, or which process runs it. */
     static boolean internal(EventType type) {
         return switch (type) {
-            case RELEASED, EDITED, CANCEL_REQUESTED, CANCELLED, RETRIED, PROCESS_START -> true;
+            case HELD, RELEASED, EDITED, CANCEL_REQUESTED, CANCELLED, RETRIED, PROCESS_START -> true;
             default -> false;
         };
     }

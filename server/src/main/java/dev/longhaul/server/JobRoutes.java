@@ -36,6 +36,7 @@ final class JobRoutes {
                 Route.delete("/v1/jobs/{id}", Role.SUBMITTER, call -> cancel(call, HttpStatus.OK)),
                 Route.post("/v1/jobs/{id}/retry", Role.OPERATOR, this::retry),
                 Route.post("/v1/jobs/{id}/runNow", Role.SUBMITTER, this::runNow),
+                Route.post("/v1/jobs/{id}/hold", Role.SUBMITTER, this::hold),
                 Route.post("/v1/jobs/{id}/release", Role.SUBMITTER, this::release),
                 Route.patch("/v1/jobs/{id}", Role.SUBMITTER, this::edit),
                 Route.put("/v1/jobs/{id}", Role.SUBMITTER, this::edit));
@@ -68,6 +69,15 @@ final class JobRoutes {
                 HttpStatus.ACCEPTED,
                 "job.runNow",
                 store.runNow(call.jobId(), call.caller().name()));
+    }
+
+    private HttpResponse hold(Call call) {
+        call.optionalBody().done();
+        return done(
+                call,
+                HttpStatus.OK,
+                "job.hold",
+                store.hold(call.jobId(), call.caller().name()));
     }
 
     private HttpResponse release(Call call) {

@@ -60,6 +60,7 @@ class RouteAccessTest {
             submitter  POST   /v1/jobs/{id}/cancel
             submitter  DELETE /v1/jobs/{id}
             submitter  POST   /v1/jobs/{id}/runNow
+            submitter  POST   /v1/jobs/{id}/hold
             submitter  POST   /v1/jobs/{id}/release
             submitter  PATCH  /v1/jobs/{id}
             submitter  PUT    /v1/jobs/{id}

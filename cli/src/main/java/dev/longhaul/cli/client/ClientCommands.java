@@ -16,6 +16,7 @@ public final class ClientCommands {
                 .addSubcommand(new RecentFailures(screen))
                 .addSubcommand(new Cancel(screen))
                 .addSubcommand(new Retry(screen))
+                .addSubcommand(new Hold(screen))
                 .addSubcommand(new Release(screen))
                 .addSubcommand(new RunNow(screen))
                 .addSubcommand(new Queues(screen))

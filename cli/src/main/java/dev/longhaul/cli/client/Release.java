@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 /** Lets held jobs go. */
 @Command(
         name = "release",
-        description = "Lets jobs go that were submitted with --hold.",
+        description = "Releases held jobs: they run when they are due.",
         mixinStandardHelpOptions = true)
 final class Release extends JobStep {
     Release(Screen screen) {

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What people do to jobs: release, edit, run now, cancel, retry. */
+/** What people do to jobs: hold, release, edit, run now, cancel, retry. */
 final class Commands {
     private final JobIndex jobs;
     private final DueHooks hooks;
@@ -25,6 +25,16 @@ final class Commands {
         this.hooks = hooks;
         this.webhooks = webhooks;
         this.gate = gate;
+    }
+
+    Job hold(JobId id, @Nullable String by) {
+        return gate.write(now -> {
+            StoredJob job = existing(id);
+            boolean holdable =
+                    job.state() == JobState.WAITING && job.view(now).spec().schedule() == null;
+            require(holdable, job, now, "hold", Refusal.HOLDABLE);
+            return changed(job, now, () -> job.hold(by, now));
+        });
     }
 
     Job release(JobId id, @Nullable String by) {

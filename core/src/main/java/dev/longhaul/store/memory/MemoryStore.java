@@ -100,6 +100,11 @@ public final class MemoryStore implements JobStore {
     }
 
     @Override
+    public Job hold(JobId id, @Nullable String by) {
+        return commands.hold(id, by);
+    }
+
+    @Override
     public Job release(JobId id, @Nullable String by) {
         return commands.release(id, by);
     }

@@ -164,6 +164,11 @@ final class StoredJob {
         return new Job(asked, status(now), times, tally, progress, lease, cancelRequest, failure, result);
     }
 
+    void hold(@Nullable String by, Instant now) {
+        moveTo(JobState.CREATED, now);
+        tell(EventType.HELD, NO_RUN, Payload.of("by", by, "", null), now);
+    }
+
     void release(@Nullable String by, Instant now) {
         moveTo(JobState.WAITING, now);
         runAt = runAt.isBefore(now) ? now : runAt;

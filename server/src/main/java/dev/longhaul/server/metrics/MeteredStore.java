@@ -201,6 +201,11 @@ public final class MeteredStore implements JobStore {
     // What is not
 
     @Override
+    public Job hold(JobId id, @Nullable String by) {
+        return store.hold(id, by);
+    }
+
+    @Override
     public Job release(JobId id, @Nullable String by) {
         return store.release(id, by);
     }

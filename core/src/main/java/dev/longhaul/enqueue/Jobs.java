@@ -48,9 +48,9 @@ public final class Jobs {
         this.registry = registry;
         this.definitions = definitions;
         this.store = store;
-        this.plain = new SharedWrites<>(store::insertFresh, JobSpec::id);
+        this.plain = new SharedWrites<>(store::insertFresh, store::insert, JobSpec::id, JobSpec::queue);
         // Apart, because a key or a webhook makes its whole batch take the careful way.
-        this.careful = new SharedWrites<>(store::insertFresh, JobSpec::id);
+        this.careful = new SharedWrites<>(store::insertFresh, store::insert, JobSpec::id, JobSpec::queue);
     }
 
     /** Stores a job and answers it, or the job that its idempotency key already stands for. A spec is enqueued once only. */

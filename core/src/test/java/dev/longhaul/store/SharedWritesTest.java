@@ -10,9 +10,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -22,7 +25,14 @@ class SharedWritesTest {
     private final List<List<String>> batches = Collections.synchronizedList(new ArrayList<>());
     private final Semaphore begun = new Semaphore(0);
     private final Semaphore goOn = new Semaphore(0);
-    private final SharedWrites<String, String> shared = new SharedWrites<>(this::store, text -> text.charAt(0));
+    private final SharedWrites<String, String> shared = new SharedWrites<>(this::store, this::subject);
+
+    private Object subject(String text) {
+        if (text.equals("nameless")) {
+            throw new StackOverflowError("planted");
+        }
+        return text.charAt(0);
+    }
 
     /** Waits until it is told to go on, each time it is called. */
     private List<String> store(List<String> batch) {
@@ -35,6 +45,10 @@ class SharedWritesTest {
         }
         if (batch.contains("broken")) {
             throw new NoClassDefFoundError("planted");
+        }
+        if (batch.contains("interruptible") && Thread.interrupted()) {
+            Thread.currentThread().interrupt();
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "interrupted");
         }
         if (batch.contains("away")) {
             throw new LonghaulException(ErrorCode.UNAVAILABLE, "away");
@@ -59,9 +73,13 @@ class SharedWritesTest {
     }
 
     private Thread start(String write, CompletableFuture<String> answer) {
+        return start(() -> shared.write(write), answer);
+    }
+
+    private static Thread start(Supplier<String> write, CompletableFuture<String> answer) {
         var thread = new Thread(() -> {
             try {
-                answer.complete(shared.write(write));
+                answer.complete(write.get());
             } catch (Throwable e) {
                 answer.completeExceptionally(e);
             }
@@ -120,7 +138,7 @@ class SharedWritesTest {
     @Test
     void only_the_one_that_the_store_refuses_is_told() throws Exception {
         var answers = gathered("a", "refused", "b");
-        goOn.release(4);
+        goOn.release(10);
 
         assertThat(answer(answers.get(1)) + answer(answers.get(3))).isEqualTo("a!b!");
         assertThat(failure(answers.get(2))).isInstanceOfSatisfying(LonghaulException.class, told -> {
@@ -132,7 +150,7 @@ class SharedWritesTest {
     @Test
     void an_error_of_one_is_not_the_others_error() throws Exception {
         var answers = gathered("broken", "c");
-        goOn.release(3);
+        goOn.release(10);
 
         assertThat(failure(answers.get(1))).isInstanceOf(NoClassDefFoundError.class);
         assertThat(answer(answers.get(2))).isEqualTo("c!");
@@ -166,5 +184,92 @@ class SharedWritesTest {
         caller.interrupt();
         goOn.release(2);
         assertThat(answer(interrupted)).isEqualTo("a! true");
+    }
+
+    @Test
+    void a_caller_who_comes_interrupted_fails_nobody_and_stays_interrupted() throws Exception {
+        var interrupted = new CompletableFuture<String>();
+        start("first", new CompletableFuture<>());
+        begun.acquire();
+        var caller = new Thread(() -> {
+            Thread.currentThread().interrupt();
+            interrupted.complete(
+                    shared.write("interruptible") + " " + Thread.currentThread().isInterrupted());
+        });
+        caller.start();
+        awaitParked(caller);
+        var other = new CompletableFuture<String>();
+        awaitParked(start("other", other));
+        goOn.release(10);
+        assertThat(answer(interrupted)).isEqualTo("interruptible! true");
+        assertThat(answer(other)).isEqualTo("other!");
+    }
+
+    @Test
+    void a_caller_who_is_interrupted_while_it_writes_for_others_fails_none_of_them() throws Exception {
+        var interrupted = new CompletableFuture<String>();
+        var caller = new Thread(() -> interrupted.complete(
+                shared.write("interruptible") + " " + Thread.currentThread().isInterrupted()));
+        caller.start();
+        begun.acquire();
+        caller.interrupt();
+        goOn.release(10);
+        assertThat(answer(interrupted)).isEqualTo("interruptible! true");
+        assertThat(batches).as("written again").hasSize(2);
+    }
+
+    @Test
+    void a_write_that_cannot_be_gathered_leaves_no_caller_waiting() throws Exception {
+        var answers = gathered("a");
+        var nameless = new CompletableFuture<String>();
+        awaitParked(start("nameless", nameless));
+        goOn.release(10);
+        assertThat(answer(answers.get(1))).isEqualTo("a!");
+        assertThat(failure(nameless)).isInstanceOf(StackOverflowError.class);
+        assertThat(shared.write("next")).isEqualTo("next!");
+    }
+
+    @Test
+    void a_full_queue_does_not_make_the_store_take_the_others_one_by_one() {
+        var calls = new ArrayList<Integer>();
+        int room = 3;
+        var stored = new ArrayList<String>();
+        var turn = new CountDownLatch(1);
+        Function<List<String>, List<String>> bounded = batch -> {
+            awaitTurn(turn);
+            calls.add(batch.size());
+            long more = batch.stream().filter(text -> text.startsWith("full")).count();
+            long there = stored.stream().filter(text -> text.startsWith("full")).count();
+            if (there + more > room) {
+                throw new LonghaulException(ErrorCode.RESOURCE_EXHAUSTED, "full");
+            }
+            stored.addAll(batch);
+            return batch;
+        };
+        var queues = new SharedWrites<String, String>(
+                bounded, bounded, text -> text, text -> text.substring(0, text.indexOf(' ')));
+        var answers = new ArrayList<CompletableFuture<String>>();
+        for (int i = 0; i < 400; i++) {
+            String write = (i % 2 == 0 ? "full " : "free ") + i;
+            var answer = new CompletableFuture<String>();
+            answers.add(answer);
+            awaitParked(start(() -> queues.write(write), answer));
+        }
+        turn.countDown();
+        for (int i = 0; i < answers.size(); i++) {
+            if (i % 2 == 1) {
+                assertThat(answers.get(i)).succeedsWithin(20, TimeUnit.SECONDS);
+            }
+        }
+        assertThat(stored.stream().filter(text -> text.startsWith("full"))).hasSize(room);
+        assertThat(calls).as("calls of the store for 400 writes").hasSizeLessThan(40);
+    }
+
+    private static void awaitTurn(CountDownLatch turn) {
+        try {
+            turn.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -37,7 +37,12 @@ abstract class ExpireContract extends StoreContract {
 
         List<Expired> expired = expire(10);
 
-        assertThat(expired).containsExactly(new Expired(claim, WORKER, JobState.WAITING));
+        assertThat(expired)
+                .containsExactly(new Expired(
+                        claim,
+                        WORKER,
+                        JobState.WAITING,
+                        look(claim.jobId()).spec().definition().key()));
         Job job = look(claim.jobId());
         assertThat(job.status()).isEqualTo(JobStatus.QUEUED);
         assertThat(job.times().runAt()).isBetween(before, now());

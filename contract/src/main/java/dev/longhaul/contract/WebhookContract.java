@@ -429,6 +429,30 @@ abstract class WebhookContract extends WebhookWords {
         assertThat(webhooks().deliveries(webhook.id(), null, null, MANY)).hasSize(1);
     }
 
+    @Test
+    void have_what_no_server_has_sent_for_a_month_removed() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        cancelled();
+        advance(Duration.ofDays(29));
+        retain(Duration.ofDays(7));
+        assertThat(webhooks().deliveries(webhook.id(), null, null, MANY))
+                .as("a server may still come")
+                .hasSize(1);
+        advance(Duration.ofDays(2));
+        retain(Duration.ofDays(40));
+        assertThat(webhooks().deliveries(webhook.id(), null, null, MANY))
+                .as("kept as long as jobs are")
+                .hasSize(1);
+        webhooks().edit(webhook.id(), webhook.spec(), false);
+        retain(Duration.ofDays(7));
+        assertThat(webhooks().deliveries(webhook.id(), null, null, MANY))
+                .as("waits for an operator")
+                .hasSize(1);
+        webhooks().edit(webhook.id(), webhook.spec(), true);
+        retain(Duration.ofDays(7));
+        assertThat(webhooks().deliveries(webhook.id(), null, null, MANY)).isEmpty();
+    }
+
     // What is not about one job
 
     @Test

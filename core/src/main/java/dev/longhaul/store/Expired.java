@@ -3,5 +3,5 @@ package dev.longhaul.store;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobState;
 
-/** A run whose lease lapsed, and the state its job is in now. */
-public record Expired(Claim claim, String workerId, JobState state) {}
+/** A run whose lease expired, the state its job is in now, and the key of its definition. */
+public record Expired(Claim claim, String workerId, JobState state, String definitionKey) {}

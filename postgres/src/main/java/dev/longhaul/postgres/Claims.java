@@ -13,14 +13,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** Hands out due jobs and renews their leases. */
@@ -29,6 +30,8 @@ final class Claims {
                     claimed -> -claimed.job().spec().priority())
             .thenComparing(claimed -> claimed.job().times().runAt())
             .thenComparing(claimed -> claimed.job().id());
+
+    static final int MOST_FLOORS = 1000;
 
     private final NamedSql claim = claimSql(false);
     private final NamedSql claimLastLife = claimSql(true);
@@ -41,7 +44,25 @@ final class Claims {
     private final NamedSql extend = NamedSql.load("extend");
     private final Database database;
     private final long slowNanos;
-    private final Map<List<String>, ClaimFloor> floors = new ConcurrentHashMap<>();
+    /** Of the lists of queues that were claimed from last; clients choose the names. */
+    private final Map<List<String>, ClaimFloor> floors = Collections.synchronizedMap(new Floors());
+
+    private static final class Floors extends LinkedHashMap<List<String>, ClaimFloor> {
+        private static final long serialVersionUID = 1;
+
+        Floors() {
+            super(16, 0.75f, true);
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<List<String>, ClaimFloor> eldest) {
+            return size() > MOST_FLOORS;
+        }
+    }
+
+    int floors() {
+        return floors.size();
+    }
 
     Claims(Database database) {
         this(database, ClaimFloor.SLOW_NANOS);

@@ -99,7 +99,8 @@ final class RunEnds {
                 .map(ended -> new Expired(
                         ended.row().claim(),
                         String.valueOf(ended.row().workerId()),
-                        ended.end().state()))
+                        ended.end().state(),
+                        ended.row().definitionKey()))
                 .toList();
     }
 

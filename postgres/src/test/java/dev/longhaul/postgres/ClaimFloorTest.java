@@ -41,6 +41,14 @@ class ClaimFloorTest {
         }
 
         @Test
+        void keeps_the_floors_of_the_latest_queues_only_because_clients_choose_their_names() {
+            for (int i = 0; i < Claims.MOST_FLOORS + 5; i++) {
+                claims.claim(ClaimRequest.of("worker", List.of("tenant-" + i), null, 1, Duration.ofMinutes(1)));
+            }
+            assertThat(claims.floors()).isEqualTo(Claims.MOST_FLOORS);
+        }
+
+        @Test
         void takes_every_job_once_and_in_order() {
             List<JobId> jobs = insert(100);
             var taken = new ArrayList<JobId>();

@@ -445,7 +445,8 @@ public final class MemoryStore implements JobStore {
         Job after = commands.changed(job, now, () -> job.end(end, null, now));
         hooks.ended(job, now);
         webhooks.tell(job, now);
-        return new Expired(claim, workerId, after.state());
+        return new Expired(
+                claim, workerId, after.state(), after.spec().definition().key());
     }
 
     @Override
@@ -485,7 +486,7 @@ public final class MemoryStore implements JobStore {
             }
             if (leader.leads(leadership)) {
                 schedules.forgetBefore(now.minus(keep));
-                webhooks.forgetBefore(now.minus(keep));
+                webhooks.forgetBefore(now.minus(keep), now);
             }
             return new Retained(old.size(), 0);
         });

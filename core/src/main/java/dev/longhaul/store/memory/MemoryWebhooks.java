@@ -37,6 +37,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Webhooks of this process, and what is to be sent to them. */
 final class MemoryWebhooks implements WebhookStore {
+    /** How long a delivery waits for a server that sends it. */
+    private static final Duration UNSENT = Duration.ofDays(30);
+
     private final Map<UUID, Webhook> webhooks = new LinkedHashMap<>();
     /** In the order in which they were noted, which is that of each job's events. */
     private final Map<UUID, NotedDelivery> deliveries = new LinkedHashMap<>();
@@ -142,10 +145,18 @@ final class MemoryWebhooks implements WebhookStore {
         return new Delivery(id, webhookId, event, now, job, happening, url, Delivery.State.PENDING, 0, now, null);
     }
 
-    void forgetBefore(Instant time) {
+    /** Forgets what ended before that time, and what no server has tried to send for 30 days, unless its webhook is disabled. */
+    void forgetBefore(Instant time, Instant now) {
+        Instant month = now.minus(UNSENT);
+        Instant unsentSince = time.isBefore(month) ? time : month;
         deliveries.values().removeIf(noted -> {
-            Instant endedAt = noted.delivery().endedAt();
-            return endedAt != null && endedAt.isBefore(time);
+            Delivery delivery = noted.delivery();
+            Instant endedAt = delivery.endedAt();
+            if (endedAt != null) {
+                return endedAt.isBefore(time);
+            }
+            Webhook webhook = webhooks.get(delivery.webhookId());
+            return webhook != null && webhook.enabled() && delivery.nextTryAt().isBefore(unsentSince);
         });
         webhooks.values()
                 .removeIf(webhook -> webhook.ofJobs()

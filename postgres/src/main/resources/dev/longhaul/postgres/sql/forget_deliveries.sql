@@ -1,7 +1,22 @@
--- Removes some deliveries that ended before the cutoff, and some that were noted while their webhook was being deleted.
+-- Removes some deliveries that ended before the cutoff, some that were noted while their webhook was being deleted, and some that no
+-- server has tried to send for 30 days: a database that only libraries use has none, and would keep them for ever. Those of a
+-- disabled webhook wait for an operator.
 delete from longhaul.webhook_delivery
 where id in (
     (select d.id from longhaul.webhook_delivery d where d.ended_at < :cutoff::timestamptz order by d.ended_at limit :max)
     union all
     (select d.id from longhaul.webhook_delivery d
-    where d.state = 0 and not exists (select from longhaul.webhook w where w.id = d.webhook_id) limit :max))
+    where d.state = 0 and not exists (select from longhaul.webhook w where w.id = d.webhook_id) limit :max)
+    union all
+    (select unsent.id
+    from longhaul.webhook w
+    cross join lateral (
+        select d.id
+        from longhaul.webhook_delivery d
+        where d.webhook_id = w.id and d.state = 0
+            and d.next_try_at < least(:cutoff::timestamptz, longhaul.clock() - interval '30 days')
+        order by d.webhook_id, d.next_try_at, d.turn
+        limit :max
+    ) unsent
+    where w.enabled
+    limit :max))

@@ -5,6 +5,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunStatus;
+import dev.longhaul.job.Tally;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.EndedRun;
@@ -34,14 +35,19 @@ final class LiveRunMeters {
     private volatile long looked = System.nanoTime();
 
     private static final class Run {
-        private final Job job;
+        private final String definitionKey;
+        private final Tally tally;
+        private final int maxAttempts;
         private final long began = System.nanoTime();
         private volatile long until;
         private volatile boolean cancelling;
         private volatile boolean ending;
 
         Run(Job job, Duration lease) {
-            this.job = job;
+            // Not the job, whose params may be large: remote workers may hold many, and vanish.
+            this.definitionKey = job.spec().definition().key();
+            this.tally = job.tally();
+            this.maxAttempts = job.spec().maxAttempts();
             heldFor(lease);
         }
 
@@ -64,7 +70,7 @@ final class LiveRunMeters {
         if (runs.putIfAbsent(claimed.claim(), new Run(job, lease)) != null) {
             return; // A claim whose answer was lost is asked for again.
         }
-        DefinitionMeters of = of(job);
+        DefinitionMeters of = meters.definition(job.spec().definition().key());
         of.claimed().increment();
         Instant startedAt = job.times().startedAt();
         Instant due = job.times().runAt();
@@ -134,14 +140,11 @@ final class LiveRunMeters {
      * here, where the run began: it counts twice, which is rare. The other way, every lost answer of the database would count nowhere.
      */
     private void endedUnheard(Run run, Transition transition) {
-        DefinitionMeters of = of(run.job);
+        DefinitionMeters of = meters.definition(run.definitionKey);
         of.ran().record(System.nanoTime() - run.began, TimeUnit.NANOSECONDS);
         boolean cancelled = run.cancelling || transition instanceof Transition.Cancelled;
-        Optional<RunEnd> end = RunEnd.of(
-                transition,
-                cancelled ? JobState.CANCELLING : JobState.RUNNING,
-                run.job.tally(),
-                run.job.spec().maxAttempts());
+        Optional<RunEnd> end =
+                RunEnd.of(transition, cancelled ? JobState.CANCELLING : JobState.RUNNING, run.tally, run.maxAttempts);
         end.ifPresent(one -> count(of, one));
     }
 
@@ -181,9 +184,5 @@ final class LiveRunMeters {
             }
             default -> throw new IllegalArgumentException("state: " + state + " (expected: one that ends a run)");
         }
-    }
-
-    private DefinitionMeters of(Job job) {
-        return meters.definition(job.spec().definition().key());
     }
 }

@@ -164,7 +164,7 @@ public final class MeteredStore implements JobStore {
         List<Expired> expired = store.expireLeases(leadership, max);
         for (Expired one : expired) {
             meters.expired().increment();
-            store.find(one.claim().jobId()).ifPresent(job -> LiveRunMeters.count(of(job), one.state(), true, true));
+            LiveRunMeters.count(meters.definition(one.definitionKey()), one.state(), true, true);
         }
         return expired;
     }

@@ -17,6 +17,7 @@ import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
+import dev.longhaul.loop.Closing;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.scheduler.ScheduleFirer;
 import dev.longhaul.scheduler.Scheduler;
@@ -271,6 +272,7 @@ public final class Longhaul implements AutoCloseable {
         return store;
     }
 
+    /** Whether jobs can run here: background loops of this process that fail are named, and so are runs that do not end. */
     public Health health() {
         return backend.health();
     }
@@ -288,17 +290,19 @@ public final class Longhaul implements AutoCloseable {
      */
     @Override
     public void close() {
+        var closing = new Closing();
         if (worker != null) {
-            worker.close();
+            closing.part(worker::close);
         }
-        backend.close();
+        closing.part(backend::close);
         if (scheduler != null) {
-            scheduler.close();
+            closing.part(scheduler::close);
         }
         if (ownsStore) {
-            store.close();
+            closing.part(store::close);
         }
         closed = true;
+        closing.throwIfAny();
     }
 
     /** Jobs may be asked for until the last running one has ended, for running code asks for jobs too. */

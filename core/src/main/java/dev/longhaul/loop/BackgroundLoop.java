@@ -2,6 +2,7 @@ package dev.longhaul.loop;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +65,12 @@ public final class BackgroundLoop {
 
     /** Starts a loop that jobs can do without for a while. */
     public static BackgroundLoop helper(String name, Pass pass) {
-        return started(new BackgroundLoop(name, false, pass, () -> {}));
+        return helper(name, pass, () -> {});
+    }
+
+    /** @param atEnd called by the loop's thread once it ends, for whatever reason */
+    public static BackgroundLoop helper(String name, Pass pass, Runnable atEnd) {
+        return started(new BackgroundLoop(name, false, pass, atEnd));
     }
 
     private static BackgroundLoop started(BackgroundLoop loop) {
@@ -106,9 +112,10 @@ public final class BackgroundLoop {
         return !thread.isAlive();
     }
 
-    /** Whether the calling thread is the loop's own. */
-    public boolean isCurrentThread() {
-        return Thread.currentThread() == thread;
+    /** Counts and logs a failure that concerns one item of many: the loop handles the next item and is not down. */
+    public void note(Throwable failure) {
+        failures.incrementAndGet();
+        errors.error(name + ": unexpected error with one item; continuing", failure);
     }
 
     String name() {
@@ -197,7 +204,7 @@ public final class BackgroundLoop {
 
     private boolean pause() {
         try {
-            Thread.sleep(pauseMillis);
+            Thread.sleep(Math.round(pauseMillis * ThreadLocalRandom.current().nextDouble(0.5, 1.0)));
         } catch (InterruptedException e) {
             return !ending;
         } finally {

@@ -6,6 +6,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The background loops of this process. One registry per process, not per part: a server, its worker and its store are started
@@ -14,6 +16,9 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Loops {
     private static final Set<BackgroundLoop> RUNNING = ConcurrentHashMap.newKeySet();
     private static final Map<String, AtomicLong> FAILURES = new ConcurrentHashMap<>();
+
+    private static final Map<String, RareLog> LOG_OF = new ConcurrentHashMap<>();
+    private static final Logger LOG = LoggerFactory.getLogger(Loops.class);
 
     private Loops() {}
 
@@ -36,6 +41,20 @@ public final class Loops {
     public static long failures(String name) {
         AtomicLong failures = FAILURES.get(name);
         return failures == null ? 0 : failures.get();
+    }
+
+    /** A task for a scheduler that would drop a task that throws: whatever it throws is counted and logged. */
+    public static Runnable guarded(String name, Runnable task) {
+        AtomicLong failures = FAILURES.computeIfAbsent(name, none -> new AtomicLong());
+        return () -> {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                failures.incrementAndGet();
+                LOG_OF.computeIfAbsent(name, none -> new RareLog(LOG))
+                        .error(name + ": unexpected error; continuing", e);
+            }
+        };
     }
 
     /** Adds a loop; returns the counter of its failures, which it shares with loops of the same name. */

@@ -1,8 +1,8 @@
 package dev.longhaul.postgres;
 
-import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Uuid7;
+import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.stats.DatabaseHealth;
 import dev.longhaul.stats.FailureGroups;
 import dev.longhaul.stats.Meter;
@@ -20,18 +20,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the ends of runs in memory and writes them down every ten seconds, in one statement; reads them back for everybody. */
 final class PostgresStats implements StatsStore, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(PostgresStats.class);
     /** What could not be written is tried again for so long. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private static final long CLOSE_MILLIS = 2000;
     /** A job may fail long after it was made, which is what its id tells. */
     private static final Duration LONGEST_LIFE = Duration.ofDays(7);
 
@@ -45,11 +44,8 @@ final class PostgresStats implements StatsStore, AutoCloseable {
     private final Reads reads;
     private final UUID source = UUID.randomUUID();
     private final Meter meter = new Meter();
-    private final ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor(task -> {
-        var thread = new Thread(task, "longhaul-stats");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private @Nullable BackgroundLoop loop;
 
     PostgresStats(Database database, Database forLists, Reads reads) {
         this.database = database;
@@ -58,14 +54,18 @@ final class PostgresStats implements StatsStore, AutoCloseable {
     }
 
     void start() {
-        var unused = writer.scheduleWithFixedDelay(this::flush, Meter.FINE, Meter.FINE, TimeUnit.SECONDS);
+        loop = BackgroundLoop.helper("stats", () -> {
+            boolean last = closed.await(Meter.FINE, TimeUnit.SECONDS);
+            flush();
+            return !last;
+        });
     }
 
     void count(Meter.Ended run) {
         meter.count(run);
     }
 
-    /** What is over and written is forgotten. */
+    /** Writes what has changed and forgets what is over; whatever fails is written with the next pass, for a while. */
     @Override
     public void flush() {
         Map<Meter.Place, Numbers> changed = meter.changed();
@@ -75,10 +75,10 @@ final class PostgresStats implements StatsStore, AutoCloseable {
         try {
             write(List.copyOf(changed.entrySet()));
             meter.forget(Duration.ZERO, Duration.ZERO);
-        } catch (LonghaulException e) {
-            LOG.debug("could not write how runs went; tried again", e);
+        } catch (RuntimeException | Error e) {
             meter.notKept(changed.keySet());
             meter.forget(PATIENCE, PATIENCE);
+            throw e;
         }
     }
 
@@ -229,7 +229,9 @@ final class PostgresStats implements StatsStore, AutoCloseable {
     /** Writes what is left. */
     @Override
     public void close() {
-        writer.shutdownNow();
-        flush();
+        closed.countDown();
+        if (loop != null) {
+            loop.close(CLOSE_MILLIS);
+        }
     }
 }

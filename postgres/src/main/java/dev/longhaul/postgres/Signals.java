@@ -1,6 +1,8 @@
 package dev.longhaul.postgres;
 
 import dev.longhaul.job.JobId;
+import dev.longhaul.loop.BackgroundLoop;
+import dev.longhaul.loop.RareLog;
 import dev.longhaul.store.Changes;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
@@ -8,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +46,14 @@ final class Signals implements AutoCloseable {
     /** How long closing waits for the last signals to be sent. */
     private static final long FAREWELL_MILLIS = 2000;
 
+    /** How often to check that a silent connection is still alive, and how long the check may take. */
+    private static final Duration PING = Duration.ofSeconds(30);
+
+    private static final int PING_SECONDS = 5;
+    private static final String CONNECTION_FAILURE = "08006";
+
     private static final long NEVER = Long.MAX_VALUE;
+    private static final RareLog LISTENER_ERRORS = new RareLog(LOG);
 
     private final Connections connections;
     /** Tells our notifications from those of others. */
@@ -60,14 +70,23 @@ final class Signals implements AutoCloseable {
 
     private long changesToldAt = millis() - Changes.INTERVAL_MILLIS;
     private long lastSent = System.nanoTime();
-    private final Thread sender = new Thread(this::sendAll, "longhaul-signal-sender");
-    private @Nullable Thread receiver;
+    private final Duration ping;
+    private final BackgroundLoop sender;
+    private @Nullable BackgroundLoop receiver;
+    /** Whether signals of others may have got lost since this process began to listen. */
+    private boolean missed;
+
     private volatile boolean closed;
 
     Signals(Connections connections) {
+        this(connections, PING);
+    }
+
+    /** @param ping how often to check that a silent connection is still alive */
+    Signals(Connections connections, Duration ping) {
         this.connections = connections;
-        sender.setDaemon(true);
-        sender.start();
+        this.ping = ping;
+        this.sender = BackgroundLoop.helper("signal-sender", this::sendPass);
     }
 
     /** What to notify others with in the transaction that stores the work; null if the last one was sent just now. */
@@ -127,9 +146,7 @@ final class Signals implements AutoCloseable {
         listeners.add(listener);
         synchronized (this) {
             if (receiver == null && !closed) {
-                receiver = new Thread(this::receiveAll, "longhaul-signal-receiver");
-                receiver.setDaemon(true);
-                receiver.start();
+                receiver = BackgroundLoop.helper("signal-receiver", this::receivePass);
             }
         }
         return () -> listeners.remove(listener);
@@ -141,34 +158,25 @@ final class Signals implements AutoCloseable {
         synchronized (pending) {
             pending.notifyAll();
         }
-        try {
-            sender.join(FAREWELL_MILLIS);
-            sender.interrupt();
-            Thread started;
-            synchronized (this) {
-                started = receiver;
-            }
-            if (started != null) {
-                started.interrupt();
-                started.join();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        sender.close(FAREWELL_MILLIS);
+        BackgroundLoop started;
+        synchronized (this) {
+            started = receiver;
+        }
+        if (started != null) {
+            started.interrupt();
+            started.close(FAREWELL_MILLIS);
         }
     }
 
-    private void sendAll() {
-        boolean last;
-        do {
-            last = closed;
-            try {
-                sendNext();
-            } catch (SQLException | RuntimeException e) {
-                LOG.debug("a wake-up was not sent; the next poll finds the work", e);
-            } catch (InterruptedException e) {
-                return;
-            }
-        } while (!last);
+    private boolean sendPass() throws InterruptedException {
+        boolean last = closed;
+        try {
+            sendNext();
+        } catch (SQLException e) {
+            LOG.debug("a wake-up was not sent; the next poll finds the work", e);
+        }
+        return !last;
     }
 
     private void sendNext() throws SQLException, InterruptedException {
@@ -235,47 +243,69 @@ final class Signals implements AutoCloseable {
         return signal.kind() + " " + signal.subject() + " " + own;
     }
 
-    private void receiveAll() {
-        boolean missed = false;
-        while (!closed) {
-            try (Connection connection = connections.open();
-                    Statement statement = connection.createStatement()) {
-                if (!connection.isWrapperFor(PGConnection.class)) {
-                    LOG.info(
-                            "this DataSource hides PostgreSQL's connections: no wake-ups between processes, only polls");
-                    return;
-                }
+    private boolean receivePass() throws InterruptedException {
+        try {
+            return !closed && listen();
+        } catch (SQLException e) {
+            LOG.debug("no wake-ups until the database is available again; polls find the work", e);
+            missed = true;
+            Thread.sleep(RECONNECT_MILLIS);
+            return true;
+        } catch (RuntimeException | Error e) {
+            missed = true;
+            throw e;
+        }
+    }
+
+    /** Listens on one connection for as long as it lives; returns false when there is nothing to listen to. */
+    private boolean listen() throws SQLException {
+        try (Connection connection = connections.open();
+                Statement statement = connection.createStatement()) {
+            if (!connection.isWrapperFor(PGConnection.class)) {
+                LOG.info("this DataSource hides PostgreSQL's connections: no wake-ups between processes, only polls");
+                return false;
+            }
+            try {
                 connection.setAutoCommit(true);
                 statement.execute("listen " + CHANNEL);
                 if (missed) {
-                    // Nobody can tell what others did meanwhile.
+                    // What other processes did meanwhile is unknown.
                     deliver(new Signal(Signal.Kind.CHANGED, "*"));
                     missed = false;
                 }
-                try {
-                    receive(connection.unwrap(PGConnection.class));
-                } finally {
-                    statement.execute("unlisten " + CHANNEL);
+                receive(connection);
+                statement.execute("unlisten " + CHANNEL);
+            } catch (SQLException | RuntimeException | Error e) {
+                // It may hang, and must not go back to the pool as a listening one.
+                connection.abort(Runnable::run);
+                throw e;
+            }
+        }
+        return true;
+    }
+
+    private void receive(Connection connection) throws SQLException {
+        PGConnection notifying = connection.unwrap(PGConnection.class);
+        long heard = System.nanoTime();
+        while (!closed) {
+            PGNotification[] notifications = notifying.getNotifications(LISTEN_MILLIS);
+            if (notifications != null && notifications.length > 0) {
+                heard = System.nanoTime();
+                for (PGNotification notification : notifications) {
+                    parse(notification.getParameter()).ifPresent(this::deliver);
                 }
-            } catch (SQLException | RuntimeException e) {
-                LOG.debug("no wake-ups until the database is back", e);
-                missed = true;
-                try {
-                    Thread.sleep(RECONNECT_MILLIS);
-                } catch (InterruptedException interrupted) {
-                    return;
+            } else if (System.nanoTime() - heard > ping.toNanos()) {
+                // A connection that a firewall or a dead host has cut is silent, like one without notifications.
+                if (!connection.isValid(pingSeconds())) {
+                    throw new SQLException("the connection for notifications is dead", CONNECTION_FAILURE);
                 }
+                heard = System.nanoTime();
             }
         }
     }
 
-    private void receive(PGConnection connection) throws SQLException {
-        while (!closed) {
-            PGNotification[] notifications = connection.getNotifications(LISTEN_MILLIS);
-            for (PGNotification notification : notifications == null ? new PGNotification[0] : notifications) {
-                parse(notification.getParameter()).ifPresent(this::deliver);
-            }
-        }
+    private int pingSeconds() {
+        return (int) Math.max(1, Math.min(PING_SECONDS, ping.toSeconds()));
     }
 
     /** The signal in a notification; empty for our own, and for one of a later version, which this one does not know. */
@@ -296,8 +326,9 @@ final class Signals implements AutoCloseable {
     private static void deliver(Consumer<Signal> listener, Signal signal) {
         try {
             listener.accept(signal);
-        } catch (RuntimeException e) {
-            LOG.warn("a listener failed on {}", signal, e);
+        } catch (RuntimeException | Error e) {
+            // What it was notified of is committed: neither the caller nor other listeners may suffer.
+            LISTENER_ERRORS.error("a listener failed on " + signal, e);
         }
     }
 }

@@ -1,10 +1,12 @@
 package dev.longhaul.process;
 
+import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.process.child.Wire;
 import dev.longhaul.process.child.Word;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -47,7 +49,7 @@ final class ChildDoor implements AutoCloseable {
         server = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
         Files.setPosixFilePermissions(address.getPath(), PosixFilePermissions.fromString("rw-------"));
         user.give(address.getPath());
-        start("longhaul-children", this::acceptAll);
+        BackgroundLoop.vital("children", this::accept);
     }
 
     private static void start(String name, Runnable work) {
@@ -97,15 +99,22 @@ final class ChildDoor implements AutoCloseable {
         return found.child();
     }
 
-    private void acceptAll() {
+    private boolean accept() throws IOException {
+        SocketChannel channel;
         try {
-            while (server.isOpen()) {
-                SocketChannel channel = server.accept();
-                start("longhaul-child", () -> welcome(channel));
-            }
-        } catch (IOException e) {
+            channel = server.accept();
+        } catch (ClosedChannelException e) {
             LOG.debug("no more children are expected", e);
+            return false;
         }
+        try {
+            start("longhaul-child", () -> welcome(channel));
+        } catch (Error e) {
+            // No thread can be had.
+            channel.close();
+            throw e;
+        }
+        return true;
     }
 
     private void welcome(SocketChannel channel) {

@@ -6,6 +6,7 @@ import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
+import dev.longhaul.loop.Loops;
 import dev.longhaul.process.child.Wire;
 import dev.longhaul.worker.Execution;
 import dev.longhaul.worker.Outcome;
@@ -19,15 +20,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Runs handlers in JVMs of their own. */
 final class JavaExecutor implements AutoCloseable {
     /** What a JVM exits with whose heap was full. */
     private static final int HEAP_WAS_FULL = 3;
 
-    private static final Logger LOG = LoggerFactory.getLogger(JavaExecutor.class);
     private static final Duration TEND = Duration.ofSeconds(10);
 
     private final ScheduledExecutorService tending = Executors.newSingleThreadScheduledExecutor(work -> {
@@ -54,15 +52,12 @@ final class JavaExecutor implements AutoCloseable {
         this.door = new ChildDoor(
                 supervisor.newDirectory("children"), supervisor.confinement().user());
         this.most = most;
-        var unused = tending.scheduleWithFixedDelay(this::tend, TEND.toSeconds(), TEND.toSeconds(), TimeUnit.SECONDS);
+        var unused = tending.scheduleWithFixedDelay(
+                Loops.guarded("child-pools", this::tend), TEND.toSeconds(), TEND.toSeconds(), TimeUnit.SECONDS);
     }
 
     private void tend() {
-        try {
-            pools.values().forEach(pool -> pool.tend(System.nanoTime()));
-        } catch (RuntimeException e) {
-            LOG.warn("processes that wait for jobs could not be looked after", e);
-        }
+        pools.values().forEach(pool -> pool.tend(System.nanoTime()));
     }
 
     /** Has a JVM ready for the first run of the definition. */

@@ -1,25 +1,23 @@
 package dev.longhaul.process;
 
+import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.process.sitter.ProcessTree;
 import dev.longhaul.process.sitter.Processes;
 import dev.longhaul.process.sitter.TreeKiller;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Looks at how much memory trees have, where the kernel would not limit it, and ends those that have too much; and ends the rest
  * of those of which the kernel has killed a process.
  */
 final class MemoryWatch implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(MemoryWatch.class);
     private static final long INTERVAL_MILLIS = 100;
 
     private final Set<Watched> all = new CopyOnWriteArraySet<>();
     private final Set<SupervisedProcess> limited = new CopyOnWriteArraySet<>();
-    private @Nullable Thread thread;
+    private @Nullable BackgroundLoop loop;
     private volatile boolean closed;
     /** Used by the thread alone. */
     private Processes processes = Processes.none();
@@ -29,62 +27,51 @@ final class MemoryWatch implements AutoCloseable {
     synchronized Watched watch(ProcessTree tree, @Nullable Long limit) {
         var watched = new Watched(tree, limit);
         all.add(watched);
-        startThread();
+        startLoop();
         return watched;
     }
 
     /** From now on, when the kernel kills one of its processes for its memory, the others are killed too. */
     synchronized void watch(SupervisedProcess process) {
         limited.add(process);
-        startThread();
+        startLoop();
     }
 
     void forget(SupervisedProcess process) {
         limited.remove(process);
     }
 
-    private void startThread() {
-        if (thread == null) {
-            thread = new Thread(this::loop, "longhaul-memory-watch");
-            thread.setDaemon(true);
-            thread.start();
+    private void startLoop() {
+        if (loop == null) {
+            loop = BackgroundLoop.vital("memory-watch", this::pass);
         }
     }
 
-    private void loop() {
-        try {
-            while (!closed) {
-                lookAtAll();
-                Thread.sleep(INTERVAL_MILLIS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private boolean pass() throws InterruptedException {
+        lookAtAll();
+        Thread.sleep(INTERVAL_MILLIS);
+        return !closed;
     }
 
     /** To look for processes takes far longer than to look at those that are known. */
     private void lookAtAll() {
-        try {
-            limited.forEach(SupervisedProcess::killIfOutOfMemory);
-            if (all.isEmpty()) {
-                return;
-            }
-            String newest = Processes.newest();
-            if (!newest.equals(seen)) {
-                processes = Processes.now();
-                seen = newest;
-            }
-            all.forEach(watched -> watched.look(processes));
-        } catch (RuntimeException e) {
-            LOG.warn("the memory of jobs could not be looked at", e);
+        limited.forEach(SupervisedProcess::killIfOutOfMemory);
+        if (all.isEmpty()) {
+            return;
         }
+        String newest = Processes.newest();
+        if (!newest.equals(seen)) {
+            processes = Processes.now();
+            seen = newest;
+        }
+        all.forEach(watched -> watched.look(processes));
     }
 
     @Override
     public synchronized void close() {
         closed = true;
-        if (thread != null) {
-            thread.interrupt();
+        if (loop != null) {
+            loop.interrupt();
         }
     }
 

@@ -12,6 +12,11 @@ public interface Duty {
 
     void runOnce(Instant now);
 
+    /** Whether jobs stand still without it, so that a process in which it keeps failing is not healthy. */
+    default boolean vital() {
+        return true;
+    }
+
     /** How long to wait after a pass: a little less than the interval, so that processes do not fall into step. */
     default Duration pause() {
         return Duration.ofMillis(

@@ -32,6 +32,11 @@ public final class Retention implements Duty {
     }
 
     @Override
+    public boolean vital() {
+        return false;
+    }
+
+    @Override
     public void runOnce(Instant now) {
         leader.current().ifPresent(leadership -> {
             Retained removed = store.retain(leadership, keep);

@@ -1,6 +1,7 @@
 package dev.longhaul.scheduler;
 
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
@@ -21,7 +22,7 @@ public final class Scheduler implements AutoCloseable {
 
     private final Leader leader;
     private final List<Duty> duties;
-    private final List<Thread> threads = new ArrayList<>();
+    private final List<BackgroundLoop> loops = new ArrayList<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final JobStore store;
     private final ScheduleFirer firer;
@@ -50,10 +51,12 @@ public final class Scheduler implements AutoCloseable {
             }
         });
         for (Duty duty : duties) {
-            var thread = new Thread(() -> loop(duty), "longhaul-" + duty.name());
-            thread.setDaemon(true);
-            thread.start();
-            threads.add(thread);
+            BackgroundLoop.Pass pass = () -> {
+                duty.runOnce(Instant.now());
+                return !closedWithin(duty);
+            };
+            loops.add(
+                    duty.vital() ? BackgroundLoop.vital(duty.name(), pass) : BackgroundLoop.helper(duty.name(), pass));
         }
     }
 
@@ -69,27 +72,11 @@ public final class Scheduler implements AutoCloseable {
         if (subscription != null) {
             subscription.close();
         }
+        loops.forEach(loop -> loop.close(TimeUnit.SECONDS.toMillis(1)));
         try {
-            for (Thread thread : threads) {
-                thread.join(TimeUnit.SECONDS.toMillis(1));
-                thread.interrupt();
-            }
             leader.resign();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } catch (LonghaulException e) {
             LOG.debug("could not resign; the term ends by itself", e);
-        }
-    }
-
-    private void loop(Duty duty) {
-        boolean failing = false;
-        try {
-            do {
-                failing = runOnce(duty, failing);
-            } while (!closedWithin(duty));
-        } catch (InterruptedException e) {
-            LOG.debug("{} interrupted", duty.name(), e);
         }
     }
 
@@ -103,21 +90,5 @@ public final class Scheduler implements AutoCloseable {
             wakeUp.drainPermits();
         }
         return closed.getCount() == 0;
-    }
-
-    /** Answers whether it failed; tells only of the first of several failures. */
-    private static boolean runOnce(Duty duty, boolean failedBefore) {
-        try {
-            duty.runOnce(Instant.now());
-            return false;
-        } catch (LonghaulException e) {
-            if (!failedBefore) {
-                LOG.warn("{} failed, will be tried again: {}", duty.name(), e.getMessage());
-            }
-            return true;
-        } catch (RuntimeException | Error e) {
-            LOG.error("{} failed, will be tried again", duty.name(), e);
-            return true;
-        }
     }
 }

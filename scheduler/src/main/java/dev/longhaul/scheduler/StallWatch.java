@@ -38,6 +38,11 @@ public final class StallWatch implements Duty {
     }
 
     @Override
+    public boolean vital() {
+        return false;
+    }
+
+    @Override
     public void runOnce(Instant now) {
         if (leader.current().isEmpty() || nobodyAsks()) {
             told.clear();

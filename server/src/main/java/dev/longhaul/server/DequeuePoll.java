@@ -7,6 +7,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
+import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.netty.channel.Channel;
 import java.time.Duration;
@@ -16,11 +17,15 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One client that waits for jobs. It holds no thread. */
 final class DequeuePoll {
     /** Who is cut off so soon after a job was sent has probably not seen it. */
     private static final long JUST_SENT = TimeUnit.SECONDS.toNanos(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(DequeuePoll.class);
 
     private final Wish wish;
     private final ServerCallStreamObserver<DequeueJobResponse> answers;
@@ -117,14 +122,37 @@ final class DequeuePoll {
                 return jobs.stream().map(ClaimedJob::claim).toList();
             }
             for (int i = 0; i < jobs.size(); i++) {
-                handed.add(new Handed(jobs.get(i).claim(), System.nanoTime()));
+                var one = new Handed(jobs.get(i).claim(), System.nanoTime());
+                handed.add(one);
                 unsent++;
-                answers.onNext(responses.get(i));
+                try {
+                    answers.onNext(responses.get(i));
+                } catch (RuntimeException | Error e) {
+                    // Those that were sent before stay with the client.
+                    handed.remove(one);
+                    unsent--;
+                    fail(e);
+                    return jobs.subList(i, jobs.size()).stream()
+                            .map(ClaimedJob::claim)
+                            .toList();
+                }
             }
             if (handed.size() >= wish.maxJobs() || (wish.firstBatchOnly() && !handed.isEmpty())) {
                 end();
             }
             return List.of();
+        }
+    }
+
+    private void fail(Throwable failure) {
+        LOG.warn("a job could not be sent to its worker; ending the stream", failure);
+        open = false;
+        try {
+            answers.onError(Status.UNAVAILABLE
+                    .withDescription("sending a job failed; poll again")
+                    .asRuntimeException());
+        } catch (RuntimeException | Error e) {
+            LOG.debug("the stream had ended already", e);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Transition;
+import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.JobStore;
@@ -23,8 +24,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Claims jobs for workers elsewhere that wait for them. One thread claims for all that wait, each time for the one that has
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * that have gone is given back.
  */
 final class Dequeues implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Dequeues.class);
     private static final long POLL = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
     /** After the last due job the next one is often near; until then nobody is asked when it is due. */
@@ -40,15 +38,13 @@ final class Dequeues implements AutoCloseable {
 
     private static final int MOST_AT_ONCE = 500;
 
-    private static final long AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(500);
-
     private final JobStore store;
     private final Map<Lane, Waiting> lanes = new HashMap<>();
     private final Set<Lane> hinted = new HashSet<>();
     private final Queue<Claim> returning = new ConcurrentLinkedQueue<>();
     private final Queue<UUID> unanswered = new ConcurrentLinkedQueue<>();
     private final Subscription signals;
-    private @Nullable Thread thread;
+    private @Nullable BackgroundLoop loop;
     private long pause = SHORTEST_PAUSE;
     private long lookedAt = System.nanoTime();
     private boolean closed;
@@ -120,24 +116,20 @@ final class Dequeues implements AutoCloseable {
     @Override
     public void close() {
         List<DequeuePoll> open;
-        Thread started;
+        BackgroundLoop started;
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
             open = all();
-            started = thread;
+            started = loop;
             notifyAll();
         }
         signals.close();
         open.forEach(DequeuePoll::end);
         if (started != null) {
-            try {
-                started.join(TimeUnit.SECONDS.toMillis(2));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            started.close(TimeUnit.SECONDS.toMillis(2));
         }
     }
 
@@ -158,20 +150,18 @@ final class Dequeues implements AutoCloseable {
             poll.end();
         } else if (poll.isOpen()) {
             lanes.computeIfAbsent(lane, key -> new Waiting()).polls.add(poll);
-            startThread();
+            startLoop();
         }
     }
 
-    private void startThread() {
-        if (thread == null) {
-            thread = new Thread(this::loop, "longhaul-dequeues");
-            thread.setDaemon(true);
-            thread.start();
+    private void startLoop() {
+        if (loop == null) {
+            loop = BackgroundLoop.vital("dequeues", this::pass);
         }
     }
 
     private synchronized void wake() {
-        startThread();
+        startLoop();
         notifyAll();
     }
 
@@ -194,41 +184,23 @@ final class Dequeues implements AutoCloseable {
         }
     }
 
-    private void loop() {
-        boolean away = false;
-        while (true) {
-            try {
-                settle();
-                Set<Lane> told = awaitHints(away ? AFTER_FAILURE : LINGER);
-                if (told.isEmpty() && returning.isEmpty()) {
-                    told = awaitHints(untilDue());
-                }
-                if (isClosed()) {
-                    settle();
-                    return;
-                }
-                told.forEach(this::serve);
-                // Also while one lane is told of again and again: of what becomes due in others nobody tells.
-                boolean lookIsDue = System.nanoTime() - lookedAt >= POLL;
-                if (told.isEmpty() ? returning.isEmpty() : lookIsDue) {
-                    lookAround();
-                }
-                if (away) {
-                    LOG.info("the store is back: jobs are handed out again");
-                }
-                away = false;
-            } catch (InterruptedException e) {
-                return;
-            } catch (RuntimeException e) {
-                if (!away) {
-                    LOG.warn("jobs cannot be handed out; trying again until it works: {}", e.getMessage());
-                }
-                away = true;
-                if (isClosed()) {
-                    return;
-                }
-            }
+    private boolean pass() throws InterruptedException {
+        settle();
+        Set<Lane> told = awaitHints(LINGER);
+        if (told.isEmpty() && returning.isEmpty()) {
+            told = awaitHints(untilDue());
         }
+        if (isClosed()) {
+            settle();
+            return false;
+        }
+        told.forEach(this::serve);
+        // Also while one lane is told of again and again: of what becomes due in others nobody tells.
+        boolean lookIsDue = System.nanoTime() - lookedAt >= POLL;
+        if (told.isEmpty() ? returning.isEmpty() : lookIsDue) {
+            lookAround();
+        }
+        return true;
     }
 
     private synchronized boolean isClosed() {
@@ -348,8 +320,8 @@ final class Dequeues implements AutoCloseable {
     /** Claims so many jobs and hands them over, to the first as many as it takes; answers how many jobs that were. */
     private int claim(List<DequeuePoll> polls, int room, boolean lastLife) {
         ClaimRequest request = polls.get(0).request(room);
-        List<ClaimedJob> claimed = claim(lastLife ? request.forLastLife() : request);
-        var left = new ArrayList<>(claimed);
+        List<ClaimedJob> left = claim(lastLife ? request.forLastLife() : request);
+        int claimed = left.size();
         try {
             for (DequeuePoll poll : polls) {
                 List<ClaimedJob> own = left.subList(0, Math.min(left.size(), poll.room()));
@@ -360,13 +332,13 @@ final class Dequeues implements AutoCloseable {
             // Of those who have gone meanwhile, or all when something went wrong.
             giveBack(left.stream().map(ClaimedJob::claim).toList());
         }
-        return claimed.size();
+        return claimed;
     }
 
     private List<ClaimedJob> claim(ClaimRequest request) {
         try {
-            return store.claim(request);
-        } catch (RuntimeException e) {
+            return new ArrayList<>(store.claim(request));
+        } catch (RuntimeException | Error e) {
             // It may have won all the same.
             unanswered.add(request.batch());
             wake();

@@ -3,6 +3,7 @@ package dev.longhaul.server;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.loop.Loops;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -62,9 +63,11 @@ final class LastingRights {
                 all.looking = context.eventLoop()
                         .withoutContext()
                         .scheduleWithFixedDelay(
-                                () -> context.blockingTaskExecutor()
-                                        .withoutContext()
-                                        .execute(() -> endIfGone(proof, all)),
+                                Loops.guarded(
+                                        "stream-rights",
+                                        () -> context.blockingTaskExecutor()
+                                                .withoutContext()
+                                                .execute(() -> endIfGone(proof, all))),
                                 EVERY_MILLIS,
                                 EVERY_MILLIS,
                                 TimeUnit.MILLISECONDS);
@@ -94,8 +97,8 @@ final class LastingRights {
                 }
                 ends.forEach(Runnable::run);
             }
-        } catch (RuntimeException e) {
-            // While the store is away nobody can revoke anything.
+        } catch (RuntimeException | Error e) {
+            // While the store is unavailable no key can be revoked.
             LOG.debug("could not look whether {} may still read", proof.caller().name(), e);
         }
     }

@@ -11,6 +11,7 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import dev.longhaul.Longhaul;
 import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.loop.Closing;
 import dev.longhaul.server.webhook.WebhookSender;
 import dev.longhaul.store.JobStore;
 import java.net.InetSocketAddress;
@@ -176,14 +177,15 @@ public final class LonghaulServer implements AutoCloseable {
     /** From now on it is not ready, and streams end with a hint to come back; requests are still answered. */
     public void drain() {
         readiness.drain();
-        live.close();
-        rpc.close();
+        new Closing().part(live::close).part(rpc::close).throwIfAny();
     }
 
     @Override
     public void close() {
-        drain();
-        server.stop().join();
-        webhooks.close();
+        new Closing()
+                .part(this::drain)
+                .part(() -> server.stop().join())
+                .part(webhooks::close)
+                .throwIfAny();
     }
 }

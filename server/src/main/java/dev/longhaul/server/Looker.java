@@ -2,6 +2,7 @@ package dev.longhaul.server;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.store.JobStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ final class Looker {
 
     private final JobStore store;
     private final Set<Watch> watches = new LinkedHashSet<>();
-    private @Nullable Thread thread;
+    private @Nullable BackgroundLoop loop;
     private long notBefore = System.nanoTime();
     private boolean away;
     private boolean closed;
@@ -56,10 +57,8 @@ final class Looker {
 
     synchronized void add(Watch watch) {
         watches.add(watch);
-        if (thread == null && !closed) {
-            thread = new Thread(this::lookAll, "longhaul-live");
-            thread.setDaemon(true);
-            thread.start();
+        if (loop == null && !closed) {
+            loop = BackgroundLoop.vital("live", this::pass);
         }
         notifyAll();
     }
@@ -91,16 +90,10 @@ final class Looker {
         return Math.max(USUAL.toNanos(), SHARE.toNanos() * watches.size());
     }
 
-    private void lookAll() {
-        try {
-            for (List<Watch> due = awaitDue(); !due.isEmpty(); due = awaitDue()) {
-                for (Watch watch : due) {
-                    look(watch);
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private boolean pass() throws InterruptedException {
+        List<Watch> due = awaitDue();
+        due.forEach(this::look);
+        return !due.isEmpty();
     }
 
     /** The watches that are due; none when there is nothing more to do. */
@@ -140,7 +133,7 @@ final class Looker {
             if (more) {
                 hint(watch, Duration.ZERO);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failed(watch, e);
         }
     }
@@ -152,7 +145,8 @@ final class Looker {
         }
     }
 
-    private synchronized void failed(Watch watch, RuntimeException failure) {
+    /** Only this watch waits: one job whose events cannot be read must not hold up the streams of others. */
+    private synchronized void failed(Watch watch, Throwable failure) {
         long later = System.nanoTime() + AFTER_FAILURE.toNanos();
         watch.dueAt = later;
         if (failure instanceof LonghaulException known && known.code() == ErrorCode.UNAVAILABLE) {
@@ -161,8 +155,8 @@ final class Looker {
                 away = true;
                 LOG.warn("the store is out of reach: streams wait for it: {}", failure.getMessage());
             }
-        } else if (!closed) {
-            LOG.error("a look failed; it is tried again", failure);
+        } else if (!closed && loop != null) {
+            loop.note(failure);
         }
     }
 }

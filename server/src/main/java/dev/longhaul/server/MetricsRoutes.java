@@ -32,6 +32,6 @@ final class MetricsRoutes {
     private HttpResponse scrape(Call call) {
         call.query().done();
         gauges.refresh();
-        return HttpResponse.of(HttpStatus.OK, TEXT, meters.registry().scrape());
+        return HttpResponse.of(HttpStatus.OK, TEXT, meters.scrape());
     }
 }

@@ -3,10 +3,11 @@ package dev.longhaul.server;
 import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.loop.Loops;
 import dev.longhaul.store.JobStore;
 import java.util.List;
 
-/** Tells whoever balances the load whether this process lives, and whether it can serve. */
+/** Answers health checks: whether this process lives, and whether it can serve requests and run jobs. */
 final class Readiness {
     private final JobStore store;
     private volatile boolean draining;
@@ -26,6 +27,11 @@ final class Readiness {
     private HttpResponse ready() {
         if (draining) {
             throw new LonghaulException(ErrorCode.UNAVAILABLE, "draining");
+        }
+        List<String> down = Loops.down();
+        if (!down.isEmpty()) {
+            throw new LonghaulException(
+                    ErrorCode.UNAVAILABLE, "background loops are not running: " + String.join("; ", down));
         }
         store.now();
         return says("ready");

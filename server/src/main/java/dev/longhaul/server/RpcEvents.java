@@ -6,6 +6,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Job;
+import dev.longhaul.loop.Loops;
 import dev.longhaul.rpc.v1.EventType;
 import dev.longhaul.rpc.v1.StreamJobEventsResponse;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -50,7 +51,11 @@ final class RpcEvents implements EventStream.Sink {
     /** Cuts the client off when it reads nothing for too long. */
     void watch() {
         ScheduledFuture<?> looking = context.eventLoop()
-                .scheduleAtFixedRate(this::cutOffIfStuck, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+                .scheduleAtFixedRate(
+                        Loops.guarded("stream-upkeep", this::cutOffIfStuck),
+                        LOOK.toMillis(),
+                        LOOK.toMillis(),
+                        TimeUnit.MILLISECONDS);
         var unused = context.log().whenComplete().thenRun(() -> looking.cancel(false));
     }
 

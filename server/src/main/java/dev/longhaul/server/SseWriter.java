@@ -10,6 +10,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.loop.Loops;
 import io.netty.channel.Channel;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
@@ -64,7 +65,11 @@ final class SseWriter {
                 .build());
         control(RETRY + "\n");
         ScheduledFuture<?> upkeep = context.eventLoop()
-                .scheduleAtFixedRate(this::keepUp, LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
+                .scheduleAtFixedRate(
+                        Loops.guarded("stream-upkeep", this::keepUp),
+                        LOOK.toMillis(),
+                        LOOK.toMillis(),
+                        TimeUnit.MILLISECONDS);
         var unused = response.whenComplete().handle((done, failure) -> {
             upkeep.cancel(false);
             onGone.run();

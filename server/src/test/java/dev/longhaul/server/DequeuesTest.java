@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,26 @@ class DequeuesTest {
             now.updateAndGet(time -> time.plus(Duration.ofHours(2)));
 
             assertThat(quiet.first.get(10, TimeUnit.SECONDS).getQueue()).isEqualTo("quiet");
+        }
+    }
+
+    @Test
+    void an_error_after_a_claim_gives_the_jobs_back_and_a_poll_gets_them() throws Exception {
+        memory.insert(List.of(
+                JobSpec.of(DefinitionRef.parse("task@1"), "{}").queue("q").build()));
+        var planted = new AtomicInteger(2);
+        var failing = (JobStore) Proxy.newProxyInstance(
+                JobStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (self, method, arguments) -> {
+                    Object answer = method.invoke(memory, arguments);
+                    if (method.getName().equals("claim") && planted.getAndDecrement() > 0) {
+                        throw new OutOfMemoryError("planted");
+                    }
+                    return answer;
+                });
+        var answers = new Answers();
+        try (var dequeues = new Dequeues(failing)) {
+            dequeues.begin(poll("q", answers));
+            assertThat(answers.first.get(20, TimeUnit.SECONDS).getQueue()).isEqualTo("q");
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.longhaul.worker;
 
-import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.JobStore;
@@ -17,15 +17,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Takes due jobs while there is room for them. Sleeps until a signal says that there is work, until the exact time the next job is
  * due, or for about a second, whichever comes first: signals are hints, the poll is what makes it certain.
  */
 final class ClaimLoop {
-    private static final Logger LOG = LoggerFactory.getLogger(ClaimLoop.class);
     private static final long POLL = TimeUnit.SECONDS.toNanos(1);
     /** After the last due job the next signal is often near; until then nobody is asked when the next job is due. */
     private static final long LINGER = TimeUnit.MILLISECONDS.toNanos(5);
@@ -52,7 +49,7 @@ final class ClaimLoop {
     private volatile boolean full;
 
     private volatile boolean closed;
-    private @Nullable Thread thread;
+    private @Nullable BackgroundLoop loop;
     private long pause = SHORTEST_PAUSE;
     private int burst = FIRST_CLAIM;
     private boolean capped;
@@ -106,7 +103,12 @@ final class ClaimLoop {
 
     void start(Slots threads) {
         slots = threads;
-        thread = Threads.start("longhaul-claims", () -> loop(threads));
+        loop = BackgroundLoop.vital("claims", () -> {
+            if (!closed) {
+                turn(threads);
+            }
+            return !closed;
+        });
     }
 
     /** There may be work, or room for it. */
@@ -126,42 +128,10 @@ final class ClaimLoop {
     void stop() {
         closed = true;
         waker.wake();
-        Thread started = thread;
-        if (started != null) {
-            try {
-                started.join(TimeUnit.SECONDS.toMillis(2));
-                if (started.isAlive()) {
-                    // It waits for a database that is away; whatever it may still claim is given back by its lease.
-                    started.interrupt();
-                    started.join(TimeUnit.SECONDS.toMillis(1));
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private void loop(Slots threads) {
-        boolean away = false;
-        while (!closed) {
-            try {
-                turn(threads);
-                if (away) {
-                    LOG.info("the database is back; claiming again");
-                }
-                away = false;
-            } catch (InterruptedException e) {
-                return;
-            } catch (LonghaulException e) {
-                if (!away) {
-                    LOG.warn("cannot claim jobs; trying again until it works: {}", e.getMessage());
-                }
-                away = true;
-                sleepQuietly(LONGEST_PAUSE * 2);
-            } catch (RuntimeException | Error e) {
-                LOG.error("claiming failed; trying again", e);
-                sleepQuietly(POLL);
-            }
+        BackgroundLoop started = loop;
+        // If it waits for an unavailable database, whatever it may still claim is given back by its lease.
+        if (started != null && !started.close(TimeUnit.SECONDS.toMillis(2))) {
+            started.close(TimeUnit.SECONDS.toMillis(1));
         }
     }
 
@@ -298,13 +268,5 @@ final class ClaimLoop {
         List<LiveRun> runs = start(threads, claim(request(queues, 1).forLastLife()));
         lastLife.claimed(runs.isEmpty() ? null : runs.get(0), now);
         return !runs.isEmpty();
-    }
-
-    private void sleepQuietly(long nanos) {
-        try {
-            waker.sleep((long) (nanos * ThreadLocalRandom.current().nextDouble(0.5, 1.0)));
-        } catch (InterruptedException e) {
-            closed = true;
-        }
     }
 }

@@ -17,6 +17,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Transition;
+import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.store.JobStore;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,6 +42,7 @@ final class HookRunner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HookRunner.class);
     private static final Duration HOLD = Duration.ofMinutes(5);
     private static final long INTERVAL_MILLIS = 1000;
+    private static final long CLOSE_MILLIS = 5000;
     private static final int MOST = 100;
     /** Ends whose hooks wait here; those of more are found in the store a little later. */
     private static final int MOST_WAITING = 1000;
@@ -51,6 +53,7 @@ final class HookRunner implements AutoCloseable {
     private final ExecutorService threads = new ThreadPoolExecutor(
             2, 2, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_WAITING), HookRunner::thread);
     private final CountDownLatch closed = new CountDownLatch(1);
+    private @Nullable BackgroundLoop loop;
 
     HookRunner(JobStore store, Registry registry) {
         this.store = store;
@@ -69,7 +72,7 @@ final class HookRunner implements AutoCloseable {
 
     void start() {
         if (!hooked.isEmpty()) {
-            Threads.start("longhaul-hooks-due", this::loop);
+            loop = BackgroundLoop.vital("hooks-due", this::pass);
         }
     }
 
@@ -122,9 +125,13 @@ final class HookRunner implements AutoCloseable {
     @Override
     public void close() {
         closed.countDown();
+        BackgroundLoop started = loop;
+        if (started != null) {
+            started.close(CLOSE_MILLIS);
+        }
         threads.shutdown();
         try {
-            if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
+            if (!threads.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
                 threads.shutdownNow();
             }
         } catch (InterruptedException e) {
@@ -132,14 +139,9 @@ final class HookRunner implements AutoCloseable {
         }
     }
 
-    private void loop() {
-        try {
-            while (!closed.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS)) {
-                quietly(this::runOnce);
-            }
-        } catch (InterruptedException e) {
-            LOG.debug("interrupted", e);
-        }
+    private boolean pass() throws InterruptedException {
+        runOnce();
+        return !closed.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private static void quietly(Runnable work) {

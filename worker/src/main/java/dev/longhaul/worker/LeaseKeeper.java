@@ -3,6 +3,7 @@ package dev.longhaul.worker;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.JobId;
+import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.LeaseAnswer;
 import java.time.Duration;
@@ -30,7 +31,7 @@ final class LeaseKeeper implements AutoCloseable {
     private final long interval;
     private final Set<JobId> toAskAbout = ConcurrentHashMap.newKeySet();
     private final Object monitor = new Object();
-    private @Nullable Thread thread;
+    private @Nullable BackgroundLoop loop;
     private boolean woken;
     private boolean closed;
     private long lastAnswer = System.nanoTime();
@@ -44,7 +45,7 @@ final class LeaseKeeper implements AutoCloseable {
     }
 
     void start() {
-        thread = Threads.start("longhaul-leases", this::loop);
+        loop = BackgroundLoop.vital("leases", this::pass);
     }
 
     /** Somebody wants this job to end; if it is ours, asks about it at once. */
@@ -89,13 +90,9 @@ final class LeaseKeeper implements AutoCloseable {
             closed = true;
             monitor.notifyAll();
         }
-        Thread started = thread;
+        BackgroundLoop started = loop;
         if (started != null) {
-            try {
-                started.join(TimeUnit.SECONDS.toMillis(5));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            started.close(TimeUnit.SECONDS.toMillis(5));
         }
     }
 
@@ -130,27 +127,16 @@ final class LeaseKeeper implements AutoCloseable {
         }
     }
 
-    private void loop() {
-        long pause = interval;
-        while (sleep(pause)) {
-            try {
-                pause = runOnce() ? interval : Math.min(interval / 2, TimeUnit.SECONDS.toNanos(1));
-            } catch (RuntimeException | Error e) {
-                LOG.error("renewing leases failed", e);
-            }
-        }
+    private boolean pass() throws InterruptedException {
+        return sleep(runOnce() ? interval : Math.min(interval / 2, TimeUnit.SECONDS.toNanos(1)));
     }
 
     /** False once closed. */
-    private boolean sleep(long nanos) {
+    private boolean sleep(long nanos) throws InterruptedException {
         long until = System.nanoTime() + nanos;
         synchronized (monitor) {
-            try {
-                for (long left = nanos; left > 0 && !woken && !closed; left = until - System.nanoTime()) {
-                    TimeUnit.NANOSECONDS.timedWait(monitor, left);
-                }
-            } catch (InterruptedException e) {
-                return false;
+            for (long left = nanos; left > 0 && !woken && !closed; left = until - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(monitor, left);
             }
             woken = false;
             return !closed;

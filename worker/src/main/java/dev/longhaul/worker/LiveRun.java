@@ -109,6 +109,11 @@ final class LiveRun implements Execution {
     @Override
     public Secrets secrets() {
         Secrets known = secrets;
+        return known == null ? initialSecrets() : known;
+    }
+
+    private synchronized Secrets initialSecrets() {
+        Secrets known = secrets;
         if (known == null) {
             known = JobSecrets.parse(job().spec().secrets())
                     .secretsIn(params(), definition.params().schema());
@@ -118,7 +123,7 @@ final class LiveRun implements Execution {
     }
 
     @Override
-    public void hide(Collection<String> values) {
+    public synchronized void hide(Collection<String> values) {
         if (!values.isEmpty()) {
             var all = new ArrayList<>(secrets().values());
             all.addAll(values);
@@ -126,7 +131,7 @@ final class LiveRun implements Execution {
         }
     }
 
-    private synchronized void keep(Secrets all) {
+    private void keep(Secrets all) {
         secrets = all;
         if (!over()) {
             LiveSecrets.remember(this, all);
@@ -332,7 +337,7 @@ final class LiveRun implements Execution {
             onStop.clear();
         }
         if (!callbacks.isEmpty()) {
-            Threads.start("longhaul-on-cancel", () -> callbacks.forEach(context::call));
+            Threads.CALLBACKS.execute(() -> callbacks.forEach(context::call));
         }
     }
 
@@ -364,7 +369,7 @@ final class LiveRun implements Execution {
             onDraining.clear();
         }
         if (!actions.isEmpty()) {
-            Threads.start("longhaul-on-draining", () -> actions.forEach(context::call));
+            Threads.CALLBACKS.execute(() -> actions.forEach(context::call));
         }
     }
 

@@ -3,6 +3,7 @@ package dev.longhaul.worker;
 import dev.longhaul.catalog.Catalog;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.loop.BackgroundLoop;
 import java.lang.management.ManagementFactory;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -29,7 +30,7 @@ final class Presence implements AutoCloseable {
     private final Waker waker = new Waker();
     private volatile boolean draining;
     private volatile boolean closed;
-    private @Nullable Thread thread;
+    private @Nullable BackgroundLoop loop;
 
     Presence(Catalog catalog, WorkerConfig config, Set<DefinitionRef> definitions, LiveRuns live) {
         this.catalog = catalog;
@@ -41,7 +42,7 @@ final class Presence implements AutoCloseable {
     /** Reports once, and from then on every few seconds. */
     void start() {
         runOnce();
-        thread = Threads.start("longhaul-presence", this::loop);
+        loop = BackgroundLoop.helper("presence", this::pass);
     }
 
     void runOnce() {
@@ -63,32 +64,22 @@ final class Presence implements AutoCloseable {
     public void close() {
         closed = true;
         waker.wake();
-        Thread started = thread;
-        if (started == null) {
-            return;
-        }
-        try {
-            started.join(FAREWELL_MILLIS);
-            started.interrupt();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        BackgroundLoop started = loop;
+        if (started != null) {
+            started.close(FAREWELL_MILLIS);
         }
     }
 
-    private void loop() {
-        try {
-            while (!closed) {
-                boolean woken = waker.sleep(
-                        Math.round(INTERVAL * ThreadLocalRandom.current().nextDouble(0.8, 1.0)));
-                LOG.trace("woken: {}", woken);
-                if (!closed) {
-                    runOnce();
-                }
-            }
+    private boolean pass() throws InterruptedException {
+        boolean woken =
+                waker.sleep(Math.round(INTERVAL * ThreadLocalRandom.current().nextDouble(0.8, 1.0)));
+        LOG.trace("woken: {}", woken);
+        if (closed) {
             catalog.gone(config.workerId());
-        } catch (InterruptedException | RuntimeException e) {
-            LOG.debug("could not tell that this worker has ended", e);
+            return false;
         }
+        runOnce();
+        return true;
     }
 
     private WorkerReport report() {

@@ -4,6 +4,7 @@ import dev.longhaul.definition.Isolation;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
 import dev.longhaul.job.CancelRequest;
+import dev.longhaul.loop.BackgroundLoop;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,7 +24,10 @@ final class RunWatch implements AutoCloseable {
     private final LiveRuns live;
     private final Duration cancelGrace;
     private volatile boolean closed;
-    private @Nullable Thread thread;
+    /** The last failure of the current pass; used by the loop's thread alone. */
+    private @Nullable Throwable failure;
+
+    private @Nullable BackgroundLoop loop;
 
     RunWatch(LiveRuns live, Duration cancelGrace) {
         this.live = live;
@@ -31,11 +35,26 @@ final class RunWatch implements AutoCloseable {
     }
 
     void start() {
-        thread = Threads.start("longhaul-run-watch", this::loop);
+        loop = BackgroundLoop.vital("run-watch", this::pass);
     }
 
     void runOnce(long now) {
-        live.eachRunning(run -> look(run, now));
+        live.eachRunning(run -> {
+            try {
+                look(run, now);
+            } catch (RuntimeException | Error e) {
+                // The next runs must not go unwatched because of this one.
+                failure = e;
+            }
+        });
+        Throwable last = failure;
+        failure = null;
+        if (last instanceof Error error) {
+            throw error;
+        }
+        if (last instanceof RuntimeException exception) {
+            throw exception;
+        }
     }
 
     /** How many runs were interrupted long ago and have not ended. */
@@ -48,7 +67,7 @@ final class RunWatch implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        Thread started = thread;
+        BackgroundLoop started = loop;
         if (started != null) {
             started.interrupt();
         }
@@ -107,16 +126,9 @@ final class RunWatch implements AutoCloseable {
         interrupt(run, now);
     }
 
-    private void loop() {
-        while (!closed) {
-            try {
-                runOnce(System.nanoTime());
-                Thread.sleep(INTERVAL_MILLIS);
-            } catch (InterruptedException e) {
-                return;
-            } catch (RuntimeException | Error e) {
-                LOG.error("watching runs failed", e);
-            }
-        }
+    private boolean pass() throws InterruptedException {
+        runOnce(System.nanoTime());
+        Thread.sleep(INTERVAL_MILLIS);
+        return !closed;
     }
 }

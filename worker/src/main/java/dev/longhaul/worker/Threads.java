@@ -3,24 +3,28 @@ package dev.longhaul.worker;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts the worker's threads: daemons, so that they never keep a process alive that wants to end. */
+/** Threads for code that is not ours: virtual ones where there are some, and those that call back. */
 final class Threads {
     private static final Logger LOG = LoggerFactory.getLogger(Threads.class);
     private static final @Nullable MethodHandle START_VIRTUAL = startVirtual();
 
-    private Threads() {}
-
-    static Thread start(String name, Runnable work) {
-        var thread = new Thread(work, name);
+    /**
+     * Calls what code has registered for a cancel or a drain. Unbounded, because a callback that blocks must not hold up others;
+     * at most one per run is under way, and threads are reused.
+     */
+    static final Executor CALLBACKS = Executors.newCachedThreadPool(work -> {
+        var thread = new Thread(work, "longhaul-callbacks");
         thread.setDaemon(true);
-        thread.setUncaughtExceptionHandler((dead, error) -> LOG.error("thread {} died", dead.getName(), error));
-        thread.start();
         return thread;
-    }
+    });
+
+    private Threads() {}
 
     /** Whether this JVM has virtual threads. */
     static boolean virtual() {

@@ -2,6 +2,7 @@ package dev.longhaul.worker;
 
 import dev.longhaul.definition.Registry;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.loop.Closing;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
@@ -88,12 +89,12 @@ public final class Worker implements AutoCloseable {
     /** Stops claiming, and waits for what runs as the backend's shutdown does. */
     @Override
     public void close() {
-        stopClaiming();
-        if (closed.getAndSet(true)) {
-            return;
+        var closing = new Closing().part(this::stopClaiming);
+        if (!closed.getAndSet(true)) {
+            closing.part(() -> backend.shutdown(config.drain()))
+                    .part(slots::close)
+                    .part(presence::close);
         }
-        backend.shutdown(config.drain());
-        slots.close();
-        presence.close();
+        closing.throwIfAny();
     }
 }

@@ -15,6 +15,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Transition;
+import dev.longhaul.loop.Closing;
 import dev.longhaul.loop.Loops;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
@@ -269,19 +270,21 @@ public final class WorkerBackend implements AutoCloseable {
         if (draining.getAndSet(true) && cancels == null) {
             return;
         }
-        live.all().forEach(LiveRun::draining);
-        new Drain(live, completions).run(drain);
+        var closing = new Closing();
+        closing.part(() -> live.all().forEach(LiveRun::draining));
+        closing.part(() -> new Drain(live, completions).run(drain));
         Subscription listening = cancels;
         if (listening != null) {
-            listening.close();
+            closing.part(listening::close);
         }
-        completions.close();
-        hooks.close();
-        leases.close();
-        watch.close();
-        notices.close();
-        executor.shutdown();
+        closing.part(completions::close)
+                .part(hooks::close)
+                .part(leases::close)
+                .part(watch::close)
+                .part(notices::close)
+                .part(executor::shutdown);
         cancels = null;
+        closing.throwIfAny();
     }
 
     /** Refuses once it is shutting down. */

@@ -3,6 +3,8 @@ package dev.longhaul.worker;
 import static dev.longhaul.worker.Workbench.PATIENCE_SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,39 @@ class LiveRunTest {
         run.stop(LiveRun.Stop.CANCEL);
         run.onStop(called::countDown);
         assertThat(called.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void values_that_threads_hide_at_the_same_time_are_all_kept() throws Exception {
+        int threads = 4;
+        int each = 25;
+        var start = new CountDownLatch(1);
+        var hiding = new ArrayList<Thread>();
+        for (int i = 0; i < threads; i++) {
+            int number = i;
+            var thread = new Thread(() -> {
+                awaitQuietly(start);
+                for (int n = 0; n < each; n++) {
+                    run.hide(List.of("secret-" + number + "-" + n));
+                    run.secrets();
+                }
+            });
+            thread.start();
+            hiding.add(thread);
+        }
+        start.countDown();
+        for (Thread thread : hiding) {
+            thread.join();
+        }
+        assertThat(run.secrets().values()).hasSize(threads * each);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

@@ -110,7 +110,7 @@ class LogMarksTest {
     void are_on_lines_about_ends_that_nobody_could_be_told() throws Exception {
         settle(Transition.giveBack(run.claim()));
 
-        assertMarked("not everybody could be told");
+        assertMarked("a listener or hook failed");
     }
 
     private void settle(Transition end) throws Exception {

@@ -1,5 +1,6 @@
 package dev.longhaul.cli.launch;
 
+import dev.longhaul.loop.BackgroundLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -39,20 +40,11 @@ final class JobsWatch implements AutoCloseable {
     }
 
     JobsWatch start() {
-        var thread = new Thread(this::loop, "longhaul-jobs-watch");
-        thread.setDaemon(true);
-        thread.start();
+        BackgroundLoop.helper("jobs-watch", () -> {
+            runOnce();
+            return !closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        });
         return this;
-    }
-
-    private void loop() {
-        try {
-            while (!closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
-                runOnce();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** Acts if there is a change and it is as it was at the last look. */

@@ -1,5 +1,6 @@
 package dev.longhaul.server.metrics;
 
+import dev.longhaul.loop.Loops;
 import dev.longhaul.process.ProcessFigures;
 import dev.longhaul.schedule.Fire;
 import dev.longhaul.store.JobStore;
@@ -86,6 +87,17 @@ public final class Meters {
 
     public PrometheusMeterRegistry registry() {
         return registry;
+    }
+
+    /** The registry's text for Prometheus. Loops may have been started since the last scrape. */
+    public String scrape() {
+        for (String loop : Loops.names()) {
+            FunctionCounter.builder("longhaul.loop.failures", loop, Loops::failures)
+                    .description("Passes of a background loop that ended with an unexpected error.")
+                    .tag("loop", loop)
+                    .register(registry);
+        }
+        return registry.scrape();
     }
 
     DefinitionMeters definition(String key) {

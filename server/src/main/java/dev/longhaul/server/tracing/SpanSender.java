@@ -1,5 +1,6 @@
 package dev.longhaul.server.tracing;
 
+import dev.longhaul.loop.BackgroundLoop;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
@@ -50,9 +51,7 @@ final class SpanSender implements SpanProcessor {
     }
 
     SpanSender start() {
-        var thread = new Thread(this::sendAll, "longhaul-spans");
-        thread.setDaemon(true);
-        thread.start();
+        BackgroundLoop.helper("spans", this::sendNext, closed::succeed);
         return this;
     }
 
@@ -106,20 +105,19 @@ final class SpanSender implements SpanProcessor {
         }
     }
 
-    private void sendAll() {
-        try {
-            for (OtlpMessage next = awaitNext(); next != null; next = awaitNext()) {
-                send(next);
-                tellLost(TOLD_EVERY);
-            }
+    private boolean sendNext() throws InterruptedException {
+        OtlpMessage next = awaitNext();
+        if (next == null) {
             tellLost(0);
-        } finally {
-            closed.succeed();
+            return false;
         }
+        send(next);
+        tellLost(TOLD_EVERY);
+        return true;
     }
 
     /** What is to be sent next; null when it closes and nothing is left. */
-    private @Nullable OtlpMessage awaitNext() {
+    private @Nullable OtlpMessage awaitNext() throws InterruptedException {
         lock.lock();
         try {
             long left = EVERY;
@@ -132,9 +130,6 @@ final class SpanSender implements SpanProcessor {
                 filling = null;
             }
             return next;
-        } catch (InterruptedException e) {
-            closing = true;
-            return awaitNext();
         } finally {
             lock.unlock();
         }

@@ -1,6 +1,7 @@
 package dev.longhaul.server.webhook;
 
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Signal;
@@ -20,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +53,8 @@ public final class WebhookSender implements AutoCloseable {
     private final ExecutorService threads;
     private final long lookEvery;
     private final long giveUpEvery;
-    private final Thread loop;
+    private @Nullable BackgroundLoop loop;
+    private long gaveUpAt = System.nanoTime();
     private volatile boolean closed;
 
     private WebhookSender(JobStore store, WebhookConfig config, Destination.Resolver resolver, Tracing tracing) {
@@ -63,7 +66,6 @@ public final class WebhookSender implements AutoCloseable {
         this.giveUpEvery =
                 Math.min(GIVE_UP_EVERY.toNanos(), config.rules().patience().toNanos());
         this.threads = Executors.newCachedThreadPool(task -> daemon(task, "longhaul-webhook"));
-        this.loop = daemon(this::run, "longhaul-webhooks");
         this.signals = store.listen(signal -> {
             if (signal.kind() == Signal.Kind.CHANGED) {
                 wake();
@@ -74,7 +76,7 @@ public final class WebhookSender implements AutoCloseable {
     /** Begins to send. */
     public static WebhookSender start(JobStore store, WebhookConfig config, Tracing tracing) {
         var sender = new WebhookSender(store, config, InetAddress::getAllByName, tracing);
-        sender.loop.start();
+        sender.loop = BackgroundLoop.vital("webhooks", sender::pass);
         return sender;
     }
 
@@ -90,28 +92,18 @@ public final class WebhookSender implements AutoCloseable {
         }
     }
 
-    private void run() {
-        long gaveUpAt = System.nanoTime();
-        while (!closed) {
-            try {
-                if (wake.tryAcquire(lookEvery, TimeUnit.MILLISECONDS)) {
-                    wake.drainPermits();
-                }
-                while (!closed && sendSome()) {
-                    LOG.trace("looking for more");
-                }
-                if (System.nanoTime() - gaveUpAt > giveUpEvery) {
-                    giveUp();
-                    gaveUpAt = System.nanoTime();
-                }
-            } catch (InterruptedException e) {
-                return;
-            } catch (LonghaulException e) {
-                LOG.warn("webhooks: {}; trying again in {} ms", e.getMessage(), lookEvery);
-            } catch (RuntimeException e) {
-                LOG.error("webhooks: could not look for deliveries", e);
-            }
+    private boolean pass() throws InterruptedException {
+        if (wake.tryAcquire(lookEvery, TimeUnit.MILLISECONDS)) {
+            wake.drainPermits();
         }
+        while (!closed && sendSome()) {
+            LOG.trace("looking for more");
+        }
+        if (System.nanoTime() - gaveUpAt > giveUpEvery) {
+            giveUp();
+            gaveUpAt = System.nanoTime();
+        }
+        return !closed;
     }
 
     private void giveUp() {
@@ -136,11 +128,28 @@ public final class WebhookSender implements AutoCloseable {
             return false;
         }
         List<DueDelivery> due = store.take(busy, config.atOnce(), room, config.rules(), hold);
-        for (DueDelivery one : due) {
-            sending.merge(one.delivery().webhookId(), 1, Integer::sum);
-            threads.execute(() -> send(one));
-        }
+        due.forEach(this::start);
         return !due.isEmpty();
+    }
+
+    /** Sends it in a thread of its own; if none can be had, the next process that takes it sends it once its hold is over. */
+    private void start(DueDelivery due) {
+        sending.merge(due.delivery().webhookId(), 1, Integer::sum);
+        try {
+            threads.execute(() -> send(due));
+        } catch (RuntimeException | Error e) {
+            ended(due);
+            if (!closed) {
+                LOG.error(
+                        "webhook delivery {}: not started, it is sent again later",
+                        due.delivery().id(),
+                        e);
+            }
+        }
+    }
+
+    private void ended(DueDelivery due) {
+        sending.computeIfPresent(due.delivery().webhookId(), (same, count) -> count == 1 ? null : count - 1);
     }
 
     private void send(DueDelivery due) {
@@ -156,10 +165,10 @@ public final class WebhookSender implements AutoCloseable {
         } catch (LonghaulException e) {
             // It is sent again once its hold is over.
             LOG.warn("webhook delivery {}: the try cannot be noted: {}", id, e.getMessage());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("webhook delivery {}: it is tried again later", id, e);
         } finally {
-            sending.computeIfPresent(due.delivery().webhookId(), (same, count) -> count == 1 ? null : count - 1);
+            ended(due);
             wake();
         }
     }
@@ -202,8 +211,10 @@ public final class WebhookSender implements AutoCloseable {
         signals.close();
         wake();
         long patience = config.timeout().toMillis();
+        if (loop != null) {
+            loop.close(patience);
+        }
         try {
-            loop.join(patience);
             threads.shutdown();
             if (!threads.awaitTermination(patience, TimeUnit.MILLISECONDS)) {
                 threads.shutdownNow();

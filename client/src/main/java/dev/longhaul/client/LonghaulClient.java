@@ -5,6 +5,7 @@ import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
+import dev.longhaul.loop.Loops;
 import dev.longhaul.rpc.v1.CancelJobRequest;
 import dev.longhaul.rpc.v1.EnqueueJobRequest;
 import dev.longhaul.rpc.v1.EventType;
@@ -67,7 +68,10 @@ public final class LonghaulClient implements AutoCloseable {
         this.connection = connection;
         this.channel = key == null ? connection : ClientInterceptors.intercept(connection, new WithKey(key));
         var unused = deadlines.scheduleWithFixedDelay(
-                this::reconnect, RECONNECT.toMillis(), RECONNECT.toMillis(), TimeUnit.MILLISECONDS);
+                Loops.guarded("client-reconnect", this::reconnect),
+                RECONNECT.toMillis(),
+                RECONNECT.toMillis(),
+                TimeUnit.MILLISECONDS);
     }
 
     /** Without this gRPC would pause for up to two minutes, and leases would lapse although the server is back. */

@@ -1,5 +1,6 @@
 package dev.longhaul.process;
 
+import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.process.sitter.ProcessTree;
 import dev.longhaul.process.sitter.SitterMain;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
 final class Sitter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sitter.class);
     private static final long TELL_MILLIS = 500;
+    private static final long CLOSE_MILLIS = 5000;
     private static final int MOST_FORGOTTEN = 4000;
     private static final String DIED = "the sitter has died; processes are not started without it";
     private static final long LONGEST_PAUSE = TimeUnit.MINUTES.toNanos(1);
@@ -34,7 +36,7 @@ final class Sitter implements AutoCloseable {
     private @Nullable SitterPipe pipe;
     private long startedAt;
     private long pause = TimeUnit.MILLISECONDS.toNanos(TELL_MILLIS);
-    private @Nullable Thread teller;
+    private @Nullable BackgroundLoop loop;
     private boolean closed;
     private volatile @Nullable String problem;
     private final String java;
@@ -124,11 +126,11 @@ final class Sitter implements AutoCloseable {
 
     @Override
     public void close() {
-        Thread telling;
+        BackgroundLoop telling;
         SitterPipe sitting;
         synchronized (this) {
             closed = true;
-            telling = teller;
+            telling = loop;
             sitting = pipe;
             notifyAll();
         }
@@ -139,11 +141,11 @@ final class Sitter implements AutoCloseable {
                     sitting.abandon();
                 }
             }
-            if (telling != null) {
-                telling.join();
-            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (telling != null) {
+            telling.close(CLOSE_MILLIS);
         }
     }
 
@@ -177,10 +179,8 @@ final class Sitter implements AutoCloseable {
         pipe = started;
         startedAt = System.nanoTime();
         tell(List.copyOf(trees.values()));
-        if (teller == null) {
-            teller = new Thread(this::tellAgain, "longhaul-sitter");
-            teller.setDaemon(true);
-            teller.start();
+        if (loop == null) {
+            loop = BackgroundLoop.vital("sitter", this::tellAgain);
         }
         return started;
     }
@@ -220,15 +220,13 @@ final class Sitter implements AutoCloseable {
         }
     }
 
-    private synchronized void tellAgain() {
-        while (!closed) {
-            try {
-                tellOrStart();
-                wait(TELL_MILLIS);
-            } catch (InterruptedException e) {
-                return;
-            }
+    @SuppressWarnings("WaitNotInLoop") // After a spurious wake-up the sitter is told once more.
+    private synchronized boolean tellAgain() throws InterruptedException {
+        if (!closed) {
+            tellOrStart();
+            wait(TELL_MILLIS);
         }
+        return !closed;
     }
 
     private void tellOrStart() {

@@ -75,10 +75,8 @@ final class SitterPipe implements AutoCloseable {
                 out.flush();
                 wrote(lines.length());
             }
-        } catch (IOException e) {
-            // The sitter has died; another one is started.
-            fail();
-        } catch (InterruptedException e) {
+        } catch (IOException | InterruptedException | RuntimeException | Error e) {
+            // The sitter has died, or this thread cannot write any more; another sitter is started.
             fail();
         }
     }

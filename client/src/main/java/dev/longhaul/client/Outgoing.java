@@ -31,12 +31,11 @@ final class Outgoing {
         return request.build();
     }
 
-    static dev.longhaul.rpc.v1.NewEvent event(NewEvent event) {
-        Instant at = event.at();
+    static dev.longhaul.rpc.v1.NewEvent event(NewEvent event, Instant at) {
         return dev.longhaul.rpc.v1.NewEvent.newBuilder()
                 .setSequence(event.sequence())
                 .setType(EventType.valueOf("EVENT_TYPE_" + event.type().name()))
-                .setTime(WireTime.of(at == null ? Instant.now() : at))
+                .setTime(WireTime.of(at))
                 .setPayload(text(event.payload()))
                 .build();
     }

@@ -9,6 +9,7 @@ import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import io.grpc.Channel;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +33,12 @@ final class RpcEventPublisher {
                 .publishJobEvents(answer);
         var batch = PublishJobEventsRequest.newBuilder().setTaskToken(token);
         int bytes = 0;
+        Instant latest = Instant.MIN;
         for (NewEvent event : report) {
-            var proto = Outgoing.event(event);
+            // The server refuses times that run backwards, which they do when this machine's clock is corrected.
+            Instant at = event.at() == null ? Instant.now() : event.at();
+            latest = at.isAfter(latest) ? at : latest;
+            var proto = Outgoing.event(event, latest);
             if (bytes > 0 && bytes + proto.getSerializedSize() > MOST_BYTES) {
                 batches.onNext(batch.build());
                 batch = PublishJobEventsRequest.newBuilder();

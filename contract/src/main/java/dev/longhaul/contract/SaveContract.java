@@ -131,6 +131,26 @@ abstract class SaveContract extends StoreContract {
     }
 
     @Test
+    void stores_events_that_come_late_and_skips_only_repeats() {
+        Claim claim = running();
+        saves(events(claim, log(1), log(7)));
+        saves(events(claim, log(3), log(6), log(8)));
+        saves(events(claim, log(3), log(4), log(8), log(9)));
+
+        assertThat(events(claim.jobId()).stream().map(JobEvent::sequence)).containsExactly(0, 0, 1, 7, 3, 6, 8, 4, 9);
+        assertThat(store().lastSequence(claim)).hasValue(9);
+    }
+
+    @Test
+    void keeps_the_highest_sequence_when_a_late_event_is_stored() {
+        Claim claim = running();
+        saves(events(claim, log(7)));
+        saves(events(claim, log(6)));
+
+        assertThat(store().lastSequence(claim)).hasValue(7);
+    }
+
+    @Test
     void counts_the_sequences_of_each_run_on_their_own() {
         Claim first = running();
         saves(events(first, log(1), log(9)));

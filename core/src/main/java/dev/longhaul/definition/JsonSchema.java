@@ -84,6 +84,9 @@ public final class JsonSchema {
      * fits. A secret's value is not quoted, and nothing is thrown, whatever the text.
      */
     public List<FieldError> problems(String field, String json) {
+        if (!Text.wholePairs(json)) {
+            return List.of(new FieldError(field, "an escape of half a surrogate pair", "Unicode text"));
+        }
         try {
             JsonNode value = Json.tree(json);
             return acceptsAll ? List.of() : validation.problems(field, value);

@@ -25,6 +25,39 @@ public final class Text {
         return mended.toString();
     }
 
+    /** Whether the strings in this JSON text are storable, should their escapes be resolved; false for half a surrogate pair. */
+    public static boolean wholePairs(String json) {
+        if (json.indexOf("\\u") < 0) {
+            return true;
+        }
+        boolean high = false;
+        for (int i = 0; i < json.length(); i++) {
+            char c = json.charAt(i);
+            if (c == '\\' && i + 1 < json.length()) {
+                c = json.charAt(++i) == 'u' && i + 4 < json.length() ? unit(json, i + 1) : ' ';
+                i += c == ' ' ? 0 : 4;
+            }
+            if (high != Character.isLowSurrogate(c)) {
+                return false;
+            }
+            high = Character.isHighSurrogate(c);
+        }
+        return !high;
+    }
+
+    /** The escaped UTF-16 unit of four hexadecimal digits; a space for anything else, which the parser refuses. */
+    private static char unit(String json, int from) {
+        int unit = 0;
+        for (int i = from; i < from + 4; i++) {
+            int digit = Character.digit(json.charAt(i), 16);
+            if (digit < 0) {
+                return ' ';
+            }
+            unit = 16 * unit + digit;
+        }
+        return (char) unit;
+    }
+
     /** The number of bytes of the text in UTF-8, counted without encoding it. */
     public static int utf8Length(CharSequence text) {
         int bytes = 0;

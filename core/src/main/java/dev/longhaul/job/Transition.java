@@ -18,6 +18,11 @@ public sealed interface Transition {
             if (!Text.storable(result)) {
                 return "result: text with a NUL or half a surrogate pair (expected: storable text)";
             }
+            return whyTooLarge();
+        }
+
+        /** Why the result is too large; null when it is not. */
+        public @Nullable String whyTooLarge() {
             int bytes = Text.utf8Length(result);
             return bytes <= Limits.JSON_BYTES
                     ? null

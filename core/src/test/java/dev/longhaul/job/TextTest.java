@@ -70,4 +70,14 @@ class TextTest {
             assertThat(failure.stack()).contains("TextTest");
         }
     }
+
+    @Test
+    void finds_half_a_pair_among_the_escapes_of_json() {
+        assertThat(Text.wholePairs("{\"a\":\"\\ud83d\\ude00 \\u0020\"}")).isTrue();
+        assertThat(Text.wholePairs("\"\\\\ud83d \\u0041\"")).isTrue();
+        assertThat(Text.wholePairs("\"\\ud83d\"")).isFalse();
+        assertThat(Text.wholePairs("\"\\uDE00\"")).isFalse();
+        assertThat(Text.wholePairs("\"\\ud83d\\u0041\"")).isFalse();
+        assertThat(Text.wholePairs("\"\\ud83")).isTrue();
+    }
 }

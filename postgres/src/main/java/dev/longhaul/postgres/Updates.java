@@ -24,6 +24,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Updates {
     private final NamedSql save = NamedSql.load("save");
     private final NamedSql knownSteps = NamedSql.load("known_steps");
+    private final NamedSql knownSequences = NamedSql.load("known_sequences");
     private final NamedSql storeSteps = NamedSql.load("store_steps");
     private final NamedSql storeEvents = NamedSql.load("store_events");
     private final Database database;
@@ -55,6 +57,9 @@ final class Updates {
 
     private record StoredStep(JobId jobId, int run, int number, Step step) {}
 
+    /** A run that reports events behind its highest stored sequence, from that one on. */
+    private record Late(RunRow row, int first) {}
+
     private record Saved(RunRow row, @Nullable Progress progress, int position, int lastSequence) {}
 
     List<Verdict> save(List<RunUpdate> updates) {
@@ -69,7 +74,7 @@ final class Updates {
         Map<Claim, RunRow> held =
                 runEnds.lock(connection, updates.stream().map(RunUpdate::claim).toList());
         Map<JobId, Map<String, String>> steps = knownSteps(connection, updates, held);
-        var batch = new Batch(steps);
+        var batch = new Batch(steps, knownSequences(connection, updates, held));
         var verdicts = new ArrayList<Verdict>();
         for (RunUpdate update : updates) {
             Claim claim = update.claim();
@@ -100,6 +105,36 @@ final class Updates {
         return known;
     }
 
+    /**
+     * The sequences that the runs have stored already, as far as they matter: looked up only for reports that go back behind the
+     * highest one, which are repeats or late.
+     */
+    private Map<JobId, Set<Integer>> knownSequences(
+            Connection connection, List<RunUpdate> updates, Map<Claim, RunRow> held) throws SQLException {
+        var known = new HashMap<JobId, Set<Integer>>();
+        var late = new ArrayList<Late>();
+        for (RunUpdate update : updates) {
+            RunRow row = held.get(update.claim());
+            if (row != null && !update.events().isEmpty()) {
+                int first = update.events().get(0).sequence();
+                if (first <= row.lastSequence()) {
+                    late.add(new Late(row, first));
+                }
+            }
+        }
+        if (!late.isEmpty()) {
+            try (Call call = knownSequences.on(connection)) {
+                call.uuids("ids", column(late, one -> one.row().id().value()))
+                        .ints("runs", column(late, one -> one.row().run()))
+                        .ints("started", column(late, one -> one.row().startedPosition()))
+                        .ints("firsts", column(late, Late::first))
+                        .list(row -> known.computeIfAbsent(new JobId(Call.uuid(row, 1)), id -> new HashSet<>())
+                                .add(row.getInt(2)));
+            }
+        }
+        return known;
+    }
+
     void storeEvents(Connection connection, List<StoredEvent> events) throws SQLException {
         if (events.isEmpty()) {
             return;
@@ -119,12 +154,14 @@ final class Updates {
     /** Gathers the rows of several updates, so that each table is written once. */
     private final class Batch {
         private final Map<JobId, Map<String, String>> knownSteps;
+        private final Map<JobId, Set<Integer>> knownSequences;
         private final List<Saved> saved = new ArrayList<>();
         private final List<StoredStep> steps = new ArrayList<>();
         private final List<StoredEvent> events = new ArrayList<>();
 
-        Batch(Map<JobId, Map<String, String>> knownSteps) {
+        Batch(Map<JobId, Map<String, String>> knownSteps, Map<JobId, Set<Integer>> knownSequences) {
             this.knownSteps = knownSteps;
+            this.knownSequences = knownSequences;
         }
 
         Verdict add(RunRow row, RunUpdate update) {
@@ -150,11 +187,13 @@ final class Updates {
                 String payload = Payload.of("name", step.name(), "", null);
                 events.add(made(row, ++position, EventType.STEP, payload));
             }
+            Set<Integer> stored = knownSequences.getOrDefault(row.id(), Set.of());
             for (NewEvent event : update.events()) {
-                if (event.sequence() > lastSequence) {
-                    lastSequence = event.sequence();
+                int sequence = event.sequence();
+                if (!stored.contains(sequence)) {
+                    lastSequence = Math.max(lastSequence, sequence);
                     events.add(new StoredEvent(
-                            row.id(), ++position, row.run(), lastSequence, event.type(), event.at(), event.payload()));
+                            row.id(), ++position, row.run(), sequence, event.type(), event.at(), event.payload()));
                 }
             }
             saved.add(new Saved(row, progress, position, lastSequence));

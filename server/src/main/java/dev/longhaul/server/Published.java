@@ -20,6 +20,9 @@ import java.util.stream.Collectors;
 
 /** Events as workers publish them. */
 final class Published {
+    /** How far the time of an event may lie before that of an earlier event of its batch. */
+    private static final Duration MOST_BACKWARDS = Duration.ofSeconds(1);
+
     private static final Duration MOST_AHEAD = Duration.ofMinutes(5);
     private static final String TYPES =
             "LOG, PROCESS_START, OUTPUT, OUTPUT_BATCH, HEARTBEAT, PROCESS_END, PROCESS_ERROR, HOOK_FAILED or CUSTOM";
@@ -39,7 +42,28 @@ final class Published {
             }
         }
         problems.throwIfAny();
+        requireOrder(events);
         return events;
+    }
+
+    /** Sequences give the order; a time that contradicts it by more than a clock's correction is a mistake of the worker. */
+    private static void requireOrder(List<NewEvent> events) {
+        var problems = new Problems();
+        Instant latest = Instant.MIN;
+        for (int i = 0; i < events.size(); i++) {
+            Instant at = events.get(i).at();
+            if (at == null) {
+                continue;
+            }
+            boolean backwards = latest.isAfter(at.plus(MOST_BACKWARDS));
+            problems.require(
+                    !backwards,
+                    "events[" + i + "].time",
+                    at,
+                    "at most 1 s before the latest time of the events ahead of it, " + latest);
+            latest = at.isAfter(latest) ? at : latest;
+        }
+        problems.throwIfAny();
     }
 
     private static NewEvent event(dev.longhaul.rpc.v1.NewEvent event, String place, Instant now, Secrets secrets) {

@@ -12,6 +12,7 @@ import com.linecorp.armeria.common.grpc.GrpcExceptionHandlerFunction;
 import com.linecorp.armeria.server.RequestTimeoutException;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.connect.ConnectService;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -50,7 +51,10 @@ final class RpcProblem implements GrpcExceptionHandlerFunction {
         }
         // What Armeria says of frames that are none is internal to it, and the client's doing.
         boolean noFrame = cause instanceof StatusRuntimeException && status.getCode() == Status.Code.INTERNAL;
-        if (noFrame || cause instanceof IOException || cause.getCause() instanceof InvalidProtocolBufferException) {
+        if (noFrame) {
+            return told(Fields.bad("message", "not framed", ConnectService.FRAMING), null, metadata);
+        }
+        if (cause instanceof IOException || cause.getCause() instanceof InvalidProtocolBufferException) {
             return told(unreadable(cause), null, metadata);
         }
         // A client that has gone: that is for Armeria to name.

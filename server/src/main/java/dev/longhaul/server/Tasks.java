@@ -164,11 +164,21 @@ final class Tasks {
         return Optional.ofNullable(answer.cancelRequest());
     }
 
-    /** Ends the run. */
+    /** Ends the run. A result that is too large ends it as failed, as it does in a worker on a database. */
     void complete(Transition end) {
         if (end instanceof Transition.Succeed succeed) {
+            String tooLarge = succeed.whyTooLarge();
+            if (tooLarge != null) {
+                finish(Transition.fail(end.claim(), Failure.of(Failure.RESULT_TOO_LARGE, tooLarge)));
+                throw new LonghaulException(
+                        ErrorCode.TOO_LARGE, tooLarge + "; the run has ended as " + Failure.RESULT_TOO_LARGE);
+            }
             jobs.checkResult(handed(end.claim()).definition(), succeed.result());
         }
+        finish(end);
+    }
+
+    private void finish(Transition end) {
         require(ends.write(end));
         // It may hold secrets, and more of them than we like to keep.
         handed.remove(end.claim());

@@ -136,6 +136,37 @@ class JobEventsServiceTest {
         }
 
         @Test
+        void stores_events_that_arrive_after_later_ones() {
+            DequeueJobResponse task = running();
+
+            assertThat(publish(task, custom(7))).isEqualTo(7);
+            assertThat(publish(task, custom(6))).isEqualTo(7);
+            assertThat(publish(task, custom(6, 7))).isEqualTo(7);
+            succeed(task);
+            assertThat(all(stream(of(task).addTypes(EventType.EVENT_TYPE_CUSTOM))))
+                    .extracting(JobEvent::getSequence)
+                    .containsExactly(7, 6);
+        }
+
+        @Test
+        void refuses_times_that_run_backwards_within_a_batch() {
+            DequeueJobResponse task = running();
+            Instant now = Instant.now();
+
+            assertThat(publish(task, List.of(at(1, now), at(2, now.minusMillis(900)), at(3, now))))
+                    .isEqualTo(3);
+            var failure = failed(task, List.of(at(4, now), at(5, now.minusMillis(1100))));
+            assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+            assertThat(failure.getStatus().getDescription()).contains("events[1].time");
+        }
+
+        private NewEvent at(int sequence, Instant time) {
+            return NewEvent.newBuilder(event(sequence, EventType.EVENT_TYPE_CUSTOM))
+                    .setTime(WireTime.of(time))
+                    .build();
+        }
+
+        @Test
         void stores_nothing_of_a_batch_that_is_out_of_order_and_tells_where_to_go_on() {
             DequeueJobResponse task = running();
             var failure = failed(task, custom(1, 2), custom(3, 5, 4), custom(6));

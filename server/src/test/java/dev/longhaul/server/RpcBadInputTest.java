@@ -205,6 +205,27 @@ class RpcBadInputTest {
         }
 
         @Test
+        void a_stream_called_like_a_single_message_is_told_how_to_frame() throws Exception {
+            var reply = post(DEQUEUE, "application/json", utf8("{\"queue\":\"far\"}"));
+
+            assertThat(reply.statusCode()).isEqualTo(415);
+            assertThat(new String(reply.body(), StandardCharsets.UTF_8))
+                    .contains("DequeueJob is a stream")
+                    .contains("application/connect+json")
+                    .contains("5 bytes");
+        }
+
+        @Test
+        void a_message_without_a_frame_is_told_how_to_frame() throws Exception {
+            var reply = post(DEQUEUE, "application/connect+json", utf8("{\"queue\":\"far\"}"));
+
+            assertThat(new String(reply.body(), StandardCharsets.UTF_8))
+                    .contains("invalid_argument")
+                    .contains("5 bytes before each message")
+                    .doesNotContain("armeria");
+        }
+
+        @Test
         void garbage_instead_of_frames_ends_the_stream_with_an_error() throws Exception {
             var garbage = new byte[1000];
             new Random(1).nextBytes(garbage);
@@ -213,6 +234,21 @@ class RpcBadInputTest {
             assertThat(reply.statusCode()).isEqualTo(200);
             assertThat(new String(reply.body(), StandardCharsets.UTF_8)).contains("\"error\"");
         }
+    }
+
+    /** Such params were accepted, and failed only when a handler returned them. */
+    @Test
+    void half_a_surrogate_pair_is_refused_by_every_transport() {
+        String half = "{\"text\":\"\\ud83d\"}";
+        var failure = catchThrowableOfType(StatusRuntimeException.class, () -> rpc.enqueue("far", half));
+
+        assertThat(failure.getStatus().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
+        assertThat(failure.getStatus().getDescription()).contains("params");
+        assertThat(doors.api
+                        .post("/v1/jobs", "{\"definitionKey\":\"task\",\"params\":" + half + "}")
+                        .status())
+                .isEqualTo(400);
+        assertThat(rpc.enqueue("far", "{\"text\":\"\\ud83d\\ude00\"}")).isNotEmpty();
     }
 
     @Nested

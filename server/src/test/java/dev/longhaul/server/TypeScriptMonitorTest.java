@@ -2,14 +2,24 @@ package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import dev.longhaul.access.Role;
+import dev.longhaul.client.WireTime;
 import dev.longhaul.rpc.v1.CompleteJobRequest;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
+import dev.longhaul.rpc.v1.EventType;
+import dev.longhaul.rpc.v1.OutputStream;
 import dev.longhaul.rpc.v1.Progress;
+import dev.longhaul.rpc.v1.PublishJobEventsRequest;
+import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
+import io.grpc.stub.StreamObserver;
 import java.io.BufferedReader;
+import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -17,6 +27,41 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class TypeScriptMonitorTest {
     @RegisterExtension
     final Doors doors = new Doors();
+
+    private static void publish(Rpc rpc, DequeueJobResponse task) throws Exception {
+        var time = WireTime.of(Instant.now());
+        var stored = new CompletableFuture<@Nullable Void>();
+        StreamObserver<PublishJobEventsRequest> batches = rpc.eventsAsync.publishJobEvents(new StreamObserver<>() {
+            @Override
+            public void onNext(PublishJobEventsResponse response) {}
+
+            @Override
+            public void onError(Throwable failure) {
+                stored.completeExceptionally(failure);
+            }
+
+            @Override
+            public void onCompleted() {
+                stored.complete(null);
+            }
+        });
+        var batch = PublishJobEventsRequest.newBuilder().setTaskToken(task.getTaskToken());
+        batch.addEventsBuilder()
+                .setSequence(1)
+                .setType(EventType.EVENT_TYPE_OUTPUT)
+                .setTime(time)
+                .addOutputsBuilder()
+                .setStream(OutputStream.OUTPUT_STREAM_STDOUT)
+                .setData(ByteString.copyFromUtf8("hi\n"));
+        batch.addEventsBuilder()
+                .setSequence(2)
+                .setType(EventType.EVENT_TYPE_PROCESS_END)
+                .setTime(time)
+                .setPayload("{\"exitCode\":3}");
+        batches.onNext(batch.build());
+        batches.onCompleted();
+        stored.get(20, TimeUnit.SECONDS);
+    }
 
     @Test
     void prints_what_happens_to_a_job_until_it_has_ended() throws Exception {
@@ -39,6 +84,9 @@ class TypeScriptMonitorTest {
                     .build());
             assertThat(lines.readLine()).endsWith("2 run 1 STARTED ");
             assertThat(lines.readLine()).contains("3 run 1 PROGRESS {").contains("50");
+            publish(rpc, task);
+            assertThat(lines.readLine()).contains("4 run 1 OUTPUT stdout 3 bytes: \"hi\\n\"");
+            assertThat(lines.readLine()).contains("5 run 1 PROCESS_END exit code 3");
             // It goes on where it was, as it would after its server was killed.
             wire.cut();
             rpc.jobs.completeJob(CompleteJobRequest.newBuilder()
@@ -47,7 +95,7 @@ class TypeScriptMonitorTest {
                     .setSucceeded(CompleteJobRequest.Succeeded.newBuilder().setResult("{\"n\":1}"))
                     .build());
 
-            assertThat(lines.readLine()).contains("4 run 1 SUCCEEDED");
+            assertThat(lines.readLine()).contains("6 run 1 SUCCEEDED");
             assertThat(lines.readLine()).isEqualTo(id + ": SUCCEEDED {\"n\":1}");
             assertThat(monitor.waitFor(20, TimeUnit.SECONDS)).isTrue();
             assertThat(monitor.exitValue()).isZero();

@@ -276,11 +276,16 @@ final class StoredJob {
         }
         StoredRun run = lastRun();
         for (NewEvent event : update.events()) {
-            if (event.sequence() > run.highestSequence) {
-                run.highestSequence = event.sequence();
+            if (event.sequence() > run.highestSequence || !stored(event.sequence())) {
+                run.highestSequence = Math.max(run.highestSequence, event.sequence());
                 append(event, now);
             }
         }
+    }
+
+    /** Whether the last run has stored an event with that sequence. */
+    private boolean stored(int sequence) {
+        return events.stream().anyMatch(event -> event.run() == tally.run() && event.sequence() == sequence);
     }
 
     int lastSequence() {

@@ -1,9 +1,11 @@
 package dev.longhaul.server.connect;
 
+import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
@@ -11,6 +13,7 @@ import com.linecorp.armeria.server.SimpleDecoratingHttpService;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;
+import io.grpc.Status;
 import java.util.Locale;
 import java.util.Objects;
 
@@ -20,6 +23,10 @@ import java.util.Objects;
  * What is gRPC or gRPC-Web already is passed on.
  */
 public final class ConnectService extends SimpleDecoratingHttpService {
+    /** How the messages of a stream are framed, for error messages. */
+    public static final String FRAMING =
+            "5 bytes before each message, a flag (0 is plain, 1 compressed) and its length as 4 bytes, big-endian";
+
     private static final String ACCEPTED =
             "application/json, application/proto, application/connect+json, application/connect+proto, application/grpc,"
                     + " application/grpc-web";
@@ -58,7 +65,7 @@ public final class ConnectService extends SimpleDecoratingHttpService {
         }
         Codec codec = Codec.of(type, single ? SINGLE : STREAM);
         if (codec == null) {
-            return unsupported();
+            return unsupported(called, single, type);
         }
         return single ? unary.post(context, request, codec) : streams.post(context, request, codec);
     }
@@ -83,9 +90,20 @@ public final class ConnectService extends SimpleDecoratingHttpService {
                 .build());
     }
 
-    private static HttpResponse unsupported() {
-        return HttpResponse.of(ResponseHeaders.builder(HttpStatus.UNSUPPORTED_MEDIA_TYPE)
-                .set("accept-post", ACCEPTED)
-                .build());
+    /** With a body: who calls by hand sees no headers. */
+    private static HttpResponse unsupported(MethodDescriptor<?, ?> called, boolean single, String type) {
+        String expected = single
+                ? "application/json or application/proto"
+                : "application/connect+json or application/connect+proto, because " + called.getBareMethodName()
+                        + " is a stream: " + FRAMING;
+        String message = "content-type: " + (type.isEmpty() ? "missing" : type) + " (expected: " + expected + ")";
+        return HttpResponse.of(
+                ResponseHeaders.builder(HttpStatus.UNSUPPORTED_MEDIA_TYPE)
+                        .set("accept-post", ACCEPTED)
+                        .contentType(MediaType.JSON)
+                        .build(),
+                HttpData.ofUtf8(ConnectError.of(Status.Code.INVALID_ARGUMENT, message)
+                        .json()
+                        .toString()));
     }
 }

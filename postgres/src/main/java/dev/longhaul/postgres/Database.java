@@ -4,6 +4,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -86,7 +87,9 @@ final class Database {
             boolean mayRepeat = rolledBack || !reached || repeatable;
             boolean late = broken && System.nanoTime() - began > PATIENCE;
             if (attempt == TRIES || late || !mayRepeat) {
-                String what = broken ? "database out of reach: " : "database busy: ";
+                String what = !reached && exhausted(failure)
+                        ? "no free connection in the pool (expected: 5 for Longhaul, and as many more as your code holds): "
+                        : broken ? "database out of reach: " : "database busy: ";
                 throw new LonghaulException(
                         ErrorCode.UNAVAILABLE, what + said(failure) + " (try again; nothing is lost)", failure);
             }
@@ -94,6 +97,11 @@ final class Database {
             LOG.debug("database work failed at try {}, once more", attempt, failure);
             pause(attempt);
         }
+    }
+
+    /** Whether a pool had no connection to give, and not because it could not open one. */
+    private static boolean exhausted(SQLException e) {
+        return e instanceof SQLTransientConnectionException && e.getCause() == null;
     }
 
     /** A pool says only that it has no connection to give; its cause says why. */

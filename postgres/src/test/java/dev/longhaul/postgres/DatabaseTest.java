@@ -29,6 +29,16 @@ class DatabaseTest {
         pool.close();
     }
 
+    @Test
+    void a_pool_without_a_free_connection_is_named_with_the_size_it_needs() throws SQLException {
+        pool.setConnectionTimeout(250);
+        try (Connection held = pool.getConnection()) {
+            assertThat(held.isClosed()).isFalse();
+            assertThatThrownBy(() -> new Database(pool).single((connection, again) -> execute(connection, "select 1")))
+                    .hasMessageStartingWith("no free connection in the pool (expected: 5 for Longhaul");
+        }
+    }
+
     @Nested
     class ATransaction {
         @Test

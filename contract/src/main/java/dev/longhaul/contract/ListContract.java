@@ -195,6 +195,34 @@ abstract class ListContract extends StoreContract {
     }
 
     @Test
+    void by_finish_time_shows_jobs_that_ended_then_whenever_they_were_created() {
+        List<JobId> ids = insertJobs(4);
+        cancel(ids.get(0));
+        advance(HOUR);
+        Instant after = now();
+        cancel(ids.get(1));
+        JobId younger = insertJobs(1).get(0);
+        cancel(younger);
+        advance(HOUR);
+        Instant before = now();
+        cancel(ids.get(2));
+
+        assertThat(listed(JobQuery.where().finishedAfter(after).finishedBefore(before)))
+                .containsExactly(younger, ids.get(1));
+        assertThat(listed(JobQuery.where().finishedAfter(before))).containsExactly(ids.get(2));
+        assertThat(listed(JobQuery.where().finishedBefore(after))).containsExactly(ids.get(0));
+        assertThat(listed(JobQuery.where().finishedAfter(after).createdAfter(after)))
+                .containsExactly(younger);
+        assertThat(store().count(JobQuery.where().finishedAfter(after).build())
+                        .counts()
+                        .get(JobStatus.CANCELLED))
+                .isEqualTo(3);
+        assertThat(listed(JobQuery.where().finishedAfter(Instant.MIN).finishedBefore(Instant.MAX)))
+                .as("jobs that have not ended")
+                .doesNotContain(ids.get(3));
+    }
+
+    @Test
     void by_time_takes_any_time() {
         List<JobId> ids = insertJobs(1);
 

@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  * Which jobs to list, in the order of their ids, one page at a time. What is null or empty does not filter. A page ends early
  * when its jobs have {@link Limits#PAGE_BYTES}.
  *
- * @param createdAfter one that no store could count with becomes the nearest that one can; no job was made beyond that
- * @param createdBefore likewise
+ * @param createdAfter inclusive; moved to the nearest time that every store can compare with
+ * @param createdBefore exclusive; moved likewise
+ * @param finishedAfter inclusive; moved likewise. A filter by finish time finds only jobs that have ended
+ * @param finishedBefore exclusive; moved likewise
  * @param brief whether to leave out the large parts of a job: its params are then the JSON text null, its result and the stack of
  *     its failure are missing
  * @param cursor the last id of the page before
@@ -31,6 +33,8 @@ public record JobQuery(
         @Nullable String createdBy,
         @Nullable Instant createdAfter,
         @Nullable Instant createdBefore,
+        @Nullable Instant finishedAfter,
+        @Nullable Instant finishedBefore,
         Order order,
         boolean brief,
         int limit,
@@ -53,6 +57,8 @@ public record JobQuery(
         labels = Map.copyOf(labels);
         createdAfter = countable(createdAfter);
         createdBefore = countable(createdBefore);
+        finishedAfter = countable(finishedAfter);
+        finishedBefore = countable(finishedBefore);
         var problems = new Problems();
         problems.require(limit >= 1 && limit <= Limits.PAGE, "limit", limit, "1 to " + Limits.PAGE);
         text(problems, "definitionKey", definitionKey);
@@ -82,6 +88,8 @@ public record JobQuery(
                 createdBy,
                 createdAfter,
                 createdBefore,
+                finishedAfter,
+                finishedBefore,
                 Order.NEWEST,
                 false,
                 DEFAULT_LIMIT,
@@ -116,6 +124,8 @@ public record JobQuery(
         private @Nullable String createdBy;
         private @Nullable Instant createdAfter;
         private @Nullable Instant createdBefore;
+        private @Nullable Instant finishedAfter;
+        private @Nullable Instant finishedBefore;
         private Order order = Order.NEWEST;
         private boolean brief;
         private int limit = DEFAULT_LIMIT;
@@ -168,6 +178,16 @@ public record JobQuery(
             return this;
         }
 
+        public Builder finishedAfter(@Nullable Instant finishedAfter) {
+            this.finishedAfter = finishedAfter;
+            return this;
+        }
+
+        public Builder finishedBefore(@Nullable Instant finishedBefore) {
+            this.finishedBefore = finishedBefore;
+            return this;
+        }
+
         public Builder order(Order order) {
             this.order = order;
             return this;
@@ -199,6 +219,8 @@ public record JobQuery(
                     createdBy,
                     createdAfter,
                     createdBefore,
+                    finishedAfter,
+                    finishedBefore,
                     order,
                     brief,
                     limit,

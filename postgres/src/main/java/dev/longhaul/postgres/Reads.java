@@ -185,9 +185,16 @@ final class Reads {
                 .set("createdAfter", query.createdAfter())
                 .set("createdBefore", query.createdBefore())
                 .set("lowestId", idBound(query.createdAfter(), -1))
-                .set("highestId", idBound(query.createdBefore(), 1))
+                .set("finishedAfter", query.finishedAfter())
+                .set("finishedBefore", query.finishedBefore())
+                .set("highestId", idBound(earlier(query.createdBefore(), query.finishedBefore()), 1))
                 // One more than asked for tells whether there is a next page.
                 .set("limit", query.limit() + 1);
+    }
+
+    /** A job was created before it finished, so both bound its id. */
+    private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
+        return one == null || (other != null && other.isBefore(one)) ? other : one;
     }
 
     private static @Nullable UUID idBound(@Nullable Instant at, int direction) {

@@ -9,6 +9,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -216,6 +218,66 @@ class PlanTest {
                             "Index Scan using webhook_delivery_due", "Index Scan using webhook_delivery_pkey");
             assertThat(plan).containsPattern("Index Cond: .*next_try_at <=").doesNotContain("Sort");
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_list_by_finish_time_reads_only_the_pages_of_that_time(Server server) throws SQLException {
+        assumeTrue(server == Server.OURS || TestServer.has15(), "PostgreSQL 15 is not installed here");
+        String url = (server == Server.OURS ? TestServer.get() : TestServer.get15()).newDatabase();
+        try (var pool = TestServer.pool(url, 4)) {
+            PostgresStore.open(pool).close();
+        }
+        fillFinished(url);
+        for (String states : List.of("null", "'{5}'")) {
+            try (Connection connection = DriverManager.getConnection(url)) {
+                connection.setAutoCommit(false);
+                var arguments = new HashMap<String, String>();
+                for (String none : List.of(
+                        "cursor",
+                        "statuses",
+                        "definitionKey",
+                        "queue",
+                        "namePrefix",
+                        "labels",
+                        "correlationId",
+                        "createdBy",
+                        "createdAfter",
+                        "createdBefore",
+                        "finishedBefore",
+                        "lowestId",
+                        "highestId")) {
+                    arguments.put(none, "null");
+                }
+                arguments.putAll(Map.of("states", states, "limit", "51"));
+                arguments.put("finishedAfter", "'" + Instant.now().minusSeconds(60) + "'");
+                String plan = plan(
+                        connection,
+                        Mode.FORCE_CUSTOM_PLAN,
+                        NamedSql.load("list", Map.of("order", "desc", "beyond", "<")),
+                        arguments);
+                assertThat(scans(plan, "live_job")).as(plan).isEmpty();
+                assertThat(plan)
+                        .as("of 40,000 jobs in about 1,500 pages")
+                        .contains("Bitmap Index Scan on finished_job");
+                assertThat(pages(plan)).as(plan).isLessThan(700);
+            }
+        }
+    }
+
+    /** 40,000 jobs that were created yesterday and finished over the last day, stored in the order in which they finished. */
+    private static void fillFinished(String url) {
+        TestServer.execute(url, """
+                insert into longhaul.finished_job (id, run_at, created_at, updated_at, finished_at, run, position, ended_position,
+                    ended_run, definition_version, timeout_seconds, state, rank, attempts, max_attempts, crashes, progress,
+                    definition_key, queue, params, result, lease_key, started_at, started_position, worker_id, error_code,
+                    error_message)
+                select (substr(longhaul.lowest_id(now() - interval '1 day')::text, 1, 14) || substr(gen_random_uuid()::text, 15))::uuid,
+                    now(), now() - interval '1 day', now(), now() - (40000 - i) * interval '2 s', 1, 3, 3, 1, 1, 3600,
+                    case when i % 50 = 0 then 5 else 4 end, 0, 1, 3, 0, 0, 'kind', 'default', '{}',
+                    case when i % 50 = 0 then null else '{}' end, gen_random_uuid(), now(), 2, 'w',
+                    case when i % 50 = 0 then 'exception' end, case when i % 50 = 0 then 'bad' end
+                from generate_series(1, 40000) i""", "vacuum analyze longhaul.finished_job");
     }
 
     private static final Map<String, String> DATABASES = new HashMap<>();

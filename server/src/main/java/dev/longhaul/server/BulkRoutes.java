@@ -125,6 +125,8 @@ final class BulkRoutes {
             @Nullable String correlationId,
             @Nullable Instant createdAfter,
             @Nullable Instant createdBefore,
+            @Nullable Instant finishedAfter,
+            @Nullable Instant finishedBefore,
             int most) {
         JobQuery query(@Nullable JobId cursor, int limit) {
             return JobQuery.where()
@@ -136,6 +138,8 @@ final class BulkRoutes {
                     .correlationId(correlationId)
                     .createdAfter(createdAfter)
                     .createdBefore(createdBefore)
+                    .finishedAfter(finishedAfter)
+                    .finishedBefore(finishedBefore)
                     .order(JobQuery.Order.OLDEST)
                     .brief(true)
                     .limit(limit)
@@ -154,6 +158,8 @@ final class BulkRoutes {
                 out.text("correlationId", correlationId);
                 out.time("createdAfter", createdAfter);
                 out.time("createdBefore", createdBefore);
+                out.time("finishedAfter", finishedAfter);
+                out.time("finishedBefore", finishedBefore);
                 out.number("limit", most);
                 out.text("brokenOff", brokenOff == null ? null : brokenOff.wireName());
             }));
@@ -172,6 +178,8 @@ final class BulkRoutes {
                 body.text("correlationId"),
                 body.time("createdAfter"),
                 body.time("createdBefore"),
+                body.time("finishedAfter"),
+                body.time("finishedBefore"),
                 most == null ? MOST : most);
         if (filter.most < 1 || filter.most > MOST) {
             body.problem("limit", String.valueOf(most), "1 to " + MOST);
@@ -183,12 +191,15 @@ final class BulkRoutes {
                 || !filter.labels.isEmpty()
                 || filter.correlationId != null
                 || filter.createdAfter != null
-                || filter.createdBefore != null;
+                || filter.createdBefore != null
+                || filter.finishedAfter != null
+                || filter.finishedBefore != null;
         if (!any) {
             body.problem(
                     "filter",
                     "none",
-                    "at least one of status, definitionKey, queue, name, labels, correlationId, createdAfter, createdBefore");
+                    "at least one of status, definitionKey, queue, name, labels, correlationId, createdAfter, createdBefore,"
+                            + " finishedAfter, finishedBefore");
         }
         body.check(() -> filter.query(null, 1));
         body.done();

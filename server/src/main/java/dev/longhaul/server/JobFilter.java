@@ -43,6 +43,8 @@ final class JobFilter {
                 .createdBy(createdBy)
                 .createdAfter(query.time("createdAfter"))
                 .createdBefore(query.time("createdBefore"))
+                .finishedAfter(query.time("finishedAfter"))
+                .finishedBefore(query.time("finishedBefore"))
                 .order(order(query))
                 .brief(brief)
                 .limit(query.number("limit", JobQuery.DEFAULT_LIMIT, 1, Limits.PAGE));

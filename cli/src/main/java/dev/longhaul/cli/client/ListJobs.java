@@ -54,6 +54,12 @@ final class ListJobs implements Runnable {
     @Option(names = "--created-before", paramLabel = "WHEN", description = "A time, or 2h for two hours ago.")
     private @Nullable String createdBefore;
 
+    @Option(names = "--finished-after", paramLabel = "WHEN", description = "Finished since a time, or since 2h ago.")
+    private @Nullable String finishedAfter;
+
+    @Option(names = "--finished-before", paramLabel = "WHEN", description = "Finished before a time, or before 2h ago.")
+    private @Nullable String finishedBefore;
+
     @Option(names = "--order", paramLabel = "ORDER", description = "newest or oldest first.")
     private @Nullable String order;
 
@@ -73,7 +79,9 @@ final class ListJobs implements Runnable {
     @Override
     public void run() {
         Api api = server.api();
-        var table = new Table("JOB", "STATUS", "DEFINITION", "QUEUE", "AGE", "PROGRESS", "NAME").whole(0);
+        var table = new Table("JOB", "STATUS", "DEFINITION", "QUEUE", "AGE", "PROGRESS", "NAME")
+                .whole(0, 1)
+                .optional(5, 3, 6, 4);
         String next = cursor;
         do {
             Api.Reply reply = api.get("/v1/jobs" + query(next));
@@ -101,7 +109,7 @@ final class ListJobs implements Runnable {
                         + job.path("definitionVersion").asText(),
                 job.path("queue").asText(),
                 JobText.age(job.path("createdAt")),
-                JobText.progress(job.path("progress")),
+                JobText.progress(job),
                 job.path("name").asText(""));
     }
 
@@ -115,6 +123,8 @@ final class ListJobs implements Runnable {
                 .with("createdBy", createdBy)
                 .with("createdAfter", time(createdAfter))
                 .with("createdBefore", time(createdBefore))
+                .with("finishedAfter", time(finishedAfter))
+                .with("finishedBefore", time(finishedBefore))
                 .with("order", order)
                 .with("limit", limit == null && all ? Integer.valueOf(LARGEST_PAGE) : limit)
                 .with("cursor", next);

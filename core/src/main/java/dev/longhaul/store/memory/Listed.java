@@ -16,7 +16,8 @@ record Listed(JobQuery query, Instant now) implements Predicate<StoredJob> {
     public boolean test(StoredJob job) {
         return (query.statuses().isEmpty() || query.statuses().contains(job.status(now)))
                 && fits(job.spec())
-                && fits(job.createdAt());
+                && within(query.createdAfter(), job.createdAt(), query.createdBefore())
+                && within(query.finishedAfter(), job.finishedAt(), query.finishedBefore());
     }
 
     private boolean fits(JobSpec spec) {
@@ -28,10 +29,10 @@ record Listed(JobQuery query, Instant now) implements Predicate<StoredJob> {
                 && spec.labels().entrySet().containsAll(query.labels().entrySet());
     }
 
-    private boolean fits(Instant createdAt) {
-        Instant after = query.createdAfter();
-        Instant before = query.createdBefore();
-        return (after == null || !createdAt.isBefore(after)) && (before == null || createdAt.isBefore(before));
+    /** Whether the time is within the bounds that are set; a time that the job does not have is within none. */
+    private static boolean within(@Nullable Instant after, @Nullable Instant time, @Nullable Instant before) {
+        return (after == null || (time != null && !time.isBefore(after)))
+                && (before == null || (time != null && time.isBefore(before)));
     }
 
     private boolean begins(@Nullable String name) {

@@ -122,6 +122,11 @@ final class StoredJob {
                 || (cancel != null && !cancel.at().plus(patience).plus(margin).isAfter(now));
     }
 
+    @Nullable
+    Instant finishedAt() {
+        return finishedAt;
+    }
+
     boolean finishedBefore(Instant time) {
         return finishedAt != null && finishedAt.isBefore(time);
     }

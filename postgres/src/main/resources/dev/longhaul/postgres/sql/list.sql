@@ -14,6 +14,9 @@ where (:cursor::uuid is null or j.id {beyond} :cursor::uuid)
     -- Asked as text, which the planner can answer: a time made from text is not the same for every session.
     and (:createdAfter::text is null or j.created_at >= :createdAfter::timestamptz)
     and (:createdBefore::text is null or j.created_at < :createdBefore::timestamptz)
+    -- Live jobs have no finish time: the planner leaves their table out.
+    and (:finishedAfter::text is null or j.finished_at >= :finishedAfter::timestamptz)
+    and (:finishedBefore::text is null or j.finished_at < :finishedBefore::timestamptz)
     -- The day in the id is at most a day off the clock that created_at shows: enough to leave out partitions.
     and (:lowestId::uuid is null or j.id >= :lowestId::uuid)
     and (:highestId::uuid is null or j.id < :highestId::uuid)

@@ -199,6 +199,25 @@ class ClientCommandsTest {
         }
 
         @Test
+        void leaves_columns_out_on_a_narrow_terminal_and_never_cuts_the_status() {
+            String id = server.submit("test.echo", "--params", HELLO, "--wait", "--name=" + "long ".repeat(30));
+            var done = server.onTerminal(80, "list");
+            assertThat(done.lines()).allMatch(line -> line.length() <= 80);
+            assertThat(done.lines().get(0)).matches("JOB +STATUS +DEFINITION.*");
+            assertThat(done.lines().get(1))
+                    .startsWith(id.lines().findFirst().orElseThrow() + "  succeeded  test.echo@1");
+            assertThat(server.run("list").lines().get(1)).contains("succeeded").doesNotContain("0%");
+        }
+
+        @Test
+        void filters_by_the_time_at_which_jobs_ended() {
+            server.submit("test.echo", "--params", HELLO, "--wait");
+            server.submit("test.echo", "--params", HELLO, "--hold");
+            assertThat(server.run("list", "--finished-after=1h").lines()).hasSize(2);
+            assertThat(server.run("list", "--finished-before=1h").lines()).hasSize(1);
+        }
+
+        @Test
         void prints_the_servers_json_page_by_page() {
             server.submit("test.echo", "--params", HELLO);
             server.submit("test.echo", "--params", HELLO);

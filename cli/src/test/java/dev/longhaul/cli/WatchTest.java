@@ -57,7 +57,7 @@ class WatchTest {
         assertThat(watching.get().exitsWith(0).out())
                 .contains("[#########.....................] 33% at 1", "[##############################] 100% at 3")
                 .contains("\r\u001b[K")
-                .contains("WARN that was all?[31m\n");
+                .contains("WARN that was all\u001b[31m\u001b[0m\n");
     }
 
     @Test
@@ -134,7 +134,8 @@ class WatchTest {
                 .asString()
                 .matches("[0-9-]+T[0-9:.]+Z counted 1");
         assertThat(server.run("logs", id, "--json").lines()).hasSize(4).allMatch(line -> line.startsWith("{"));
-        assertThat(server.onTerminal(80, "logs", id, "--tail=1").lines()).containsExactly("WARN that was all?[31m");
+        assertThat(server.onTerminal(80, "logs", id, "--tail=1").lines())
+                .containsExactly("WARN that was all\u001b[31m\u001b[0m");
         server.run("logs", "01890000-0000-7000-8000-000000000000").exitsWith(4);
     }
 

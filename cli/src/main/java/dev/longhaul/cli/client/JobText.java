@@ -33,7 +33,7 @@ final class JobText {
     /** Everything that the server tells of a job, a line each. */
     static void all(Screen screen, JsonNode job) {
         List<Map.Entry<String, String>> lines = new ArrayList<>();
-        job.properties().forEach(field -> add(lines, field.getKey(), field.getValue()));
+        job.properties().forEach(field -> add(lines, job, field.getKey(), field.getValue()));
         int widest =
                 lines.stream().mapToInt(line -> line.getKey().length()).max().orElse(0);
         for (Map.Entry<String, String> line : lines) {
@@ -46,9 +46,9 @@ final class JobText {
         screen.out().flush();
     }
 
-    private static void add(List<Map.Entry<String, String>> lines, String name, JsonNode value) {
+    private static void add(List<Map.Entry<String, String>> lines, JsonNode job, String name, JsonNode value) {
         switch (name) {
-            case "progress" -> lines.add(Map.entry(name, progress(value)));
+            case "progress" -> lines.add(Map.entry(name, progress(job)));
             case "error" -> {
                 lines.add(Map.entry(name, error(value)));
                 if (value.hasNonNull("stack")) {
@@ -68,10 +68,16 @@ final class JobText {
         }
     }
 
-    static String progress(JsonNode progress) {
-        int percent = progress.path("percent").asInt();
-        String message = progress.path("message").asText("");
-        return (percent + "% " + message).strip();
+    /** The progress of a job that runs or has reported some; a dash for the others. */
+    static String progress(JsonNode job) {
+        int percent = job.path("progress").path("percent").asInt();
+        String message = job.path("progress").path("message").asText("");
+        boolean told = percent > 0 || !message.isEmpty();
+        return switch (job.path("status").asText()) {
+            case "running", "cancelling" -> (percent + "% " + message).strip();
+            case "succeeded" -> "-";
+            default -> told ? (percent + "% " + message).strip() : "-";
+        };
     }
 
     /** How long ago that was, by this machine's clock; a dash when it was not told. */

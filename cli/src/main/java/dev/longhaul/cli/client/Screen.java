@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Where a command writes.
@@ -13,6 +15,8 @@ import java.nio.charset.StandardCharsets;
  * @param width columns of the terminal; 0 means that there is none, and nothing is cut or redrawn
  */
 public record Screen(PrintWriter out, PrintWriter err, int width) {
+    private static final Pattern COLOUR = Pattern.compile("\u001b\\[[0-9;:]*m");
+    private static final String RESET = "\u001b[0m";
     private static final int USUAL_WIDTH = 100;
     private static final int NARROWEST = 40;
 
@@ -30,9 +34,23 @@ public record Screen(PrintWriter out, PrintWriter err, int width) {
         return width > 0;
     }
 
-    /** What others wrote, made harmless: a job's text must not steer the terminal of who looks at it. */
+    /**
+     * A line of a job's text that cannot control the terminal: colours (SGR sequences) are kept and reset at the end of the
+     * line, every other control character is replaced.
+     */
     String safe(String text) {
-        return live() ? withoutControls(text) : text;
+        if (!live()) {
+            return text;
+        }
+        var safe = new StringBuilder(text.length());
+        Matcher colour = COLOUR.matcher(text);
+        int from = 0;
+        while (colour.find()) {
+            safe.append(withoutControls(text.substring(from, colour.start()))).append(colour.group());
+            from = colour.end();
+        }
+        safe.append(withoutControls(text.substring(from)));
+        return from == 0 ? safe.toString() : safe.append(RESET).toString();
     }
 
     static String withoutControls(String text) {

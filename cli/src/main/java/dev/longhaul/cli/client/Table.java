@@ -1,18 +1,30 @@
 package dev.longhaul.cli.client;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
-/** Aligned columns. On a terminal they fit its width: the widest are cut, but for those that must stay whole, such as ids. */
+/**
+ * Aligned columns. On a terminal they fit its width: the least important columns are left out while the others would become
+ * unreadable, then the widest are cut, except those that must stay whole, such as ids.
+ */
 final class Table {
     private static final String GAP = "  ";
-    private static final int NARROWEST = 6;
+    /** A column that would have to be narrower makes room by leaving out another one. */
+    private static final int READABLE = 10;
+
+    private static final int NARROWEST = 3;
 
     private final List<String[]> rows = new ArrayList<>();
     private final Set<Integer> whole = new TreeSet<>();
+    private final Deque<Integer> optional = new ArrayDeque<>();
     private final int columns;
 
     Table(String... header) {
@@ -20,9 +32,15 @@ final class Table {
         rows.add(header);
     }
 
-    /** Says that a column is never cut. */
-    Table whole(int column) {
-        whole.add(column);
+    /** These columns are never cut. */
+    Table whole(Integer... columns) {
+        whole.addAll(List.of(columns));
+        return this;
+    }
+
+    /** These columns are left out on narrow terminals, the first of them first. */
+    Table optional(Integer... columns) {
+        optional.addAll(List.of(columns));
         return this;
     }
 
@@ -34,10 +52,14 @@ final class Table {
     }
 
     void print(Screen screen) {
-        int[] widths = widths(screen.width());
+        int[] widths = widths();
+        List<Integer> shown = shown(widths, screen.width());
+        if (screen.live()) {
+            narrow(widths, shown, screen.width());
+        }
         for (String[] row : rows) {
             var line = new StringBuilder();
-            for (int i = 0; i < columns; i++) {
+            for (int i : shown) {
                 String cell = cut(row[i], widths[i]);
                 line.append(cell).append(" ".repeat(widths[i] - length(cell))).append(GAP);
             }
@@ -46,32 +68,45 @@ final class Table {
         screen.out().flush();
     }
 
-    private int[] widths(int available) {
+    private int[] widths() {
         var widths = new int[columns];
         for (String[] row : rows) {
             for (int i = 0; i < columns; i++) {
                 widths[i] = Math.max(widths[i], length(row[i]));
             }
         }
-        int most = available - GAP.length() * (columns - 1);
-        while (available > 0 && Arrays.stream(widths).sum() > most) {
-            int widest = widest(widths);
-            if (widest < 0) {
-                break;
-            }
-            widths[widest]--;
-        }
         return widths;
     }
 
-    private int widest(int[] widths) {
-        int widest = -1;
-        for (int i = 0; i < columns; i++) {
-            if (!whole.contains(i) && widths[i] > NARROWEST && (widest < 0 || widths[i] > widths[widest])) {
-                widest = i;
-            }
+    private List<Integer> shown(int[] widths, int available) {
+        List<Integer> shown = new ArrayList<>();
+        IntStream.range(0, columns).forEach(shown::add);
+        var leave = new ArrayDeque<>(optional);
+        while (available > 0 && !leave.isEmpty() && least(widths, shown) > available) {
+            shown.remove(leave.remove());
         }
-        return widest;
+        return shown;
+    }
+
+    /** The width at which every column can still be read. */
+    private int least(int[] widths, List<Integer> shown) {
+        return shown.stream()
+                        .mapToInt(i -> whole.contains(i) ? widths[i] : Math.min(widths[i], READABLE))
+                        .sum()
+                + GAP.length() * (shown.size() - 1);
+    }
+
+    private void narrow(int[] widths, List<Integer> shown, int available) {
+        int most = available - GAP.length() * (shown.size() - 1);
+        while (shown.stream().mapToInt(i -> widths[i]).sum() > most) {
+            Optional<Integer> widest = shown.stream()
+                    .filter(i -> !whole.contains(i) && widths[i] > NARROWEST)
+                    .max(Comparator.comparing(i -> widths[i]));
+            if (widest.isEmpty()) {
+                return;
+            }
+            widths[widest.get()]--;
+        }
     }
 
     private static int length(String text) {

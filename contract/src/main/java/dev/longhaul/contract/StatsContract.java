@@ -1,6 +1,7 @@
 package dev.longhaul.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.job.Claim;
@@ -101,8 +102,26 @@ abstract class StatsContract extends StoreContract {
         StatsStore.Failures found = store().stats().failures(HOUR);
         assertThat(found.complete()).isTrue();
         assertThat(found.groups()).extracting(StatsStore.FailureGroup::jobs).containsExactly(3L, 1L);
-        assertThat(found.groups().get(0).message()).isEqualTo("row 2 of 7 is bad");
+        assertThat(found.groups().get(0).message()).as("of none in particular").isEqualTo("row … of … is bad");
         assertThat(found.groups().get(1).definitionKey()).isEqualTo("import");
+        assertThat(found.groups().get(1).message()).isEqualTo(BOOM.message());
+    }
+
+    @Test
+    void keeps_exit_codes_and_types_of_exceptions_apart() {
+        win(Transition.fail(running(), Failure.of(Failure.EXIT_CODE, "the command ended with exit code 2")));
+        win(Transition.fail(running(), Failure.of(Failure.EXIT_CODE, "the command ended with exit code 3")));
+        win(Transition.fail(running(), Failure.of(new IllegalStateException("no 'users' in 12"))));
+        win(Transition.fail(running(), Failure.of(new IllegalStateException("no 'orders' in 7"))));
+        win(Transition.fail(running(), Failure.of(new IllegalArgumentException("no 'users' in 12"))));
+
+        assertThat(store().stats().failures(HOUR).groups())
+                .extracting(StatsStore.FailureGroup::type, StatsStore.FailureGroup::message)
+                .containsExactlyInAnyOrder(
+                        tuple(null, "the command ended with exit code 2"),
+                        tuple(null, "the command ended with exit code 3"),
+                        tuple(IllegalStateException.class.getName(), "no … in …"),
+                        tuple(IllegalArgumentException.class.getName(), "no 'users' in 12"));
     }
 
     @Test

@@ -50,6 +50,6 @@ public interface Catalog {
     /** The worker has ended in an orderly way. */
     void gone(String workerId);
 
-    /** The workers, those that were heard of last first. */
+    /** The workers, ordered by host and id: the order does not change with their heartbeats. */
     List<KnownWorker> workers();
 }

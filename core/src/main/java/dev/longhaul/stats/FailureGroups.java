@@ -2,44 +2,63 @@ package dev.longhaul.stats;
 
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
+import dev.longhaul.stats.StatsStore.FailureGroup;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** Groups failed jobs by definition, code and message, where numbers and ids in a message do not tell it from another. */
+/**
+ * Groups failed jobs by definition, error code, exception type and message. Numbers, ids and quoted text in a message do not
+ * separate groups; exit codes and signals do.
+ */
 public final class FailureGroups {
-    private static final Pattern VARYING = Pattern.compile("\\b[0-9a-fA-F-]*[0-9][0-9a-fA-F-]*\\b");
+    private static final Pattern VARYING =
+            Pattern.compile("\\b[0-9a-fA-F-]*[0-9][0-9a-fA-F-]*\\b|(?<!\\w)'[^']*'(?!\\w)|\"[^\"]*\"|`[^`]*`");
+    private static final String ELLIPSIS = "…";
+    /** Codes whose number is the cause. */
+    private static final Set<String> NUMBERED = Set.of(Failure.EXIT_CODE, Failure.SIGNAL);
+
     private static final int MOST_GROUPS = 50;
 
-    private final Map<Cause, StatsStore.FailureGroup> groups = new LinkedHashMap<>();
+    private final Map<Cause, FailureGroup> groups = new LinkedHashMap<>();
 
-    private record Cause(String definitionKey, String code, String message) {}
+    private record Cause(
+            String definitionKey, String code, @Nullable String type, String fingerprint) {}
 
     public void add(JobId id, String definitionKey, Failure failure, Instant at) {
-        String message = failure.message();
-        var cause = new Cause(
-                definitionKey, failure.code(), VARYING.matcher(message).replaceAll("#"));
+        String fingerprint = NUMBERED.contains(failure.code())
+                ? failure.message()
+                : VARYING.matcher(failure.message()).replaceAll(ELLIPSIS);
+        var group = new FailureGroup(definitionKey, failure.code(), failure.type(), failure.message(), 1, id, at);
         groups.merge(
-                cause, new StatsStore.FailureGroup(definitionKey, failure.code(), message, 1, id, at), (one, other) -> {
-                    var latest = other.latestAt().isBefore(one.latestAt()) ? one : other;
-                    return new StatsStore.FailureGroup(
-                            definitionKey,
-                            failure.code(),
-                            latest.message(),
-                            one.jobs() + other.jobs(),
-                            latest.latest(),
-                            latest.latestAt());
-                });
+                new Cause(definitionKey, failure.code(), failure.type(), fingerprint),
+                group,
+                (one, other) -> together(one, other, fingerprint));
+    }
+
+    /** The message stays the same whichever job failed last: theirs if they agree, otherwise what they have in common. */
+    private static FailureGroup together(FailureGroup one, FailureGroup other, String fingerprint) {
+        var latest = other.latestAt().isBefore(one.latestAt()) ? one : other;
+        return new FailureGroup(
+                one.definitionKey(),
+                one.code(),
+                one.type(),
+                one.message().equals(other.message()) ? one.message() : fingerprint,
+                one.jobs() + other.jobs(),
+                latest.latest(),
+                latest.latestAt());
     }
 
     /** Those with the most jobs. */
-    public List<StatsStore.FailureGroup> largest() {
+    public List<FailureGroup> largest() {
         return groups.values().stream()
-                .sorted(Comparator.comparingLong(StatsStore.FailureGroup::jobs)
-                        .thenComparing(StatsStore.FailureGroup::latestAt)
+                .sorted(Comparator.comparingLong(FailureGroup::jobs)
+                        .thenComparing(FailureGroup::latestAt)
                         .reversed())
                 .limit(MOST_GROUPS)
                 .toList();

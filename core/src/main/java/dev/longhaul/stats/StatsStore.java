@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What a store remembers of how things went. */
 public interface StatsStore {
@@ -27,9 +28,17 @@ public interface StatsStore {
     /**
      * Jobs that failed for the same reason.
      *
-     * @param message of the latest
+     * @param type of the exception; for operators only
+     * @param message of all jobs; varying parts are replaced by an ellipsis
      */
-    record FailureGroup(String definitionKey, String code, String message, long jobs, JobId latest, Instant latestAt) {}
+    record FailureGroup(
+            String definitionKey,
+            String code,
+            @Nullable String type,
+            String message,
+            long jobs,
+            JobId latest,
+            Instant latestAt) {}
 
     /**
      * All groups.

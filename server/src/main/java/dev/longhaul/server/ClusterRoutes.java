@@ -14,6 +14,7 @@ import dev.longhaul.queue.QueueRules;
 import dev.longhaul.queue.QueueStats;
 import dev.longhaul.store.JobStore;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -57,8 +58,7 @@ final class ClusterRoutes {
             StatsRoutes.counts(out, queue.counts());
             out.flag("estimated", queue.estimated());
             out.number("running", queue.count(JobStatus.RUNNING) + queue.count(JobStatus.CANCELLING));
-            Duration oldest = queue.oldestDue();
-            out.number("oldestDueSeconds", oldest == null ? null : Double.valueOf(oldest.toMillis() / 1e3));
+            out.number("oldestDueSeconds", oldestDueSeconds(queue));
             Pause pause = queue.pause();
             out.flag("paused", pause != null);
             if (pause != null) {
@@ -70,6 +70,11 @@ final class ClusterRoutes {
             }
             out.number("maxDepth", queue.maxDepth());
         });
+    }
+
+    private static @Nullable Double oldestDueSeconds(QueueStats queue) {
+        Duration oldest = queue.oldestDue();
+        return oldest == null ? null : Double.valueOf(oldest.toMillis() / 1e3);
     }
 
     private HttpResponse bound(Call call) {
@@ -148,19 +153,24 @@ final class ClusterRoutes {
         var counts = new EnumMap<JobStatus, Long>(JobStatus.class);
         List<QueueStats> queues = store.queues();
         queues.forEach(queue -> queue.counts().forEach((status, count) -> counts.merge(status, count, Long::sum)));
-        double oldest = queues.stream()
-                .map(QueueStats::oldestDue)
-                .filter(Objects::nonNull)
-                .mapToDouble(age -> age.toMillis() / 1e3)
-                .max()
-                .orElse(0);
+        List<QueueStats> due =
+                queues.stream().filter(queue -> queue.oldestDue() != null).toList();
+        // In a paused queue no worker is late.
+        QueueStats oldest = due.stream()
+                .filter(queue -> queue.pause() == null)
+                .max(Comparator.comparing(queue -> Objects.requireNonNull(queue.oldestDue())))
+                .orElse(null);
         List<KnownWorker> workers = catalog.workers().stream()
                 .filter(one -> one.state() == KnownWorker.State.ACTIVE || one.state() == KnownWorker.State.DRAINING)
                 .toList();
         return Answer.ok(out -> out.object(() -> {
             StatsRoutes.counts(out, counts);
             out.flag("estimated", queues.stream().anyMatch(QueueStats::estimated));
-            out.number("oldestDueSeconds", Double.valueOf(oldest));
+            out.number("oldestDueSeconds", oldest == null ? Double.valueOf(0) : oldestDueSeconds(oldest));
+            out.text("oldestDueQueue", oldest == null ? null : oldest.queue());
+            out.number(
+                    "pausedQueues",
+                    due.stream().filter(queue -> queue.pause() != null).count());
             out.number("workers", workers.size());
             out.number(
                     "slots",

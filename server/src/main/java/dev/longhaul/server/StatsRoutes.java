@@ -5,6 +5,7 @@ import dev.longhaul.access.Role;
 import dev.longhaul.catalog.KnownWorker;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Run;
 import dev.longhaul.queue.Standing;
@@ -21,10 +22,13 @@ import dev.longhaul.store.Refusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** How it has been going, and why a job does not go. */
@@ -125,14 +129,27 @@ final class StatsRoutes {
         return SeriesQuery.By.valueOf(text.toUpperCase(Locale.ROOT));
     }
 
-    /** When the first worker of each version came, of those that came within the time. */
+    /**
+     * Deploys within the time: when the first worker started that runs a definition with another version than the workers
+     * before it. The first version of a program is no deploy, nor is a second program with versions of its own.
+     */
     private Map<String, Instant> versions(Instant since) {
-        var first = new LinkedHashMap<String, Instant>();
-        store.catalog().workers().stream()
+        var deploys = new LinkedHashMap<String, Instant>();
+        var known = new HashMap<String, Set<String>>();
+        List<KnownWorker> byStart = store.catalog().workers().stream()
                 .sorted(Comparator.comparing(KnownWorker::startedAt))
-                .forEach(one -> first.putIfAbsent(one.report().version(), one.startedAt()));
-        first.values().removeIf(at -> at.isBefore(since));
-        return first;
+                .toList();
+        for (KnownWorker worker : byStart) {
+            String version = worker.report().version();
+            for (DefinitionRef definition : worker.report().definitions()) {
+                Set<String> versions = known.computeIfAbsent(definition.key(), key -> new HashSet<>());
+                if (versions.add(version) && versions.size() > 1) {
+                    deploys.putIfAbsent(version, worker.startedAt());
+                }
+            }
+        }
+        deploys.values().removeIf(at -> at.isBefore(since));
+        return deploys;
     }
 
     private static void write(Answer out, TimeSeries.Series series, int range) {
@@ -170,6 +187,7 @@ final class StatsRoutes {
         int range = query.number("rangeSeconds", AN_HOUR, 60, LONGEST);
         query.done();
         StatsStore.Failures found = store.stats().failures(Duration.ofSeconds(range));
+        boolean operator = call.caller().role().covers(Role.OPERATOR);
         return Answer.ok(out -> out.object(() -> {
             out.list(
                     "failures",
@@ -177,6 +195,7 @@ final class StatsRoutes {
                     one -> out.object(() -> {
                         out.text("definitionKey", one.definitionKey());
                         out.text("code", one.code());
+                        out.text("type", operator ? one.type() : null);
                         out.text("message", one.message());
                         out.number("count", one.jobs());
                         out.text("latestJobId", one.latest().toString());

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Definitions and workers as this process knows them. */
 final class MemoryCatalog implements Catalog {
-    private static final Comparator<KnownWorker> LAST_HEARD_OF_FIRST = Comparator.comparing(KnownWorker::lastSeenAt)
-            .reversed()
+    private static final Comparator<KnownWorker> BY_HOST_AND_ID = Comparator.comparing(
+                    (KnownWorker worker) -> worker.report().host())
             .thenComparing(worker -> worker.report().workerId());
 
     private final Map<DefinitionRef, KnownDefinition> registered = new TreeMap<>();
@@ -188,7 +188,7 @@ final class MemoryCatalog implements Catalog {
             return workers.values().stream()
                     .filter(worker -> worker.lastSeenAt().plus(FORGOTTEN_AFTER).isAfter(now))
                     .map(worker -> worker.at(now))
-                    .sorted(LAST_HEARD_OF_FIRST)
+                    .sorted(BY_HOST_AND_ID)
                     .toList();
         });
     }

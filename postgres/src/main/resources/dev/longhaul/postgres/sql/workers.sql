@@ -2,4 +2,4 @@ select id, host, pid, version, queues, definitions, slots, running, draining, st
     longhaul.clock()
 from longhaul.worker
 where last_seen_at > longhaul.clock() - :forgotten * interval '1 microsecond'
-order by last_seen_at desc, id
+order by host collate "C", id collate "C"

@@ -46,7 +46,7 @@ public final class WhyWaiting {
     public static List<Reason> of(
             Standing standing, List<KnownWorker> workers, @Nullable String lastWorker, Instant now) {
         return switch (standing.job().state()) {
-            case CREATED -> List.of(new Reason("held", "It is held. It waits for somebody to release it."));
+            case CREATED -> List.of(new Reason("held", "Held. It runs after it is released."));
             case WAITING -> new WhyWaiting(standing, workers, lastWorker, now).reasons();
             case RUNNING, CANCELLING, SUCCEEDED, FAILED, CANCELLED -> List.of();
         };
@@ -60,7 +60,7 @@ public final class WhyWaiting {
         workers();
         ahead();
         if (reasons.isEmpty()) {
-            add("soon", "Nothing holds it up: a worker takes it in a moment.");
+            add("soon", "Nothing blocks it. A worker will start it shortly.");
         }
         return reasons;
     }
@@ -88,7 +88,7 @@ public final class WhyWaiting {
         if (job.status() == JobStatus.RETRYING) {
             add("backoff", "Attempt " + job.tally().attempts() + " failed; the next one starts " + when + ".");
         } else {
-            add("not_due", "Its time has not come: it is to run " + when + ".");
+            add("not_due", "Scheduled to run " + when + ".");
         }
     }
 
@@ -106,8 +106,9 @@ public final class WhyWaiting {
         if (standing.limit() > 0 && standing.running() >= standing.limit()) {
             add(
                     "concurrency_limit",
-                    job.spec().definition().key() + " may run " + jobs(standing.limit()) + " at once, and "
-                            + standing.running() + (standing.running() == 1 ? " runs." : " run."));
+                    "Concurrency limit reached: " + standing.running() + " of " + standing.limit() + " "
+                            + job.spec().definition().key() + (standing.limit() == 1 ? " job is" : " jobs are")
+                            + " running.");
         }
     }
 
@@ -121,42 +122,40 @@ public final class WhyWaiting {
                 .filter(one -> one.report().queues().contains(queue))
                 .toList();
         if (alive.isEmpty()) {
-            add("no_worker", "No worker is there. Start one with the code of " + definition + ".");
+            add("no_worker", "No worker is active. Start one with the code of " + definition + ".");
         } else if (able.isEmpty()) {
             add(
                     "no_worker",
-                    "No worker knows " + definition + " (workers there: " + alive.size()
-                            + "). Start one with its code, or deploy it to them.");
+                    (alive.size() == 1
+                                    ? "The active worker does not run "
+                                    : "None of the " + alive.size() + " active workers runs ")
+                            + definition + ". Deploy its code to a worker, or start another one.");
         } else if (serving.isEmpty()) {
-            add("no_worker", "The workers that know " + definition + " do not serve the queue " + queue + ".");
+            add("no_worker", "No worker that runs " + definition + " serves the queue " + queue + ".");
         } else if (serving.stream()
                 .allMatch(one -> one.report().running() >= one.report().slots())) {
             add(
                     "workers_full",
-                    "Every slot of the " + serving.size() + " worker" + (serving.size() == 1 ? "" : "s")
-                            + " that could run it is taken.");
+                    "All slots of the " + serving.size() + " worker" + (serving.size() == 1 ? "" : "s")
+                            + " that can run it are in use.");
         } else if (job.tally().crashes() >= Limits.CRASHES - 1) {
             add(
                     "last_life",
-                    "It has crashed " + job.tally().crashes()
-                            + " times. One more makes it fail, so it waits for a worker that runs nothing young beside it.");
+                    "It crashed " + job.tally().crashes()
+                            + " times. It will run alone, as soon as a worker has no recently started jobs.");
         }
     }
 
     private void ahead() {
         if (standing.ahead() > 0 && job.status() == JobStatus.QUEUED) {
-            String higher =
-                    standing.higher() == 0 ? "" : ", " + counted(standing.higher()) + " of them of a higher priority";
-            add("behind", counted(standing.ahead()) + " due jobs of its queue go first" + higher + ".");
+            String higher = standing.higher() == 0 ? "" : ", " + counted(standing.higher()) + " with a higher priority";
+            String jobs = standing.ahead() == 1 ? " job is" : " jobs are";
+            add("behind", counted(standing.ahead()) + jobs + " ahead of it in the queue" + higher + ".");
         }
     }
 
     private static String counted(int jobs) {
         return jobs >= Standing.MOST_COUNTED ? "At least " + Standing.MOST_COUNTED : String.valueOf(jobs);
-    }
-
-    private static String jobs(int count) {
-        return count == 1 ? "1 job" : count + " jobs";
     }
 
     private static String by(@Nullable String name) {

@@ -11,8 +11,8 @@ class AccessScreen extends Screen {
 
   constructor() {
     super();
-    this.keys = new Poll(this, (signal) => get('/v1/keys', signal), 15_000);
-    this.audit = new Poll(this, (signal) => get(withQuery('/v1/audit', { cursor: this.query.get('cursor') }), signal), 15_000);
+    this.keys = new Poll(this, (signal) => (this.may('admin') ? get('/v1/keys', signal) : null), 15_000);
+    this.audit = new Poll(this, (signal) => (this.may('admin') ? get(withQuery('/v1/audit', { cursor: this.query.get('cursor') }), signal) : null), 15_000);
   }
 
   willUpdate(changes) {
@@ -27,9 +27,9 @@ class AccessScreen extends Screen {
     const { name, role } = Object.fromEntries(new FormData(form));
     const first = this.session.name === 'local';
     if (first && !(await confirm({
-      title: 'Make the first key?',
-      body: html`<p>From then on everybody must log in. You go on with this key; keep its secret.</p>`,
-      act: `Make ${role} key`, kind: 'is-main',
+      title: 'Create the first key?',
+      body: html`<p>From then on every user must log in. You stay logged in with this key; save its secret.</p>`,
+      act: `Create ${role} key`, kind: 'is-main',
     }))) {
       return;
     }
@@ -48,8 +48,8 @@ class AccessScreen extends Screen {
   }
 
   async revoke(key) {
-    if (await confirm({ title: `Revoke ${key.name}?`, body: html`<p>Requests with it are refused from now on, and its sessions end.</p>`, act: 'Revoke' })) {
-      await attempt(() => call('DELETE', `/v1/keys/${key.id}`), `${key.name} is revoked.`);
+    if (await confirm({ title: `Revoke ${key.name}?`, body: html`<p>Requests with this key are rejected from now on, and its sessions end.</p>`, act: 'Revoke key' })) {
+      await attempt(() => call('DELETE', `/v1/keys/${key.id}`), `Key ${key.name} revoked.`);
       this.refresh();
     }
   }
@@ -65,13 +65,16 @@ class AccessScreen extends Screen {
   }
 
   render() {
+    if (!this.may('admin')) {
+      return html`<div class="head"><h1>Keys and audit</h1></div><p class="notice">You need the admin role to view API keys; yours is ${this.session.role}.</p>`;
+    }
     return html`<div class="head"><h1>Keys and audit</h1></div>
       ${this.secret ? html`<div class="notice" role="status"><b>The secret of ${this.secret.name}</b>, shown this once: <code id="secret">${this.secret.secret}</code>
-        ${copyButton(this.secret.secret)}<button class="button is-quiet" type="button" @click=${() => (this.secret = null)}>I have kept it</button></div>` : nothing}
+        ${copyButton(this.secret.secret)}<button class="button is-quiet" type="button" @click=${() => (this.secret = null)}>Done, I saved it</button></div>` : nothing}
       <section aria-labelledby="keys-heading"><div class="head"><h2 id="keys-heading">API keys</h2>
         <form class="inline" @submit=${this.create}><input name="name" required placeholder="name, such as ci" aria-label="Name of the new key"
           pattern="[A-Za-z0-9][A-Za-z0-9._\\-]{0,99}" autocomplete="off"><select name="role" aria-label="Role of the new key">${this.roles().map((role) => html`<option>${role}</option>`)}</select>
-          <button class="button is-main">Make a key</button></form></div>${this.keysTable()}</section>
+          <button class="button is-main">Create key</button></form></div>${this.keysTable()}</section>
       <section class="later" aria-labelledby="audit-heading"><div class="head"><h2 id="audit-heading">Audit trail</h2></div>${this.auditTable()}</section>`;
   }
 
@@ -81,11 +84,11 @@ class AccessScreen extends Screen {
       return this.keys.error ? failure(this.keys.error) : loading(3);
     }
     if (!keys.length) {
-      return empty('No keys', 'Everybody on this machine is admin until the first key is made. Other machines are let in only with one.');
+      return empty('No keys', 'Until the first key is created, every user of this machine is admin, and other machines have no access.');
     }
-    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Name</th><th>Role</th><th>Made</th><th>Last used</th><td></td></tr></thead>
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Name</th><th>Role</th><th>Created</th><th>Last used</th><td></td></tr></thead>
       <tbody>${keys.map((key) => html`<tr class=${key.revokedAt ? 'is-past' : ''}><td><b>${key.name}</b></td><td data-label="Role">${key.role}${key.queues ? html` <span class="faint">of ${key.queues.join(', ')}</span>` : nothing}</td>
-      <td data-label="Made">${time(key.createdAt)} <span class="faint">${key.createdBy ? `by ${key.createdBy}` : ''}</span></td><td data-label="Last used">${time(key.lastUsedAt)}</td>
+      <td data-label="Created">${time(key.createdAt)} <span class="faint">${key.createdBy ? `by ${key.createdBy}` : ''}</span></td><td data-label="Last used" class="once">${time(key.lastUsedAt)}</td>
       <td class="end">${key.revokedAt ? html`<span class="faint">revoked ${time(key.revokedAt)}</span>`
         : this.action('admin', 'Revoke', () => this.revoke(key), { kind: 'is-quiet' })}</td></tr>`)}</tbody></table></div>`;
   }
@@ -96,11 +99,11 @@ class AccessScreen extends Screen {
       return this.audit.error ? failure(this.audit.error) : loading(6);
     }
     if (!page.entries.length) {
-      return html`<p class="empty-line faint">Nothing was changed by hand yet.</p>`;
+      return html`<p class="empty-line faint">No entries yet.</p>`;
     }
-    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>When</th><th>Who</th><th>What</th><th>Of what</th><th>Detail</th></tr></thead>
-      <tbody>${page.entries.map((one) => html`<tr><td data-label="When" class="once">${time(one.at)}</td><td data-label="Who" class="word">${one.actor}</td><td data-label="What" class="once">${one.action}</td><td data-label="Of what" class="mono small">${one.subject}</td>
-      <td data-label="Detail" class="mono small">${one.detail === undefined ? '' : JSON.stringify(one.detail)}</td></tr>`)}</tbody></table></div>
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Time</th><th>Actor</th><th>Action</th><th>Target</th><th>Details</th></tr></thead>
+      <tbody>${page.entries.map((one) => html`<tr><td data-label="Time" class="once">${time(one.at)}</td><td data-label="Actor">${one.actor}</td><td data-label="Action" class="once">${one.action}</td><td data-label="Target" class="mono small">${one.subject}</td>
+      <td data-label="Details" class="mono small">${one.detail === undefined ? '' : JSON.stringify(one.detail)}</td></tr>`)}</tbody></table></div>
       <div class="pages">${this.query.get('cursor') ? html`<a class="button" href="#/access">Newest</a>` : nothing}
       ${page.nextCursor ? html`<a class="button" href="#/access?cursor=${page.nextCursor}">Older</a>` : nothing}</div>`;
   }

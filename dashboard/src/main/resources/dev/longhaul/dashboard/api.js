@@ -3,7 +3,7 @@
 /** What the server refused, or why it could not be reached. */
 export class Problem extends Error {
   constructor(status, body) {
-    super(body.detail || body.title || `The server answered ${status}.`);
+    super(body.detail || body.title || `The server returned ${status}.`);
     this.status = status;
     this.code = body.code || 'unknown';
     this.errors = body.errors || [];
@@ -57,7 +57,7 @@ export async function call(method, path, body, signal) {
     if (e.name !== 'AbortError') {
       setReachable(false);
     }
-    throw e.name === 'AbortError' ? e : new Problem(0, { code: 'unreachable', detail: 'The server cannot be reached.' });
+    throw e.name === 'AbortError' ? e : new Problem(0, { code: 'unreachable', detail: 'The server is unavailable.' });
   }
   setReachable(true);
   compareClocks(response.headers.get('date'));

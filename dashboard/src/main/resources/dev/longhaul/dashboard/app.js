@@ -41,6 +41,7 @@ class LonghaulApp extends LitElement {
     this.theme = localStorage.getItem('longhaul-theme') ?? 'auto';
     history.scrollRestoration = 'manual';
     this.depths = new Map();
+    this.links = new Map();
     window.navigation?.addEventListener('navigate', (event) => (this.returns = event.navigationType === 'traverse'));
     // A question that was open is not asked again: nobody is to be led by a link to something that cannot be undone.
     shut('question');
@@ -51,14 +52,14 @@ class LonghaulApp extends LitElement {
     addEventListener('keydown', (event) => this.pressed(event));
     onAccess((news) => {
       if (news.login) {
-        this.login ??= this.session ? 'Your session has ended: log in again to go on here.' : '';
+        this.login ??= this.session ? 'Your session has expired. Log in to continue.' : '';
         this.session = null;
       } else if (news.reachable === undefined) {
         this.failing = news.failing;
       } else {
         this.reachable = news.reachable;
         if (this.reachable && this.session) {
-          say('The server is back.');
+          say('Connection to the server restored.');
         }
       }
     });
@@ -101,19 +102,31 @@ class LonghaulApp extends LitElement {
       return;
     }
     this.depths.set(this.hash, scrollY);
+    this.links.set(this.hash, document.activeElement?.getAttribute('href'));
     this.hash = location.hash;
     const before = this.place;
     this.place = place();
     if (before.path.join('/') !== this.place.path.join('/')) {
       scrollTo(0, 0);
+      const main = this.updateComplete.then(() => this.querySelector('main')?.focus({ preventScroll: true }));
       if (this.returns) {
         this.dive(this.depths.get(this.hash) ?? 0, performance.now() + LENGTH_MILLIS);
+        main.then(() => this.refocus(this.links.get(this.hash), performance.now() + LENGTH_MILLIS));
       }
-      this.updateComplete.then(() => this.querySelector('main')?.focus({ preventScroll: true }));
     }
   }
 
-  /** Who comes back is where they were, as soon as what they saw is there again. */
+  /** Back in a list, the focus returns to the link that was followed, as soon as it is loaded, unless it was moved meanwhile. */
+  refocus(href, until) {
+    const link = href && this.querySelector(`main a[href="${CSS.escape(href)}"]`);
+    if (link) {
+      link.focus({ preventScroll: true });
+    } else if (href && performance.now() < until && document.activeElement?.matches('main, body')) {
+      requestAnimationFrame(() => this.refocus(href, until));
+    }
+  }
+
+  /** Scrolls to where the reader was, as soon as the page is as long again. */
   dive(depth, until) {
     requestAnimationFrame(() => {
       scrollTo(0, depth);
@@ -203,7 +216,7 @@ class LonghaulApp extends LitElement {
     }
     if (!this.session) {
       return html`<div class="bar"><span class="brand">${mark}<span>Longhaul</span></span></div>
-        <div class="boot" aria-busy="true">${this.reachable ? nothing : 'The server cannot be reached; trying again…'}</div>`;
+        <div class="boot" aria-busy="true">${this.reachable ? nothing : 'The server is unavailable; retrying…'}</div>`;
     }
     const name = this.place.path[0];
     const screen = SCREENS[name];
@@ -225,15 +238,15 @@ class LonghaulApp extends LitElement {
         </div>
       </header>
       ${this.lost()}
-      <main id="content" tabindex="-1">${screen ? this.screen(screen) : html`<div class="empty"><h1>Nothing is here</h1>
-        <p>The address names no screen. <a href="#/">Back to the overview</a></p></div>`}</main>
+      <main id="content" tabindex="-1">${screen ? this.screen(screen) : html`<div class="empty"><h1>Page not found</h1>
+        <p>No page has this address. <a href="#/">Back to the overview</a></p></div>`}</main>
       ${this.news()}${this.dialogs()}`;
   }
 
   /** Says that what is shown may be old; it lies over the page, so that nothing moves. */
   lost() {
-    const what = this.reachable ? this.failing : 'The server cannot be reached.';
-    return what ? html`<div class="lost" role="status"><b>${what}</b> What you see may be old; this page tries again by itself.</div>` : nothing;
+    const what = this.reachable ? this.failing : 'The server is unavailable.';
+    return what ? html`<div class="lost" role="status"><b>${what}</b> The data shown may be out of date; retrying.</div>` : nothing;
   }
 
   updated(changes) {
@@ -281,7 +294,7 @@ class LonghaulApp extends LitElement {
 
   news() {
     return html`<div class="messages" role="status" aria-live="polite">${this.messages.map((one) =>
-      html`<div class="message is-${one.kind}">${one.text}</div>`)}</div>`;
+      html`<div class="message is-${one.kind}">${one.text}${one.link ? html` <a href=${one.link.href}>${one.link.text}</a>` : nothing}</div>`)}</div>`;
   }
 
   dialogs() {
@@ -291,18 +304,18 @@ class LonghaulApp extends LitElement {
         <h2 id="question-title">${question.title}</h2>
         <div class="dialog-body">${question.body}</div>
         <div class="dialog-end">
-          <button class="button" type="button" @click=${(event) => event.target.closest('dialog').close()}>Keep as it is</button>
+          <button class="button" type="button" @click=${(event) => event.target.closest('dialog').close()}>${question.keep ?? 'Cancel'}</button>
           <button class="button ${question.kind}" type="submit" value="yes">${question.act}</button>
         </div></form>` : nothing}</dialog>
       <dialog id="keys" aria-labelledby="keys-title" @close=${() => shut('question')}><form method="dialog">
-        <h2 id="keys-title">Keys</h2>
+        <h2 id="keys-title">Keyboard shortcuts</h2>
         <dl class="keys">
           ${Object.values(SCREENS).map((one) => html`<div><dt><kbd>g</kbd> <kbd>${one.key}</kbd></dt><dd>${one.title}</dd></div>`)}
           <div><dt><kbd>/</kbd></dt><dd>Search or filter</dd></div>
           <div><dt><kbd>↓</kbd> <kbd>↑</kbd></dt><dd>Next and previous row</dd></div>
           <div><dt><kbd>Enter</kbd></dt><dd>Open the row</dd></div>
           <div><dt><kbd>x</kbd></dt><dd>Select the row</dd></div>
-          <div><dt><kbd>t</kbd></dt><dd>Light, dark or as the system has it</dd></div>
+          <div><dt><kbd>t</kbd></dt><dd>Light, dark or system theme</dd></div>
         </dl>
         <div class="dialog-end"><button class="button" type="submit">Close</button></div></form></dialog>`;
   }

@@ -105,27 +105,52 @@ function resolved(element, value) {
   return plain;
 }
 
-/** Thin dashed lines with a word: a worker of another version came. */
+/** Thin dashed lines with a word: a worker of another version started. Words that would overlap become one. */
 const marks = {
   id: 'marks',
   afterDatasetsDraw(chart, _, options) {
     const { ctx, chartArea, scales } = chart;
-    for (const [i, text] of options.at ?? []) {
-      const x = scales.x.getPixelForValue(i);
-      ctx.save();
-      ctx.strokeStyle = ctx.fillStyle = options.colour;
-      ctx.font = options.font;
-      ctx.setLineDash([3, 3]);
+    ctx.save();
+    ctx.strokeStyle = ctx.fillStyle = options.colour;
+    ctx.font = options.font;
+    ctx.setLineDash([3, 3]);
+    let free = chartArea.left;
+    for (const [x, texts] of together((options.at ?? []).map(([i, text]) => [scales.x.getPixelForValue(i), text]))) {
       ctx.beginPath();
       ctx.moveTo(x, chartArea.top);
       ctx.lineTo(x, chartArea.bottom);
       ctx.stroke();
-      ctx.textAlign = x > chartArea.right - 60 ? 'right' : 'left';
-      ctx.fillText(text, x + (ctx.textAlign === 'right' ? -4 : 4), chartArea.top + 9);
-      ctx.restore();
+      const text = texts.length === 1 ? fitted(ctx, texts[0]) : `${texts.length} versions`;
+      const width = ctx.measureText(text).width;
+      const from = Math.min(x + 4, chartArea.right - width);
+      if (from >= free) {
+        ctx.fillText(text, from, chartArea.top + 9);
+        free = from + width + 8;
+      }
     }
+    ctx.restore();
   },
 };
+
+const NEAR_PIXELS = 60;
+
+/** Marks that stand closer than a word is wide, as one mark: [x of the first, all their texts]. */
+function together(all) {
+  const groups = [];
+  for (const [x, text] of all.toSorted((a, b) => a[0] - b[0])) {
+    const last = groups.at(-1);
+    last && x - last[0] < NEAR_PIXELS ? last[1].push(text) : groups.push([x, [text]]);
+  }
+  return groups;
+}
+
+function fitted(ctx, text) {
+  let shown = text;
+  while (shown.length > 4 && ctx.measureText(shown).width > 2 * NEAR_PIXELS) {
+    shown = `${shown.slice(0, -2)}…`;
+  }
+  return shown;
+}
 
 function clock(at, all) {
   const long = Date.parse(all.at(-1)) - Date.parse(all[0]) > 86_400_000 * 1.5;

@@ -1,10 +1,12 @@
-// What the list of jobs is filtered by. All of it lives in the address.
+// The filters of the job list. All of them are in the address.
 import { now, withQuery } from './api.js';
 
 const RANGES = { '5m': 300, '1h': 3600, '6h': 21_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 };
 export const RANGE_NAMES = { '5m': 'Last 5 minutes', '1h': 'Last hour', '6h': 'Last 6 hours', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days',
   between: 'Between…' };
-/** What of the address is not about which jobs are listed. */
+/** Which of a job's times the range is about. */
+export const TIME_NAMES = { finished: 'Finished' };
+/** Parts of the address that do not decide which jobs are listed. */
 const BESIDE = ['selected', 'start'];
 const PLAIN = ['definitionKey', 'queue', 'name', 'correlationId'];
 
@@ -21,17 +23,12 @@ export class Filters {
     return this.get('status') ? this.get('status').split(',') : [];
   }
 
-  /** label.KEY=VALUE pairs, as text. */
-  get label() {
-    for (const [name, value] of this.query) {
-      if (name.startsWith('label.')) {
-        return `${name.slice(6)}=${value}`;
-      }
-    }
-    return '';
+  /** The labels that jobs must have, all of them, as [key, value]. */
+  get labels() {
+    return [...this.query].filter(([name]) => name.startsWith('label.')).map(([name, value]) => [name.slice(6), value]);
   }
 
-  /** All that decides which jobs are listed, as text. */
+  /** The part of the address that decides which jobs are listed, as text. */
   get text() {
     return [...this.query].filter(([name]) => !BESIDE.includes(name)).join('&');
   }
@@ -40,27 +37,17 @@ export class Filters {
     return this.narrowed || this.statuses.length > 0;
   }
 
-  /** Whether anything but the status is asked for. */
+  /** Whether any filter but the status is set. */
   get narrowed() {
-    return this.label !== '' || [...PLAIN, 'since'].some((name) => this.get(name));
+    return this.labels.length > 0 || [...PLAIN, 'since'].some((name) => this.get(name));
   }
 
-  /** The same with some changed; a page further on makes no sense then. */
+  /** The same filters with some changed, from the first page. */
   with(changes) {
     const next = new URLSearchParams(this.query);
     ['cursor', ...BESIDE].forEach((name) => next.delete(name));
     for (const [name, value] of Object.entries(changes)) {
-      if (name === 'label') {
-        [...next.keys()].filter((key) => key.startsWith('label.')).forEach((key) => next.delete(key));
-        const [key, ...rest] = value.split('=');
-        if (key && rest.length) {
-          next.set(`label.${key}`, rest.join('='));
-        }
-      } else if (value) {
-        next.set(name, value);
-      } else {
-        next.delete(name);
-      }
+      value ? next.set(name, value) : next.delete(name);
     }
     if (next.get('since') !== 'between') {
       next.delete('from');
@@ -69,12 +56,17 @@ export class Filters {
     return next;
   }
 
-  createdAfter() {
+  /** created or finished: the time of a job that the range is about. */
+  get time() {
+    return TIME_NAMES[this.get('time')] ? this.get('time') : 'created';
+  }
+
+  after() {
     const seconds = RANGES[this.get('since')];
     return seconds ? new Date(now() - seconds * 1000).toISOString() : this.#end('from');
   }
 
-  createdBefore() {
+  before() {
     return this.#end('to');
   }
 
@@ -84,7 +76,7 @@ export class Filters {
     return Number.isNaN(at) ? undefined : new Date(at).toISOString();
   }
 
-  /** What the API calls them. */
+  /** The filters as parameters of the API. */
   params() {
     const params = {};
     for (const [name, value] of this.query) {
@@ -92,11 +84,11 @@ export class Filters {
         params[name] = value;
       }
     }
-    const [createdAfter, createdBefore] = [this.createdAfter(), this.createdBefore()];
-    return { ...params, ...(createdAfter ? { createdAfter } : {}), ...(createdBefore ? { createdBefore } : {}) };
+    const [after, before] = [this.after(), this.before()];
+    return { ...params, ...(after ? { [`${this.time}After`]: after } : {}), ...(before ? { [`${this.time}Before`]: before } : {}) };
   }
 
-  /** The same as the body of a bulk call, for jobs that were there by then. */
+  /** The filters as the body of a bulk call, for jobs that were created by then. */
   bulk(statuses, createdBefore) {
     const { order, cursor, status, ...rest } = this.params();
     const labels = {};
@@ -112,18 +104,18 @@ export class Filters {
 
   /** Whether a job that has just changed belongs to the list. */
   matches(job) {
-    const [key, ...value] = this.label.split('=');
-    const [after, before] = [this.createdAfter(), this.createdBefore()];
+    const [after, before] = [this.after(), this.before()];
+    const at = this.time === 'finished' ? job.finishedAt ?? '' : job.createdAt;
     return (!this.statuses.length || this.statuses.includes(job.status))
       && (!this.get('definitionKey') || job.definitionKey === this.get('definitionKey'))
       && (!this.get('queue') || job.queue === this.get('queue'))
       && (!this.get('correlationId') || job.correlationId === this.get('correlationId'))
       && (!this.get('name') || job.name?.startsWith(this.get('name')))
-      && (!key || job.labels?.[key] === value.join('='))
-      && (!after || job.createdAt >= after) && (!before || job.createdAt < before);
+      && this.labels.every(([key, value]) => job.labels?.[key] === value)
+      && (!after || at >= after) && (!before || (at !== '' && at < before));
   }
 
-  /** Where changes are told of; by status they are sorted out here, because a job that leaves one must be heard of too. */
+  /** The stream of changes. It is not filtered by status: a job that leaves the filter must change its row, too. */
   hints() {
     return withQuery('/v1/events', { definitionKey: this.get('definitionKey'), queue: this.get('queue') });
   }

@@ -2,6 +2,7 @@
 import { html, nothing } from 'lit';
 import { changed, open } from './address.js';
 import { get, post, call, withQuery } from './api.js';
+import { again, curl, submit } from './commands.js';
 import { between, bytes, clockTime, duration, fullTime, number, plural, relative } from './format.js';
 import { Poll, Stream, coalesced } from './live.js';
 import { ENDED, RETRYABLE, Screen, WAITING, attempt, chip, confirm, copyButton, facts, failure, jobsLink, json, labels, loading,
@@ -127,9 +128,10 @@ class JobScreen extends Screen {
     const running = this.job.value.status === 'running';
     const answer = await confirm({
       title: 'Cancel this job?',
-      body: html`<p>${running ? 'Its code is asked to stop, and ended by force after its grace period.' : 'It ends at once, without having run.'}</p>
-        <label class="field"><span>Reason (kept with the job)</span><input name="reason" maxlength="200" autocomplete="off"></label>`,
-      act: 'Cancel the job',
+      body: html`<p>${running ? 'The job is asked to stop. After its grace period it is stopped by force.' : 'The job is cancelled immediately and does not run.'}</p>
+        <label class="field"><span>Reason (shown with the job)</span><input name="reason" maxlength="200" autocomplete="off"></label>`,
+      act: 'Cancel job',
+      keep: running ? 'Keep running' : 'Don’t cancel',
     });
     if (answer) {
       await attempt(() => post(`/v1/jobs/${this.id}/cancel`, answer.reason ? { reason: answer.reason } : {}), 'Cancel requested.');
@@ -145,8 +147,8 @@ class JobScreen extends Screen {
         <label class="field"><span>Name</span><input name="name" .value=${job.name ?? ''} maxlength="200"></label>
         <label class="field"><span>Priority (-1000 to 1000, higher first)</span><input name="priority" type="number" min="-1000" max="1000"
           .value=${String(job.priority)}></label>
-        <label class="field"><span>Runs at (empty: unchanged)</span><input name="runAt" type="datetime-local" step="1"></label>
-        ${job.maxAttempts ? html`<label class="field"><span>Attempts at most</span><input name="maxAttempts" type="number" min="1" max="1000"
+        <label class="field"><span>Run at (empty: unchanged)</span><input name="runAt" type="datetime-local" step="1"></label>
+        ${job.maxAttempts ? html`<label class="field"><span>Max attempts</span><input name="maxAttempts" type="number" min="1" max="1000"
           .value=${String(job.maxAttempts)}></label>` : nothing}
         ${job.params === undefined ? nothing : html`<label class="field"><span>Params (JSON)</span><textarea name="params" rows="6"
           class="mono" spellcheck="false" .value=${JSON.stringify(job.params, null, 2)}></textarea></label>`}`,
@@ -174,19 +176,6 @@ class JobScreen extends Screen {
     this.refresh();
   }
 
-  curl() {
-    const job = this.job.value;
-    const body = { definitionKey: job.definitionKey, definitionVersion: job.definitionVersion, params: job.params ?? {}, queue: job.queue,
-      ...(job.priority ? { priority: job.priority } : {}), ...(Object.keys(job.labels).length ? { labels: job.labels } : {}) };
-    const key = this.session.name === 'local' ? '' : ' -H "Authorization: Bearer $LONGHAUL_KEY"';
-    return `curl -s ${location.origin}/v1/jobs${key} -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`;
-  }
-
-  cli() {
-    const job = this.job.value;
-    return `longhaul submit ${job.definitionKey}@${job.definitionVersion} --url ${location.origin} --params ${quoted(JSON.stringify(job.params ?? {}))} --queue ${job.queue}`;
-  }
-
   // Showing
 
   render() {
@@ -194,7 +183,7 @@ class JobScreen extends Screen {
     this.ready ||= job && [this.runs, this.why].every((one) => one.value || one.error || (one === this.why && !WAITING.has(job.status)));
     if (!job || !this.ready) {
       return this.job.error
-        ? html`<div class="empty"><h1>This job cannot be shown</h1><p>${this.job.error.message}</p><p><a href="#/jobs">All jobs</a></p></div>`
+        ? html`<div class="empty"><h1>Job not available</h1><p>${this.job.error.message}</p><p><a href="#/jobs">All jobs</a></p></div>`
         : loading(10);
     }
     const tab = TABS[this.query.get('tab')] ? this.query.get('tab') : 'output';
@@ -225,7 +214,7 @@ class JobScreen extends Screen {
   }
 
   actions(job) {
-    const hidden = job.params === undefined ? 'Its params are shown to operators only.' : '';
+    const hidden = job.params === undefined ? 'Only operators can see the params.' : '';
     return html`
       ${RETRYABLE.has(job.status) ? this.action('operator', 'Retry', () => this.act('retry', 'Queued again.'), { kind: 'is-main' }) : nothing}
       ${job.status === 'created' ? this.action('submitter', 'Release', () => this.act('release', 'Released.'), { kind: 'is-main' }) : nothing}
@@ -235,8 +224,8 @@ class JobScreen extends Screen {
         ? this.action('submitter', 'Hold', () => this.act('hold', 'Held.')) : nothing}
       ${WAITING.has(job.status) ? this.action('submitter', 'Edit', () => open({ edit: 'yes' })) : nothing}
       ${!ENDED.has(job.status) ? this.action('submitter', 'Cancel', () => this.cancel(), { kind: 'is-danger', disabled: job.status === 'cancelling',
-        why: job.status === 'cancelling' ? 'It has been asked to stop already.' : '' }) : nothing}
-      ${copyButton(() => this.curl(), 'Copy as curl', hidden)}${copyButton(() => this.cli(), 'Copy as CLI', hidden)}`;
+        why: job.status === 'cancelling' ? 'Cancellation is already requested.' : '' }) : nothing}
+      ${copyButton(() => curl(this.session, '/v1/jobs', again(job)), 'Copy as curl', hidden)}${copyButton(() => submit(job), 'Copy as CLI', hidden)}`;
   }
 
   whyPanel(job) {
@@ -270,7 +259,7 @@ class JobScreen extends Screen {
       ['Worker', job.workerId ?? this.runs.value?.runs.at(-1)?.executorId],
       ['Exit', end ? exit(end) : undefined],
       ['Peak memory', end?.peakMemoryBytes ? bytes(end.peakMemoryBytes) : undefined],
-      ['Schedule', job.schedule?.key],
+      ['Schedule', job.schedule ? html`<a href="#/schedules/${encodeURIComponent(job.schedule.key)}">${job.schedule.key}</a>` : undefined],
       ['Correlation id', job.correlationId ? jobsLink({ correlationId: job.correlationId }, job.correlationId) : undefined],
       ['Created by', job.createdBy],
       ['Cancel reason', job.cancelReason],
@@ -289,7 +278,7 @@ class JobScreen extends Screen {
         ${run.endedAt ? step(run.endedAt, run.status, `after ${duration(between(run.startedAt, run.endedAt))}${run.error ? ` · ${run.error.code}` : ''}`,
           `is-${run.status}`) : nothing}`)}
       ${job.status === 'retrying' || job.status === 'scheduled' ? step(job.runAt, 'Next run', fullTime(job.runAt), 'is-next') : nothing}
-      ${asked ? step(asked.at, 'Asked to stop', job.cancelReason, 'is-cancelling') : nothing}
+      ${asked ? step(asked.at, 'Cancel requested', job.cancelReason, 'is-cancelling') : nothing}
       ${job.status === 'running' ? html`<li class="is-running"><b>running</b> <span>for ${duration(between(job.startedAt))}</span></li>` : nothing}
       ${ENDED.has(job.status) && runs.at(-1)?.status !== job.status ? step(job.finishedAt, job.status, '', `is-${job.status}`) : nothing}
     </ol>`;
@@ -301,30 +290,30 @@ class JobScreen extends Screen {
     }
     const runs = this.runs.value?.runs ?? [];
     if (!runs.length) {
-      return html`<p class="empty-line faint">It has not run yet.</p>`;
+      return html`<p class="empty-line faint">This job has not run yet.</p>`;
     }
     return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Run</th><th>Status</th><th>Started</th><th class="num">Took</th><th>Worker</th>
-      <th>Error</th><th>Log</th></tr></thead><tbody>${runs.toReversed().map((run) => html`<tr><td data-label="Run">${run.run}</td><td data-label="Status">${chip(run.status)}</td>
-      <td data-label="Started">${time(run.startedAt)}</td><td data-label="Took" class="num">${duration(Math.max(0, between(run.startedAt, run.endedAt)))}</td>
+      <th>Error</th><th>Log</th></tr></thead><tbody>${runs.toReversed().map((run) => html`<tr><td data-label="Run" class="once">${run.run}</td><td data-label="Status" class="once">${chip(run.status)}</td>
+      <td data-label="Started" class="once">${time(run.startedAt)}</td><td data-label="Took" class="num">${duration(Math.max(0, between(run.startedAt, run.endedAt)))}</td>
       <td data-label="Worker" class="mono small">${run.executorId ?? ''}</td>
       <td data-label="Error">${run.error ? html`<span class="bad">${run.error.code}: ${run.error.message}</span>` : nothing}</td>
-      <td data-label="Log"><a href="/v1/jobs/${this.id}/log?run=${run.run}" download="${this.id}-${run.run}.log">Download</a></td></tr>`)}</tbody></table></div>`;
+      <td data-label="Log" class="once"><a href="/v1/jobs/${this.id}/log?run=${run.run}" download="${this.id}-${run.run}.log">Download</a></td></tr>`)}</tbody></table></div>`;
   }
 
   data(job) {
     return html`<div class="split">
       <section class="panel"><h2>Params</h2>${job.params === undefined
-        ? html`<p class="faint">Shown to operators only.</p>` : json(job.params)}</section>
+        ? html`<p class="faint">Only operators can see the params.</p>` : json(job.params)}</section>
       <section class="panel"><h2>Result</h2>${job.result === undefined
-        ? html`<p class="faint">${job.status === 'succeeded' ? 'None.' : 'Only once it has succeeded.'}</p>` : json(job.result)}</section></div>`;
+        ? html`<p class="faint">${job.status === 'succeeded' ? 'None.' : 'Available after success.'}</p>` : json(job.result)}</section></div>`;
   }
 
   eventsTable() {
     const shown = this.events.filter((one) => one.type !== 'output' && one.type !== 'log').toReversed();
-    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th class="num">#</th><th>Event</th><th>Run</th><th>At</th><th>What it says</th></tr></thead>
-      <tbody>${shown.map((one) => html`<tr><td data-label="#" class="num faint">${one.position}</td><td data-label="Event"><b>${one.type}</b></td><td data-label="Run">${one.run || ''}</td>
-      <td data-label="At" title=${one.at}>${clockTime(one.at)} <span class="faint">${relative(one.at)}</span></td>
-      <td data-label="What it says" class="mono small">${one.payload === undefined ? '' : JSON.stringify(one.payload)}</td></tr>`)}</tbody></table></div>
+    return html`<div class="table-wrap"><table class="table stack"><thead><tr><th class="num">#</th><th>Event</th><th>Run</th><th>At</th><th>Details</th></tr></thead>
+      <tbody>${shown.map((one) => html`<tr><td data-label="#" class="num faint">${one.position}</td><td data-label="Event" class="once"><b>${one.type}</b></td><td data-label="Run" class="once">${one.run || ''}</td>
+      <td data-label="At" class="once" title=${one.at}>${clockTime(one.at)} <span class="faint">${relative(one.at)}</span></td>
+      <td data-label="Details" class="mono small">${one.payload === undefined ? '' : JSON.stringify(one.payload)}</td></tr>`)}</tbody></table></div>
       <p class="faint small">${plural(this.events.length, 'event')}${this.events.length >= MOST_EVENTS ? `, the last ${number(MOST_EVENTS)} are shown` : ''};
         log and output are under Output.</p>`;
   }
@@ -334,7 +323,5 @@ function exit(end) {
   const how = end.signal !== undefined ? `signal ${end.signal}` : end.exitCode !== undefined ? `code ${end.exitCode}` : 'ended';
   return end.outOfMemory ? `${how} (out of memory)` : how;
 }
-
-const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 customElements.define('job-screen', JobScreen);

@@ -3,10 +3,10 @@ import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { listed, note, open, shut, tick } from './address.js';
 import { get, now, post, withQuery } from './api.js';
-import { Filters, RANGE_NAMES } from './filters.js';
+import { Filters, RANGE_NAMES, TIME_NAMES } from './filters.js';
 import { between, compact, duration, localTime, number, plural, relative, shortId } from './format.js';
 import { Poll, Stream, coalesced, paced } from './live.js';
-import { ENDED, RETRYABLE, STATUSES, Screen, chip, confirm, empty, failure, labels, loading, say, time } from './parts.js';
+import { ENDED, RETRYABLE, STATUSES, Screen, chip, confirm, failure, labels, loading, say, time } from './parts.js';
 import './start-job.js';
 
 const PAGE = 50;
@@ -171,15 +171,19 @@ class JobsScreen extends Screen {
     location.hash = `#/jobs?${this.filters.with(changes)}`;
   }
 
+  /** Labels are added to those that are set; a name takes the place of the name before. */
   search(event) {
     event.preventDefault();
-    const text = event.target.elements.search.value.trim();
+    const field = event.target.elements.search;
+    const text = field.value.trim();
     if (ID.test(text)) {
       location.hash = `#/jobs/${text.toLowerCase()}`;
     } else if (text.includes('=')) {
-      this.go({ label: text, name: '' });
+      const pairs = text.split(/\s+(?=[^\s=]+=)/).map((pair) => [`label.${pair.slice(0, pair.indexOf('='))}`, pair.slice(pair.indexOf('=') + 1)]);
+      field.value = '';
+      this.go({ name: '', ...Object.fromEntries(pairs) });
     } else {
-      this.go({ name: text, label: '' });
+      this.go({ name: text });
     }
   }
 
@@ -197,7 +201,7 @@ class JobsScreen extends Screen {
     if (row && step) {
       row[step]?.querySelector('a.row-link')?.focus();
       event.preventDefault();
-    } else if (row && event.key === 'x') {
+    } else if (row && event.key === 'x' && this.may('operator')) {
       tick('selected', row.dataset.id, !this.selected.has(row.dataset.id));
     }
   }
@@ -209,8 +213,9 @@ class JobsScreen extends Screen {
     const sure = await confirm({
       title: `${verb === 'cancel' ? 'Cancel' : 'Retry'} ${plural(jobs.length, 'job')}?`,
       body: verb === 'cancel'
-        ? html`<p>Waiting jobs end at once; running ones are asked to stop, and killed after their grace period.</p>`
-        : html`<p>They start over with all their attempts. Their runs and steps are kept.</p>`,
+        ? html`<p>Waiting jobs are cancelled immediately. Running jobs are asked to stop, and stopped by force after their grace period.</p>`
+        : html`<p>The jobs start over with all their attempts. Their runs and steps are kept.</p>`,
+      keep: verb === 'cancel' ? 'Don’t cancel' : undefined,
       act: `${verb === 'cancel' ? 'Cancel' : 'Retry'} ${plural(jobs.length, 'job')}`,
       kind: verb === 'cancel' ? 'is-danger' : 'is-main',
     });
@@ -252,14 +257,16 @@ class JobsScreen extends Screen {
     const count = this.counts.value;
     const sum = statuses.reduce((all, one) => all + (count?.counts[one] ?? 0), 0);
     if (sum === 0) {
-      say(`This filter has no job that is ${statuses.join(' or ')}.`, 'bad');
+      say(`No matching job is ${statuses.join(' or ')}.`, 'bad');
       return;
     }
     const many = `${count.exact ? '' : 'about '}${number(sum)}`;
     const sure = await confirm({
-      title: `${verb === 'cancel' ? 'Cancel' : 'Retry'} all ${many} ${statuses.join(' and ')} ${sum === 1 ? 'job' : 'jobs'} of this filter?`,
-      body: html`<p>${verb === 'cancel' ? 'Waiting jobs end at once; running ones are asked to stop.' : 'They start over with all their attempts.'}
-        Jobs that come in from now on are left alone.</p>`,
+      title: `${verb === 'cancel' ? 'Cancel' : 'Retry'} ${many} ${sum === 1 ? 'job' : 'jobs'}?`,
+      body: html`<p>All jobs that match the filter and are ${statuses.join(', ')}.</p>
+        <p>${verb === 'cancel' ? 'Waiting jobs are cancelled immediately; running jobs are asked to stop.' : 'The jobs start over with all their attempts.'}
+        Jobs created from now on are not affected.</p>`,
+      keep: verb === 'cancel' ? 'Don’t cancel' : undefined,
       act: `${verb === 'cancel' ? 'Cancel' : 'Retry'} ${many} ${sum === 1 ? 'job' : 'jobs'}`,
       kind: verb === 'cancel' ? 'is-danger' : 'is-main',
     });
@@ -323,16 +330,19 @@ class JobsScreen extends Screen {
       .map((one) => [one, one]);
     return html`<div class="filters">
       <form class="field is-wide" @submit=${this.search} role="search"><label for="job-search">Id, name or label=value</label>
-        <input id="job-search" name="search" type="search" data-search .value=${filters.label || filters.get('name')}
+        <input id="job-search" name="search" type="search" data-search .value=${filters.get('name')}
           placeholder="Press / to search" autocomplete="off" spellcheck="false"></form>
       ${select('definitionKey', 'Definition', withChosen(names?.definitions, 'definitionKey'), 'All definitions')}
       ${select('queue', 'Queue', withChosen(names?.queues, 'queue'), 'All queues')}
       <label class="field"><span>Correlation id</span><input type="text" .value=${filters.get('correlationId')} autocomplete="off"
         spellcheck="false" @change=${(event) => this.go({ correlationId: event.target.value.trim() })}></label>
-      ${select('since', 'Created', Object.entries(RANGE_NAMES), 'Any time')}
+      ${select('time', 'Time', Object.entries(TIME_NAMES), 'Created')}
+      ${select('since', 'Range', Object.entries(RANGE_NAMES), 'Any time')}
       ${select('order', 'Order', [['oldest', 'Oldest first']], 'Newest first')}
       <a class="button is-quiet ${filters.any ? '' : 'is-absent'}" href="#/jobs">Clear</a>
-      ${filters.get('since') === 'between' ? html`<div class="ends">${this.end('from', 'Created from', filters.createdAfter())}${this.end('to', 'until', filters.createdBefore())}</div>` : nothing}
+      ${filters.get('since') === 'between' ? html`<div class="ends">${this.end('from', 'From', filters.after())}${this.end('to', 'Until', filters.before())}</div>` : nothing}
+      ${filters.labels.length ? html`<div class="set">${filters.labels.map(([key, value]) => html`<a class="label" href="#/jobs?${filters.with({ [`label.${key}`]: '' })}"
+        title="Remove ${key}=${value}" aria-label="Remove the label filter ${key}=${value}"><b>${key}</b>${value} ✕</a>`)}</div>` : nothing}
     </div>`;
   }
 
@@ -350,25 +360,27 @@ class JobsScreen extends Screen {
       ${jobs.length
         ? html`<b>${number(jobs.length)} selected</b>
           ${this.action('operator', `Cancel ${cancellable || ''}`, () => this.actOnSelection('cancel', (one) => CANCELLABLE.includes(one)),
-            { disabled: !cancellable, why: cancellable ? '' : 'None of them can be cancelled any more.' })}
+            { disabled: !cancellable, why: cancellable ? '' : 'None of the selected jobs can be cancelled.' })}
           ${this.action('operator', `Retry ${retryable || ''}`, () => this.actOnSelection('retry', (one) => RETRYABLE.has(one)),
             { disabled: !retryable, why: retryable ? '' : 'Only failed and cancelled jobs can be retried.' })}
-          <button type="button" class="button is-quiet" @click=${() => note({ selected: '' })}>Select none</button>`
+          <button type="button" class="button is-quiet" @click=${() => note({ selected: '' })}>Clear selection</button>`
         : html`<span class="faint">${this.fresh.size
             ? html`<button type="button" class="button is-small is-main" @click=${this.showNew}>
                 Show ${this.fresh.size < PAGE ? plural(this.fresh.size, 'new job') : `${PAGE}+ new jobs`}</button>`
-            : 'Select rows to act on them'}</span>
+            : this.may('operator') ? 'Select jobs to cancel or retry them' : nothing}</span>
           <span class="grow"></span>
           ${filters.any && this.may('operator') ? html`${this.onAll('retry', 'Retry', [...RETRYABLE])}${this.onAll('cancel', 'Cancel', CANCELLABLE)}` : nothing}`}
     </div>`;
   }
 
-  /** Only for those statuses that the filter asks for. */
+  /** Acts on the jobs of the filter whose status allows it, and says how many those are. */
   onAll(verb, name, possible) {
     const chosen = this.filters.statuses;
     const statuses = chosen.length ? possible.filter((one) => chosen.includes(one)) : possible;
-    return this.action('operator', `${name} all of this filter…`, () => this.actOnAll(verb, statuses), { kind: 'is-quiet', disabled: !statuses.length,
-      why: statuses.length ? '' : `Possible for ${possible.join(', ')} only; the filter asks for ${chosen.join(', ')}.` });
+    const { counts, exact } = this.counts.value ?? {};
+    const many = counts ? this.count(statuses.reduce((all, one) => all + (counts[one] ?? 0), 0), exact) : '';
+    return this.action('operator', `${name} all${many === '' ? '' : ` ${many}`} matching…`, () => this.actOnAll(verb, statuses), { kind: 'is-quiet', disabled: !statuses.length || many === '0',
+      why: statuses.length ? '' : `Only ${possible.join(', ')} jobs can be ${verb === 'cancel' ? 'cancelled' : 'retried'}; the filter shows ${chosen.join(', ')}.` });
   }
 
   table() {
@@ -378,12 +390,11 @@ class JobsScreen extends Screen {
     }
     if (!page.jobs.length) {
       return this.filters.any
-        ? html`<div class="empty"><h2>No job fits this filter</h2><p><a href="#/jobs">Show all jobs</a></p></div>`
-        : empty('No jobs yet', 'Start one with the button above, or paste this into a terminal:',
-          `curl -s ${location.origin}/v1/jobs -H 'Content-Type: application/json' \\\n  -d '{"definitionKey": "demo.count", "params": {"to": 20, "everyMillis": 500}}'`);
+        ? html`<div class="empty"><h2>No jobs match this filter</h2><p><a href="#/jobs">Show all jobs</a></p></div>`
+        : html`<no-jobs .session=${this.session}></no-jobs>`;
     }
     const all = page.jobs.every((job) => this.selected.has(job.jobId));
-    return html`<div class="table-wrap"><table class="table jobs" @keydown=${this.keyDown}>
+    return html`<div class="table-wrap"><table class="table jobs ${this.may('operator') ? '' : 'is-fixed'}" @keydown=${this.keyDown}>
       <thead><tr>
         <th class="check"><input type="checkbox" aria-label="Select all on this page" .checked=${all}
           @change=${(event) => note({ selected: event.target.checked ? page.jobs.slice(0, MOST_SELECTED).map((job) => job.jobId).join(',') : '' })}></th>
@@ -402,10 +413,10 @@ class JobsScreen extends Screen {
       <td class="check"><input type="checkbox" aria-label="Select ${shortId(job.jobId)}" .checked=${selected}
         @change=${(event) => tick('selected', job.jobId, event.target.checked)}></td>
       <td class="w-status">${chip(job.status)}</td>
-      <td class="w-job"><a class="row-link" href="#/jobs/${job.jobId}"><b>${job.name ?? job.definitionKey}</b>
+      <td class="w-job"><a class="row-link" href="#/jobs/${job.jobId}" title=${job.name ?? job.definitionKey}><b>${job.name ?? job.definitionKey}</b>
         <span class="mono faint">${shortId(job.jobId)}</span></a>
-        ${job.name ? html`<span class="faint small">${job.definitionKey}</span>` : nothing}${labels(job.labels)}</td>
-      <td class="w-queue">${job.queue}</td>
+        ${job.name || Object.keys(job.labels ?? {}).length ? html`<div class="more">${job.name ? html`<span class="faint small">${job.definitionKey}</span>` : nothing}${labels(job.labels, this.filters)}</div>` : nothing}</td>
+      <td class="w-queue" title=${job.queue}><span class="clip">${job.queue}</span></td>
       <td class="w-detail">${detail(job)}</td>
       <td class="w-time">${time(job.createdAt)}</td>
       <td class="w-time num">${took(job)}</td></tr>`;
@@ -429,7 +440,7 @@ function detail(job) {
     return html`<span class="faint">runs ${relative(job.runAt)}</span>`;
   }
   if (job.status === 'queued' || job.status === 'created') {
-    return html`<span class="faint">${job.status === 'created' ? 'held until it is released' : `due ${relative(job.runAt)}`}</span>`;
+    return html`<span class="faint">${job.status === 'created' ? 'held until released' : `due ${relative(job.runAt)}`}</span>`;
   }
   return nothing;
 }

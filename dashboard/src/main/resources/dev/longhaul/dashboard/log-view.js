@@ -2,16 +2,17 @@
 import { html, nothing } from 'lit';
 import { note } from './address.js';
 import { newState, pieces } from './ansi.js';
-import { clockTime, plural } from './format.js';
+import { clockTime, number, plural } from './format.js';
 import { Screen } from './parts.js';
 
-/** More lines than these are not kept on the page; the download has them all. */
+/** Lines on the page, and lines that a search looks through. The download has all. */
 const MOST_LINES = 5000;
+const MOST_KEPT = 50_000;
 const NEAR_END = 40;
 
 class LogView extends Screen {
   static properties = { jobId: {}, live: { type: Boolean }, follow: { state: true }, search: {}, hits: { state: true },
-    dropped: { state: true }, lines: { state: true } };
+    lines: { state: true } };
 
   constructor() {
     super();
@@ -24,11 +25,10 @@ class LogView extends Screen {
   clear() {
     this.begun = new Map();
     this.states = new Map();
+    this.kept = [];
     this.lines = 0;
-    this.run = undefined;
-    this.dropped = 0;
     this.hits = 0;
-    this.box?.replaceChildren();
+    this.empty();
   }
 
   firstUpdated() {
@@ -79,67 +79,58 @@ class LogView extends Screen {
 
   flush() {
     this.frame = 0;
-    const box = this.box;
-    if (!box) {
+    if (!this.box) {
       return;
     }
-    const skipped = Math.max(0, this.pending.length - MOST_LINES);
+    const news = this.pending.map((line) => this.styled(line));
+    this.pending = [];
+    this.kept = this.kept.concat(news).slice(-MOST_KEPT);
+    this.lines += news.length;
+    this.append(news);
+    if (this.follow) {
+      this.box.scrollTop = this.box.scrollHeight;
+    }
+  }
+
+  /** Adds rows for those lines that the search finds; the oldest rows make room. */
+  append(lines) {
+    const { box } = this;
+    const wanted = this.search.toLowerCase();
+    const found = wanted ? lines.filter((line) => line.plain.includes(wanted)) : lines;
+    this.hits += wanted ? found.length : 0;
     const some = document.createDocumentFragment();
-    for (const line of this.pending.slice(skipped)) {
+    for (const line of found.slice(-MOST_LINES)) {
       if (this.run !== undefined && line.run !== this.run) {
         some.append(divider(line.run));
       }
       this.run = line.run;
-      some.append(this.element(line));
+      some.append(element(line));
     }
-    this.lines += this.pending.length;
-    this.pending = [];
     box.append(some);
-    let surplus = box.childElementCount - MOST_LINES;
-    this.dropped += skipped + Math.max(0, surplus);
-    for (; surplus > 0; surplus--) {
+    for (let surplus = box.childElementCount - MOST_LINES; surplus > 0; surplus--) {
       box.firstElementChild.remove();
-    }
-    if (this.search) {
-      this.find();
-    }
-    if (this.follow) {
-      box.scrollTop = box.scrollHeight;
     }
   }
 
-  element(line) {
-    const row = document.createElement('div');
-    row.className = `log-line is-${/^[a-z]+$/.test(line.stream) ? line.stream : 'stdout'}`;
-    const at = document.createElement('span');
-    at.className = 'log-time';
-    at.textContent = line.at ? clockTime(line.at) : '';
-    const text = document.createElement('span');
-    text.className = 'log-text';
+  empty() {
+    this.run = undefined;
+    this.box?.replaceChildren();
+  }
+
+  find() {
+    this.hits = 0;
+    this.empty();
+    this.append(this.kept);
+  }
+
+  /** A line with its colours; those of one stream continue from line to line. */
+  styled(line) {
     const key = `${line.run} ${line.stream}`;
     if (!this.states.has(key)) {
       this.states.set(key, newState());
     }
-    for (const piece of pieces(line.text, this.states.get(key))) {
-      const span = document.createElement('span');
-      span.textContent = piece.text;
-      span.className = piece.classes;
-      text.append(span);
-    }
-    row.append(at, text);
-    return row;
-  }
-
-  find() {
-    const wanted = this.search.toLowerCase();
-    let hits = 0;
-    for (const row of this.box.children) {
-      const hit = wanted !== '' && (row.lastElementChild ?? row).textContent.toLowerCase().includes(wanted);
-      row.classList.toggle('is-hit', hit);
-      row.classList.toggle('is-miss', wanted !== '' && !hit);
-      hits += hit ? 1 : 0;
-    }
-    this.hits = hits;
+    const parts = pieces(line.text, this.states.get(key));
+    return { at: line.at, run: line.run, stream: line.stream, parts, plain: parts.map((one) => one.text).join('').toLowerCase() };
   }
 
   scrolled(event) {
@@ -162,23 +153,47 @@ class LogView extends Screen {
     this.box.scrollTop = this.box.scrollHeight;
   }
 
+  /** How much of the output is shown, or was searched. */
+  extent() {
+    const [shown, all] = this.search ? [MOST_KEPT, plural(this.hits, 'matching line')] : [MOST_LINES, ''];
+    return this.lines <= shown ? all
+      : `${all ? `${all} in the` : 'The'} last ${number(shown)} of ${number(this.lines)} lines. The download has all.`;
+  }
+
   render() {
     return html`<div class="log">
       <div class="log-bar">
         <input type="search" data-search placeholder="Search the output" aria-label="Search the output" .value=${this.search}
           @input=${(event) => note({ find: event.target.value })}>
-        <span class="faint small" role="status">${this.search ? plural(this.hits, 'line') : nothing}
-          ${this.dropped ? `the first ${plural(this.dropped, 'line')} are only in the download` : nothing}</span>
+        <span class="faint small" role="status">${this.extent()}</span>
         <span class="grow"></span>
         ${this.live ? html`<button type="button" class="button is-quiet" aria-pressed=${this.follow} @click=${this.toEnd}>
           ${this.follow ? 'Following' : 'Follow'}</button>` : nothing}
         <a class="button is-quiet" href="/v1/jobs/${this.jobId}/log" download="${this.jobId}.log">Download</a>
       </div>
       <div class="log-lines" tabindex="0" role="log" aria-label="Output" aria-live="off" @scroll=${this.scrolled}></div>
-      ${this.lines ? nothing : html`<p class="log-empty ${this.live ? '' : 'is-final'}">${this.live ? 'Nothing written yet. It appears here as it comes.'
-        : 'This job wrote no log and no output.'}</p>`}
+      ${this.lines ? nothing : html`<p class="log-empty ${this.live ? '' : 'is-final'}">${this.live ? 'No output yet.'
+        : 'This job wrote no log or output.'}</p>`}
     </div>`;
   }
+}
+
+function element(line) {
+  const row = document.createElement('div');
+  row.className = `log-line is-${/^[a-z]+$/.test(line.stream) ? line.stream : 'stdout'}`;
+  const at = document.createElement('span');
+  at.className = 'log-time';
+  at.textContent = line.at ? clockTime(line.at) : '';
+  const text = document.createElement('span');
+  text.className = 'log-text';
+  for (const part of line.parts) {
+    const span = document.createElement('span');
+    span.textContent = part.text;
+    span.className = part.classes;
+    text.append(span);
+  }
+  row.append(at, text);
+  return row;
 }
 
 function divider(run) {

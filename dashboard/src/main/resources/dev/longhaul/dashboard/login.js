@@ -1,6 +1,7 @@
 // Logging in: an API key becomes a session cookie that no script can read.
 import { html, nothing } from 'lit';
 import { post } from './api.js';
+import { CREATE_KEY } from './commands.js';
 import { Screen } from './parts.js';
 
 class LoginScreen extends Screen {
@@ -16,7 +17,7 @@ class LoginScreen extends Screen {
       field.value = '';
       this.dispatchEvent(new CustomEvent('entered'));
     } catch (e) {
-      this.error = e.status === 401 ? 'No such API key, or it is revoked. Check it, or ask an admin for one.' : e.message;
+      this.error = e.status === 401 ? 'Unknown or revoked API key. Check it, or ask an admin for a new one.' : e.message;
       field.select();
     } finally {
       this.busy = false;
@@ -27,13 +28,13 @@ class LoginScreen extends Screen {
     return html`<main class="login"><form @submit=${this.submit}>
       <h1>Longhaul</h1>
       ${this.reason ? html`<p role="status"><b>${this.reason}</b></p>` : nothing}
-      <p class="faint">This server has API keys. Yours decides what you see and may do.</p>
+      <p class="faint">This server requires an API key. Its role decides what you can see and do.</p>
       <label for="key">API key</label>
       <input id="key" name="key" type="password" autocomplete="current-password" required autofocus spellcheck="false"
         placeholder="lh_…" aria-describedby="login-hint">
       ${this.error ? html`<p class="notice is-bad" role="alert">${this.error}</p>` : nothing}
       <button class="button is-main" ?disabled=${this.busy}>Log in</button>
-      <p class="faint small" id="login-hint">No key yet? On the server: <code>longhaul keys create --role operator --name NAME</code></p>
+      <p class="faint small" id="login-hint">No key yet? On the server: <code>${CREATE_KEY}</code></p>
     </form></main>`;
   }
 }

@@ -4,12 +4,18 @@ import { get, now } from './api.js';
 import './charts.js';
 import { bytes, compact, duration, number, plural, rate as perTime, relative } from './format.js';
 import { Poll } from './live.js';
-import { Screen, empty, failure, jobLink, jobsLink, loading, time } from './parts.js';
+import { LATE_SECONDS, Screen, failure, jobLink, jobsLink, late, loading, time, waiting } from './parts.js';
 
 const RANGES = { '5m': [300, '5 min'], '1h': [3600, '1 h'], '6h': [21_600, '6 h'], '24h': [86_400, '24 h'], '7d': [604_800, '7 days'], '30d': [2_592_000, '30 days'] };
 
+const RANGE_WORDS = { '5m': '5 minutes', '1h': 'hour', '6h': '6 hours', '24h': '24 hours', '7d': '7 days', '30d': '30 days' };
+const MOST_ROWS = 8;
+
 /** Seconds after which every process has written what it counted. */
 const WRITTEN_WITHIN = 10;
+
+/** Whether the server said that it keeps its jobs in memory. */
+let inMemory = false;
 
 class OverviewScreen extends Screen {
   constructor() {
@@ -18,7 +24,7 @@ class OverviewScreen extends Screen {
     this.queues = new Poll(this, (signal) => get('/v1/queues', signal), 3000);
     this.series = new Poll(this, (signal) => this.ofRange('timeseries', signal), 5000);
     this.failures = new Poll(this, (signal) => this.ofRange('failures', signal), 5000);
-    this.database = new Poll(this, (signal) => (this.may('operator') ? get('/v1/stats/database', signal) : null), 10_000);
+    this.database = new Poll(this, (signal) => this.loadDatabase(signal), 10_000);
     this.schedules = new Poll(this, (signal) => get('/v1/schedules?limit=200', signal), 5000);
   }
 
@@ -36,6 +42,19 @@ class OverviewScreen extends Screen {
     return { ...(await get(`/v1/stats/${what}?rangeSeconds=${this.seconds}`, signal)), range };
   }
 
+  /** A store in memory has no database; the server is asked once. */
+  async loadDatabase(signal) {
+    if (!this.may('operator') || inMemory) {
+      return null;
+    }
+    try {
+      return await get('/v1/stats/database', signal);
+    } catch (e) {
+      inMemory = e.code === 'failed_precondition';
+      return inMemory ? null : Promise.reject(e);
+    }
+  }
+
   willUpdate(changes) {
     if (changes.has('query') && changes.get('query') !== undefined) {
       this.series.refresh();
@@ -51,9 +70,7 @@ class OverviewScreen extends Screen {
     const total = Object.values(stats.counts).reduce((all, one) => all + one, 0);
     return html`<div class="head"><h1>Overview</h1><nav class="segments" aria-label="Range">${Object.entries(RANGES).map(([name, [, text]]) =>
       html`<a href="#/?range=${name}" aria-current=${name === this.range ? 'true' : nothing}>${text}</a>`)}</nav></div>
-      ${total === 0 ? empty('No jobs yet', 'Start the first one from the Jobs screen, or paste this into a terminal:',
-        `curl -s ${location.origin}/v1/jobs -H 'Content-Type: application/json' \\\n  -d '{"definitionKey": "demo.count", "params": {"to": 20, "everyMillis": 500}}'`)
-        : html`${this.tiles(stats)}${this.charts()}`}
+      ${total === 0 ? html`<no-jobs .session=${this.session}></no-jobs>` : html`${this.tiles(stats)}${this.charts()}`}
       ${total === 0 ? nothing : html`<div class="panels">${this.queuesPanel()}${this.failuresPanel()}${this.databasePanel()}${this.schedulesPanel()}</div>`}`;
   }
 
@@ -68,16 +85,29 @@ class OverviewScreen extends Screen {
     const sum = (name) => points.reduce((all, one) => all + one[name], 0);
     const some = (name) => (known ? compact(sum(name)) : '…');
     const about = stats.estimated ? '≈' : '';
-    const waiting = counts.queued + counts.retrying;
     return html`<div class="tiles">
       ${tile('Running now', number(counts.running + counts.cancelling), `of ${plural(stats.slots, 'slot')}, ${plural(stats.workers, 'worker')}`,
         '#/jobs?status=running,cancelling', stats.workers === 0 ? 'is-bad' : '')}
-      ${tile('Backlog', `${waiting ? about : ''}${compact(waiting)}`, `${compact(counts.scheduled)} scheduled for later`, '#/jobs?status=queued,retrying')}
-      ${tile('Oldest due job', stats.oldestDueSeconds > 0 ? duration(stats.oldestDueSeconds) : '–', stats.oldestDueSeconds > 0 ? 'waits for a worker' : 'nothing waits', '#/jobs?status=queued&order=oldest',
-        stats.oldestDueSeconds > 60 ? 'is-warn' : '')}
-      ${tile(`Succeeded, ${RANGES[this.range][1]}`, some('succeeded'), known ? `${perTime(sum('succeeded') / this.seconds)} on average` : '…', `#/jobs?status=succeeded&since=${this.range}`)}
-      ${tile(`Failed, ${RANGES[this.range][1]}`, some('failed'), `${some('retried')} attempts retried`, `#/jobs?status=failed&since=${this.range}`, known && sum('failed') ? 'is-bad' : '')}
+      ${tile('Waiting', `${waiting(counts) ? about : ''}${compact(waiting(counts))}`, `${compact(counts.scheduled)} scheduled for later`, '#/jobs?status=queued,retrying')}
+      ${this.oldestDue(stats)}
+      ${tile(`Succeeded, ${RANGES[this.range][1]}`, some('succeeded'), known ? `${perTime(sum('succeeded') / this.seconds)} on average` : '…', `#/jobs?${this.ended('succeeded')}`)}
+      ${tile(`Failed, ${RANGES[this.range][1]}`, some('failed'), `${some('retried')} attempts retried`, `#/jobs?${this.ended('failed')}`, known && sum('failed') ? 'is-bad' : '')}
     </div>`;
+  }
+
+  /** Paused queues do not count: an operator stopped them, and no worker is late. */
+  oldestDue(stats) {
+    const { oldestDueSeconds, oldestDueQueue, pausedQueues } = stats;
+    const paused = pausedQueues ? `${plural(pausedQueues, 'paused queue')} not counted` : '';
+    return oldestDueQueue === undefined
+      ? tile('Oldest due job', '–', paused || 'no job is due', '#/queues')
+      : tile('Oldest due job', duration(oldestDueSeconds), `in ${oldestDueQueue}`, `#/jobs?${new URLSearchParams({ status: 'queued', order: 'oldest', queue: oldestDueQueue })}`,
+        oldestDueSeconds > LATE_SECONDS ? 'is-warn' : '');
+  }
+
+  /** The address of the jobs that ended that way within the range, whenever they were created. */
+  ended(status, more = {}) {
+    return new URLSearchParams({ ...more, status, time: 'finished', since: this.range });
   }
 
   charts() {
@@ -100,51 +130,60 @@ class OverviewScreen extends Screen {
   }
 
   queuesPanel() {
-    const queues = (this.queues.value?.queues ?? []).toSorted((a, b) => (b.oldestDueSeconds ?? -1) - (a.oldestDueSeconds ?? -1)).slice(0, 8);
-    return html`<section class="panel"><h2><a href="#/queues">Queues</a></h2><table class="table"><thead><tr><th>Queue</th><th class="num">Waiting</th>
-      <th class="num">Oldest due</th><th class="num">Running</th></tr></thead><tbody>${queues.map((one) => html`<tr><td>${jobsLink({ queue: one.name }, one.name)}
-      ${one.paused ? html`<span class="warn small">paused</span>` : nothing}</td>
-      <td class="num">${one.estimated ? '≈' : ''}${compact(one.counts.queued + one.counts.retrying)}</td>
-      <td class="num ${one.oldestDueSeconds > 60 ? 'warn' : ''}">${one.oldestDueSeconds === undefined ? '–' : duration(one.oldestDueSeconds)}</td>
+    const all = this.queues.value?.queues ?? [];
+    // Queues that need attention first; a paused queue needs none.
+    const urgency = (one) => (one.paused ? -1 : one.oldestDueSeconds ?? -1);
+    const queues = all.toSorted((a, b) => urgency(b) - urgency(a)).slice(0, MOST_ROWS);
+    return html`<section class="panel">${heading('Queues', '#/queues', all.length)}<table class="table"><thead><tr><th>Queue</th><th class="num w-count">Waiting</th>
+      <th class="num w-time">Oldest due</th><th class="num w-count">Running</th></tr></thead><tbody>${queues.map((one) => html`<tr><td title=${one.name}><div class="line">${jobsLink({ queue: one.name }, one.name)}
+      ${one.paused ? html`<span class="faint small">paused</span>` : nothing}</div></td>
+      <td class="num">${one.estimated ? '≈' : ''}${compact(waiting(one.counts))}</td>
+      <td class="num ${late(one) ? 'warn' : ''}">${one.oldestDueSeconds === undefined ? '–' : duration(one.oldestDueSeconds)}</td>
       <td class="num">${number(one.running)}</td></tr>`)}</tbody></table></section>`;
   }
 
   failuresPanel() {
     const groups = this.failures.value?.range === this.range ? this.failures.value.failures : undefined;
-    return html`<section class="panel"><h2>Failures, ${RANGES[this.range][1]}</h2>${!groups ? loading(3) : !groups.length
-      ? html`<p class="empty-line faint">None. What failed for good in this time, if anything, has been retried.</p>`
-      : html`<table class="table stack"><thead><tr><th>Definition</th><th>Error</th><th class="num">Jobs</th><th>Latest</th></tr></thead>
-      <tbody>${groups.slice(0, 8).map((one) => html`<tr><td class="word">${jobsLink({ definitionKey: one.definitionKey, status: 'failed', since: this.range }, one.definitionKey)}</td>
-      <td data-label="Error"><span class="bad">${one.code}</span> <span class="small soft-clip">${one.message}</span></td><td data-label="Jobs" class="num">${this.failures.value.complete ? '' : '≥'}${compact(one.count)}</td>
-      <td data-label="Latest" class="once">${jobLink(one.latestJobId, relative(one.latestAt))}</td></tr>`)}</tbody></table>`}</section>`;
+    return html`<section class="panel">${heading(`Failures, ${RANGES[this.range][1]}`, `#/jobs?${this.ended('failed')}`)}${!groups ? loading(3) : !groups.length
+      ? html`<p class="empty-line faint">No failed jobs in the last ${RANGE_WORDS[this.range]}.</p>`
+      : html`<table class="table"><thead><tr><th>Definition and error</th><th class="num w-count">Jobs</th><th class="num w-time">Latest job</th></tr></thead>
+      <tbody>${groups.slice(0, MOST_ROWS).map((one) => html`<tr><td title=${one.message}><a class="clip" href="#/jobs?${this.ended('failed', { definitionKey: one.definitionKey })}">${one.definitionKey}</a>
+      <span class="clip small"><span class="bad">${one.code}</span> ${kind(one)}${one.message}</span></td><td class="num">${this.failures.value.complete ? '' : '≥'}${compact(one.count)}</td>
+      <td class="num once">${jobLink(one.latestJobId, relative(one.latestAt))}</td></tr>`)}</tbody></table>`}</section>`;
   }
 
   databasePanel() {
-    if (!this.may('operator')) {
+    const health = this.database.value;
+    if (!this.may('operator') || inMemory) {
       return nothing;
     }
-    const health = this.database.value;
     if (!health) {
-      return html`<section class="panel"><h2>Database</h2>${loading(3)}</section>`;
+      return html`<section class="panel"><h2>Database</h2>${this.database.error ? failure(this.database.error) : loading(3)}</section>`;
     }
     const old = health.oldestSnapshotSeconds > 300;
-    return html`<section class="panel"><h2>Database</h2><dl class="facts">
+    return html`<section class="panel ${old ? '' : 'is-optional'}"><h2>Database</h2><dl class="facts">
       <div><dt>Oldest snapshot</dt><dd class=${old ? 'warn' : ''}>${duration(health.oldestSnapshotSeconds)}${old
-        ? html` <span class="small">held by ${health.snapshotHolder ?? 'somebody'}: claims slow down while it lasts</span>` : nothing}</dd></div>
-      <div><dt>Live jobs table</dt><dd>${bytes(health.liveBytes)}, ${compact(health.deadRows)} dead rows</dd></div>
-      <div><dt>Finished jobs</dt><dd>${bytes(health.finishedBytes)} in ${plural(health.partitions, 'day')}</dd></div>
+        ? html` <span class="small">held by ${health.snapshotHolder ?? 'an unknown session'}; claims are slower until it ends</span>` : nothing}</dd></div>
       <div><dt>Connections</dt><dd>${number(health.connections)} of ${number(health.maxConnections)}</dd></div>
+      <div><dt>Live jobs</dt><dd>${bytes(health.liveBytes)}, ${compact(health.deadRows)} dead rows</dd></div>
+      <div><dt>Finished jobs</dt><dd>${bytes(health.finishedBytes)} in ${plural(health.partitions, 'daily partition')}</dd></div>
       <div><dt>Version</dt><dd>${health.version}</dd></div></dl></section>`;
   }
 
   schedulesPanel() {
-    const schedules = (this.schedules.value?.schedules ?? []).filter((one) => one.nextRunAt && one.enabled)
-      .toSorted((a, b) => (a.nextRunAt < b.nextRunAt ? -1 : 1)).slice(0, 6);
-    return html`<section class="panel"><h2><a href="#/schedules">Next fires</a></h2>${!this.schedules.value ? loading(3) : !schedules.length
-      ? html`<p class="empty-line faint">None. A <a href="#/schedules">schedule</a> starts jobs at set times.</p>` : nothing}<table class="table"><tbody>${schedules.map((one) => html`<tr>
-      <td><a href="#/schedules/${encodeURIComponent(one.key)}">${one.name ?? one.key}</a></td><td>${one.definitionKey}</td><td>${time(one.nextRunAt, Date.parse(one.nextRunAt) < now() ? 'now' : undefined)}</td></tr>`)}</tbody></table></section>`;
+    const all = this.schedules.value?.schedules ?? [];
+    const schedules = all.filter((one) => one.nextRunAt && one.enabled).toSorted((a, b) => (a.nextRunAt < b.nextRunAt ? -1 : 1)).slice(0, 6);
+    return html`<section class="panel">${heading('Next fires', '#/schedules', all.length)}${!this.schedules.value ? loading(3) : !schedules.length
+      ? html`<p class="empty-line faint">No upcoming fires. A <a href="#/schedules">schedule</a> starts jobs at set times.</p>` : nothing}<table class="table"><tbody>${schedules.map((one) => html`<tr>
+      <td title=${one.name ?? one.key}><a class="clip" href="#/schedules/${encodeURIComponent(one.key)}">${one.name ?? one.key}</a></td><td class="is-optional" title=${one.definitionKey}><span class="clip">${one.definitionKey}</span></td><td class="num w-time">${time(one.nextRunAt, Date.parse(one.nextRunAt) < now() ? 'now' : undefined)}</td></tr>`)}</tbody></table></section>`;
   }
 }
+
+/** A panel shows the first few; its heading leads to all of them. */
+const heading = (title, href, count) => html`<h2>${title} <a class="small" href=${href}>${count === undefined ? 'Show jobs' : `All ${number(count)}`}</a></h2>`;
+
+/** The type of an exception, without its package. */
+const kind = (one) => (one.type ? `${one.type.split('.').at(-1)}: ` : '');
 
 const tile = (name, value, more, href, kind = '') => html`<a class="panel tile ${kind}" href=${href}><div class="name">${name}</div>
   <div class="value">${value}</div><div class="more">${more}</div></a>`;

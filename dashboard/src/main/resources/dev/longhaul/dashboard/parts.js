@@ -1,7 +1,7 @@
 // Small pieces that the screens share. Everything that users wrote goes through Lit's text bindings, never through markup.
 import { html, nothing, LitElement } from 'lit';
 import { listed, place, tick } from './address.js';
-import { fullTime, relative, shortId } from './format.js';
+import { fullTime, number as count, relative, shortId } from './format.js';
 
 export const STATUSES =
   ['created', 'scheduled', 'queued', 'retrying', 'running', 'cancelling', 'succeeded', 'failed', 'cancelled'];
@@ -41,7 +41,7 @@ export class Screen extends LitElement {
   /** An action that the role may not take is there, disabled, and says why. */
   action(role, label, act, { kind = '', disabled = false, why = '' } = {}) {
     const allowed = this.may(role);
-    const reason = allowed ? why : `Needs the role ${role}; yours is ${this.session?.role}.`;
+    const reason = allowed ? why : `Needs the ${role} role; yours is ${this.session?.role}.`;
     return html`<button class="button ${kind}" type="button" ?disabled=${!allowed || disabled} title=${reason || nothing}
       @click=${act}>${label}</button>`;
   }
@@ -58,14 +58,22 @@ export const jobLink = (id, text) => html`<a href="#/jobs/${id}" class=${text ? 
 
 export const jobsLink = (filter, text) => html`<a href="#/jobs?${new URLSearchParams(filter)}">${text}</a>`;
 
-export const labels = (all) =>
-  Object.entries(all ?? {}).map(([key, value]) => html`<a class="label"
-    href="#/jobs?${new URLSearchParams({ [`label.${key}`]: value })}"><b>${key}</b>${value}</a>`);
+/** Labels that lead to the jobs that have them; in a list, among those that it shows already. */
+export const labels = (all, filters) =>
+  Object.entries(all ?? {}).map(([key, value]) => html`<a class="label" title="${key}=${value}"
+    href="#/jobs?${filters ? filters.with({ [`label.${key}`]: value }) : new URLSearchParams({ [`label.${key}`]: value })}"><b>${key}</b>${value}</a>`);
 
 export const facts = (pairs) => html`<dl class="facts">
   ${pairs.filter(([, value]) => value !== undefined && value !== null && value !== '').map(([name, value]) =>
     html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
 </dl>`;
+
+/** Jobs that a worker could take now or after a failed attempt. Scheduled jobs are counted apart, on every screen. */
+export const waiting = (counts) => counts.queued + counts.retrying;
+
+/** A due job that no worker took for so long is a sign of trouble, except in a queue that was paused on purpose. */
+export const LATE_SECONDS = 60;
+export const late = (queue) => !queue.paused && queue.oldestDueSeconds > LATE_SECONDS;
 
 /** What stands where there is nothing yet: what it would be, and how to get the first one. */
 export const empty = (title, text, command) => html`<div class="empty">
@@ -74,7 +82,17 @@ export const empty = (title, text, command) => html`<div class="empty">
   ${command ? html`<div class="command"><pre><code>${command}</code></pre>${copyButton(command)}</div>` : nothing}
 </div>`;
 
-export const failure = (error) => html`<div class="notice is-bad" role="alert"><b>${error.message}</b>
+/** What is wrong with a field, for a reader who sees the field and its value. */
+export function fieldProblem({ expected }) {
+  const [, bound, number] = /^(<=|>=) (-?\d+)$/.exec(expected) ?? [];
+  if (bound) {
+    return `Must be at ${bound === '<=' ? 'most' : 'least'} ${count(Number(number))}.`;
+  }
+  return /^(array|object|integer|string|number|boolean)$/.test(expected) ? `Must be ${/^[aio]/.test(expected) ? 'an' : 'a'} ${expected}.` : `Expected: ${expected}`;
+}
+
+/** Several problems are listed; a single one is in the message already. */
+export const failure = (error) => html`<div class="notice is-bad" role="alert"><b>${error.errors?.length > 1 ? 'Some values are not valid:' : error.message}</b>
   ${error.errors?.length > 1
     ? html`<ul>${error.errors.map((one) => html`<li><code>${one.field}</code>: ${one.value} (expected: ${one.expected})</li>`)}</ul>`
     : nothing}</div>`;
@@ -107,14 +125,14 @@ async function copy(text, near) {
   const copied = document.execCommand('copy');
   field.remove();
   if (!copied) {
-    throw new Error('This browser does not let the page copy.');
+    throw new Error('This browser does not allow the page to copy.');
   }
   return undefined;
 }
 
 /** A short message at the edge of the page, read out too. */
-export function say(text, kind = 'good') {
-  window.dispatchEvent(new CustomEvent('say', { detail: { text, kind } }));
+export function say(text, kind = 'good', link = undefined) {
+  window.dispatchEvent(new CustomEvent('say', { detail: { text, kind, link } }));
 }
 
 export async function attempt(deed, done) {
@@ -131,12 +149,12 @@ export async function attempt(deed, done) {
 }
 
 /**
- * Asks before something that cannot be undone; the body may have fields. Resolves to the form's values, or to null. `name` is what
- * the address calls it, if it is a form.
+ * Asks for confirmation; the body may have fields. Resolves to the form's values, or to null. `name` is what the address calls
+ * it, if it is a form; `keep` labels the button that changes nothing.
  */
-export function confirm({ title, body, act, kind = 'is-danger', name }) {
+export function confirm({ title, body, act, keep, kind = 'is-danger', name }) {
   return new Promise((resolve) => {
-    window.dispatchEvent(new CustomEvent('ask', { detail: { title, body, act, kind, name, resolve } }));
+    window.dispatchEvent(new CustomEvent('ask', { detail: { title, body, act, keep, kind, name, resolve } }));
   });
 }
 

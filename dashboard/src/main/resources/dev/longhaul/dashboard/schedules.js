@@ -54,31 +54,32 @@ class SchedulesScreen extends Screen {
   async pause(schedule) {
     const answer = await confirm({
       title: `Pause ${schedule.name ?? schedule.key}?`,
-      body: html`<p>It fires no more until it is resumed. What it has started goes on.</p>
-        <label class="field"><span>Why (others see it)</span><input name="note" maxlength="500" autocomplete="off"></label>`,
+      body: html`<p>The schedule does not fire until it is resumed. Jobs that it started continue.</p>
+        <label class="field"><span>Note (shown to everyone)</span><input name="note" maxlength="500" autocomplete="off"></label>`,
       act: 'Pause', kind: 'is-main',
     });
     if (answer) {
-      await attempt(() => post(`/v1/schedules/${encodeURIComponent(schedule.key)}/pause`, answer.note ? { note: answer.note } : {}), 'Paused.');
+      await attempt(() => post(`/v1/schedules/${encodeURIComponent(schedule.key)}/pause`, answer.note ? { note: answer.note } : {}), 'Schedule paused.');
       this.refresh();
     }
   }
 
   async resume(schedule) {
-    await attempt(() => post(`/v1/schedules/${encodeURIComponent(schedule.key)}/resume`), 'Resumed.');
+    await attempt(() => post(`/v1/schedules/${encodeURIComponent(schedule.key)}/resume`), 'Schedule resumed.');
     this.refresh();
   }
 
   async trigger(schedule) {
-    const fire = await attempt(() => post(`/v1/schedules/${encodeURIComponent(schedule.key)}/trigger`), 'Triggered.');
-    if (fire?.jobId) {
+    const fire = await attempt(() => post(`/v1/schedules/${encodeURIComponent(schedule.key)}/trigger`));
+    if (fire) {
+      say('Schedule triggered.', 'good', fire.jobId && { href: `#/jobs/${fire.jobId}`, text: 'View job' });
       this.refresh();
     }
   }
 
   async drop(schedule) {
-    if (await confirm({ title: `Delete ${schedule.key}?`, body: html`<p>Its jobs stay; its history of fires goes.</p>`, act: 'Delete' })) {
-      await attempt(() => call('DELETE', `/v1/schedules/${encodeURIComponent(schedule.key)}`), 'Deleted.');
+    if (await confirm({ title: `Delete ${schedule.key}?`, body: html`<p>Its jobs are kept; its fire history is deleted.</p>`, act: 'Delete' })) {
+      await attempt(() => call('DELETE', `/v1/schedules/${encodeURIComponent(schedule.key)}`), 'Schedule deleted.');
       instead('#/schedules');
     }
   }
@@ -93,16 +94,15 @@ class SchedulesScreen extends Screen {
     const schedules = this.list.value?.schedules;
     return html`<div class="head"><h1>Schedules</h1>${this.action('operator', 'New schedule', () => open({ new: 'yes' }), { kind: 'is-main' })}</div>
       ${this.list.error && !schedules ? failure(this.list.error) : !schedules ? loading(6) : schedules.length ? this.table(schedules)
-        : empty('No schedules yet', 'A schedule starts a job at set times, once per fire, whatever crashes. Make one with the button above, or:',
-          `curl -s ${location.origin}/v1/schedules -H 'Content-Type: application/json' \\\n  -d '{"key": "nightly", "definitionKey": "demo.echo", "cron": "0 3 * * *", "timeZone": "Europe/Berlin"}'`)}`;
+        : empty('No schedules yet', 'A schedule starts a job at set times, exactly once per fire. Create one with the button above.')}`;
   }
 
   table(schedules) {
     return html`<div class="table-wrap"><table class="table stack even"><thead><tr><th>Schedule</th><th>When</th><th>Next fire</th><th class="w-strip">Last results</th><th class="w-status">State</th><td class="w-end"></td></tr></thead>
       <tbody>${schedules.map((one) => html`<tr>
-        <td><a href="#/schedules/${encodeURIComponent(one.key)}"><b>${one.name ?? one.key}</b></a> <span class="faint small">${one.definitionKey}</span></td>
+        <td title=${one.name ?? one.key}><a href="#/schedules/${encodeURIComponent(one.key)}"><b class="clamp">${one.name ?? one.key}</b></a> <span class="faint small clip" title=${one.definitionKey}>${one.definitionKey}</span></td>
         <td data-label="When">${one.description} <span class="faint small">${one.cron ? html`<code>${one.cron}</code> ${one.timeZone}` : nothing}</span></td>
-        <td data-label="Next fire">${one.nextRunAt ? html`${time(one.nextRunAt)} <span class="faint small">${inZone(one.nextRunAt, one.timeZone)}</span>` : html`<span class="faint">${one.enabled ? 'never again' : 'not while it is paused'}</span>`}</td>
+        <td data-label="Next fire">${one.nextRunAt ? html`${time(one.nextRunAt)} <span class="faint small">${inZone(one.nextRunAt, one.timeZone)}</span>` : html`<span class="faint">${one.enabled ? 'No further runs' : 'Paused'}</span>`}</td>
         <td data-label="Last results">${strip(this.strips.value?.get(one.key))}</td>
         <td data-label="State">${state(one)}</td>
         <td class="end">${this.action('operator', 'Trigger', () => this.trigger(one), { kind: 'is-quiet' })}
@@ -113,7 +113,7 @@ class SchedulesScreen extends Screen {
   page() {
     const one = this.one.value;
     if (!one) {
-      return this.one.error ? html`<div class="empty"><h1>This schedule cannot be shown</h1><p>${this.one.error.message}</p>
+      return this.one.error ? html`<div class="empty"><h1>Schedule not available</h1><p>${this.one.error.message}</p>
         <p><a href="#/schedules">All schedules</a></p></div>` : loading(8);
     }
     return html`<nav class="crumbs" aria-label="Place"><a href="#/schedules">Schedules</a></nav>
@@ -128,14 +128,14 @@ class SchedulesScreen extends Screen {
         ['Cron', one.cron ? html`<code>${one.cron}</code>` : undefined], ['Time zone', one.timeZone],
         ['Every', one.everySeconds ? duration(one.everySeconds) : undefined], ['Queue', one.queue],
         ['While one runs', OVERLAPS[one.overlap]], ['After downtime', `${one.catchUp.policy}, of the last ${duration(one.catchUp.windowSeconds)}`],
-        ['Fired', one.runs], ['At most', one.maxRuns], ['Until', one.endAt ? fullTime(one.endAt) : undefined],
+        ['Fired', one.runs], ['Max fires', one.maxRuns], ['Until', one.endAt ? fullTime(one.endAt) : undefined],
         ['Labels', Object.keys(one.labels ?? {}).length ? labels(one.labels) : undefined]])}
         ${one.params === undefined ? nothing : html`<h2 class="gap">Params</h2>${json(one.params)}`}</section>
-      <section class="panel"><h2>Next fires</h2>${one.enabled ? fires(one.nextFires, one.timeZone) : html`<p class="faint">Not while it is paused.</p>`}</section></div>
+      <section class="panel"><h2>Next fires</h2>${one.enabled ? fires(one.nextFires, one.timeZone) : html`<p class="faint">Paused</p>`}</section></div>
       <section aria-labelledby="history"><h2 id="history" class="gap">Last fires</h2>${one.lastFires.length ? html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Fire time</th>
         <th>Cause</th><th>Outcome</th><th>Job</th></tr></thead><tbody>${one.lastFires.map((fire) => html`<tr><td data-label="Fire time">${time(fire.fireAt)} <span class="faint small">${inZone(fire.fireAt, one.timeZone)}</span></td>
-        <td data-label="Cause">${fire.cause}</td><td data-label="Outcome">${fire.outcome}</td><td data-label="Job">${fire.job ? html`${chip(fire.job.status)} ${jobLink(fire.jobId)}` : fire.jobId ? html`<span class="faint">gone</span>` : nothing}</td></tr>`)}</tbody></table></div>`
-        : html`<p class="empty-line faint">It has not fired yet.</p>`}</section>`;
+        <td data-label="Cause" class="once">${fire.cause}</td><td data-label="Outcome" class="once">${fire.outcome}</td><td data-label="Job" class="once">${fire.job ? html`${chip(fire.job.status)} ${jobLink(fire.jobId)}` : fire.jobId ? html`<span class="faint">deleted</span>` : nothing}</td></tr>`)}</tbody></table></div>`
+        : html`<p class="empty-line faint">No fires yet.</p>`}</section>`;
   }
 }
 
@@ -143,7 +143,7 @@ const state = (one) => one.enabled ? html`<span class="chip is-succeeded"><i ari
   : html`<span class="chip is-retrying" title=${one.pause?.note ?? nothing}><i aria-hidden="true"></i>paused</span>`;
 
 const fires = (all, zone) => all.length ? html`<ol class="fires">${all.map((at) => html`<li><b>${relative(at)}</b> <span class="faint">${inZone(at, zone)}</span></li>`)}</ol>`
-  : html`<p class="faint">It never fires again.</p>`;
+  : html`<p class="faint">No further runs</p>`;
 
 /** Oldest first, as time goes; each leads to its job. */
 const strip = (all = []) => html`<span class="strip">${all.toReversed().map((fire) => fire.job
@@ -206,7 +206,7 @@ class EditSchedule extends Screen {
       wish.definitionKey = values.definitionKey;
       const body = `${JSON.stringify(wish).slice(0, -1)},"params":${values.params || '{}'}}`;
       const saved = await (this.schedule ? call('PATCH', `/v1/schedules/${encodeURIComponent(this.schedule.key)}`, body) : call('POST', '/v1/schedules', body));
-      say('Saved.');
+      say('Schedule saved.');
       this.schedule ? this.querySelector('dialog').close() : instead(`#/schedules/${encodeURIComponent(saved.key)}`);
     } catch (e) {
       this.refused = e;
@@ -230,7 +230,7 @@ class EditSchedule extends Screen {
         ${this.kind === 'cron' ? html`<label class="field"><span>Cron: minute hour day month weekday</span><input name="cron" class="mono" required .value=${one.cron ?? '0 3 * * *'} autocomplete="off" spellcheck="false"></label>
           <label class="field"><span>Time zone</span><input name="timeZone" list="zones" .value=${zone} autocomplete="off"><datalist id="zones">${Intl.supportedValuesOf('timeZone').map((name) => html`<option value=${name}></option>`)}</datalist></label>`
           : html`<label class="field"><span>Seconds</span><input name="everySeconds" type="number" min="1" required .value=${String(one.everySeconds ?? 60)}></label>`}
-        <label class="field"><span>While an earlier job runs</span><select name="overlap">${Object.entries(OVERLAPS).map(([value, text]) => html`<option value=${value} ?selected=${value === (one.overlap ?? 'skip')}>${text}</option>`)}</select></label></div>
+        <label class="field"><span>While an earlier job runs</span><select name="overlap">${Object.entries(OVERLAPS).map(([value, text]) => html`<option value=${value} ?selected=${value === (one.overlap ?? 'allow')}>${text}</option>`)}</select></label></div>
         <label class="field"><span>Params (JSON)</span><textarea name="params" rows="3" class="mono" spellcheck="false" .value=${JSON.stringify(one.params ?? {}, null, 2)}></textarea></label>
         ${this.refused ? failure(this.refused) : nothing}
         <section class="preview" aria-live="polite">${this.problem ? failure(this.problem) : this.preview ? html`<p><b>${this.preview.description}</b></p>${fires(this.preview.fires, this.kind === 'cron' ? this.values().timeZone || 'UTC' : undefined)}` : nothing}</section>

@@ -2,7 +2,8 @@
 import { html, nothing } from 'lit';
 import { instead, open, shut } from './address.js';
 import { call, get, now, post, withQuery } from './api.js';
-import { duration, relative } from './format.js';
+import { curl } from './commands.js';
+import { duration, plural, relative } from './format.js';
 import { Poll } from './live.js';
 import { Screen, attempt, confirm, copyButton, empty, facts, failure, jobLink, labels, loading, say, time } from './parts.js';
 
@@ -57,12 +58,12 @@ class WebhooksScreen extends Screen {
   }
 
   async test(webhook) {
-    await attempt(() => post(address(webhook.id, '/test')), 'A test is on its way.');
+    await attempt(() => post(address(webhook.id, '/test')), 'Test delivery queued.');
     this.refresh();
   }
 
   async redeliver(delivery) {
-    await attempt(() => post(address(delivery.webhookId, `/deliveries/${delivery.id}/redeliver`)), 'It is sent now.');
+    await attempt(() => post(address(delivery.webhookId, `/deliveries/${delivery.id}/redeliver`)), 'Delivery queued.');
     this.refresh();
   }
 
@@ -72,12 +73,12 @@ class WebhooksScreen extends Screen {
     const some = found?.deliveries.length;
     if (!some) {
       if (found) {
-        say('Nothing is parked.');
+        say('No parked deliveries.');
       }
       return;
     }
-    const many = some === 1 ? '1 delivery is' : `${some}${found.nextCursor ? ' deliveries or more are' : ' deliveries are'}`;
-    if (await confirm({ title: 'Redeliver all parked?', body: html`<p>${many} sent to ${webhook.url} once more, oldest first.</p>`, act: 'Redeliver', kind: 'is-main' })) {
+    const many = some === 1 ? '1 delivery is' : `${found.nextCursor ? 'At least ' : ''}${some} deliveries are`;
+    if (await confirm({ title: 'Redeliver all parked?', body: html`<p>${many} sent to ${webhook.url} again, oldest first.</p>`, act: 'Redeliver', kind: 'is-main' })) {
       await attempt(async () => {
         let count = 0;
         for (let after; after !== null;) {
@@ -86,19 +87,19 @@ class WebhooksScreen extends Screen {
           after = done.nextAfter;
         }
         return count;
-      }, (count) => `${count} redelivered.`);
+      }, (count) => `${plural(count, 'delivery', 'deliveries')} queued.`);
       this.refresh();
     }
   }
 
   async turn(webhook) {
-    await attempt(() => call('PATCH', address(webhook.id), { enabled: !webhook.enabled }), webhook.enabled ? 'Disabled.' : 'Enabled.');
+    await attempt(() => call('PATCH', address(webhook.id), { enabled: !webhook.enabled }), webhook.enabled ? 'Webhook disabled.' : 'Webhook enabled.');
     this.refresh();
   }
 
   async drop(webhook) {
-    if (await confirm({ title: 'Delete this webhook?', body: html`<p>${webhook.url} is told nothing more. Its deliveries go, too.</p>`, act: 'Delete' })) {
-      await attempt(() => call('DELETE', address(webhook.id)), 'Deleted.');
+    if (await confirm({ title: 'Delete this webhook?', body: html`<p>${webhook.url} gets no further deliveries. Its delivery history is deleted.</p>`, act: 'Delete' })) {
+      await attempt(() => call('DELETE', address(webhook.id)), 'Webhook deleted.');
       instead('#/webhooks');
     }
   }
@@ -106,9 +107,9 @@ class WebhooksScreen extends Screen {
   render() {
     return html`${this.editing || this.query.has('new') ? html`<edit-webhook .session=${this.session} .webhook=${this.editing}
       @made=${(event) => (this.secret = event.detail)} @closed=${() => { shut(this.editing ? 'edit' : 'new'); this.refresh(); }}></edit-webhook>` : nothing}
-      ${this.secret ? html`<div class="notice" role="status"><p><b>The secret of ${this.secret.url}</b>, shown once. Receivers check signatures with it.</p>
+      ${this.secret ? html`<div class="notice" role="status"><p><b>Signing secret of ${this.secret.url}</b>, shown once. The receiver verifies signatures with it.</p>
         <div class="command"><pre><code>${this.secret.secret}</code></pre>${copyButton(this.secret.secret)}</div>
-        <button type="button" class="button" @click=${() => (this.secret = null)}>I have it</button></div>` : nothing}
+        <button type="button" class="button" @click=${() => (this.secret = null)}>Done, I saved it</button></div>` : nothing}
       ${this.key ? this.page() : this.all()}`;
   }
 
@@ -116,21 +117,21 @@ class WebhooksScreen extends Screen {
     const webhooks = this.list.value?.webhooks;
     return html`<div class="head"><h1>Webhooks</h1>${this.action('operator', 'New webhook', () => open({ new: 'yes' }), { kind: 'is-main' })}</div>
       ${this.list.error && !webhooks ? failure(this.list.error) : !webhooks ? loading(4) : webhooks.length ? this.table(webhooks)
-        : empty('No webhooks yet', 'A webhook tells another server what happens to jobs: signed, at least once, in order per job. Make one with the button above, or:',
-          `curl -s ${location.origin}/v1/webhooks -H 'Content-Type: application/json' \\\n  -d '{"url": "https://example.com/hooks", "events": ["job.failed"]}'`)}`;
+        : empty('No webhooks yet', 'A webhook calls your endpoint when a job changes state: signed, at least once, in order per job. Create one with the button above, or:',
+          curl(this.session, '/v1/webhooks', { url: 'https://example.com/hooks', events: ['job.failed'] }))}`;
   }
 
   table(webhooks) {
     return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>URL</th><th>Events</th><th>State</th><td></td></tr></thead>
-      <tbody>${webhooks.map((one) => html`<tr><td><a href="#/webhooks/${one.id}"><b>${one.url}</b></a></td>
-        <td data-label="Events">${events(one)}</td><td data-label="State">${state(one)}</td>
+      <tbody>${webhooks.map((one) => html`<tr><td title=${one.url}><a href="#/webhooks/${one.id}"><b class="clamp">${one.url}</b></a></td>
+        <td data-label="Events">${events(one)}</td><td data-label="State" class="once">${state(one)}</td>
         <td class="end">${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-quiet', ...testable(one) })}</td></tr>`)}</tbody></table></div>`;
   }
 
   page() {
     const one = this.one.value;
     if (!one) {
-      return this.one.error ? html`<div class="empty"><h1>This webhook cannot be shown</h1><p>${this.one.error.message}</p>
+      return this.one.error ? html`<div class="empty"><h1>Webhook not available</h1><p>${this.one.error.message}</p>
         <p><a href="#/webhooks">All webhooks</a></p></div>` : loading(8);
     }
     return html`<nav class="crumbs" aria-label="Place"><a href="#/webhooks">Webhooks</a></nav>
@@ -139,10 +140,10 @@ class WebhooksScreen extends Screen {
         ${this.action('operator', one.enabled ? 'Disable' : 'Enable', () => this.turn(one))}
         ${one.ofJobs ? nothing : this.action('operator', 'Edit', () => open({ edit: 'yes' }))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
       <p class="sub"><span class="mono">${one.id}</span> ${copyButton(one.id, 'Copy id')}</p>
-      ${one.resumeAt ? html`<div class="notice is-bad"><b>It fails</b>, ${one.failures} times in a row. It is tried again ${relative(one.resumeAt)}.</div>` : nothing}
+      ${one.resumeAt ? html`<div class="notice is-bad"><b>Failing</b>: ${plural(one.failures, 'failed delivery', 'failed deliveries')} in a row. Next attempt ${relative(one.resumeAt)}.</div>` : nothing}
       <section class="panel" aria-label="Facts">${facts([['Events', events(one)], ['Definitions', one.definitionKeys.join(', ')],
         ['Queues', one.queues.join(', ')], ['Labels', Object.keys(one.labels).length ? labels(one.labels) : undefined],
-        ['Secrets', one.secrets], ['Made', html`${time(one.createdAt)}${one.createdBy ? ` by ${one.createdBy}` : ''}`]])}</section>
+        ['Secrets', one.secrets], ['Created', html`${time(one.createdAt)}${one.createdBy ? ` by ${one.createdBy}` : ''}`]])}</section>
       ${this.sent(one)}`;
   }
 
@@ -153,8 +154,8 @@ class WebhooksScreen extends Screen {
       <div class="inline">${this.action('operator', 'Redeliver all parked', () => this.redeliverParked(webhook))}<select aria-label="State of the deliveries" @change=${(event) => (location.hash = `#/webhooks/${webhook.id}${event.target.value ? `?state=${event.target.value}` : ''}`)}>
         <option value="">all</option>${STATES.map((one) => html`<option ?selected=${one === wanted}>${one}</option>`)}</select></div></div>
       ${!found ? this.deliveries.error ? failure(this.deliveries.error) : loading(4)
-        : found.deliveries.length === 0 ? html`<p class="empty-line faint">${wanted ? `None is ${wanted}.` : 'Nothing has been sent yet.'}</p>` : html`<div class="table-wrap"><table class="table stack even">
-        <thead><tr><th>Event</th><th>When</th><th>About</th><th class="w-detail">State</th><th class="w-time">Tries</th><td class="w-end"></td></tr></thead>
+        : found.deliveries.length === 0 ? html`<p class="empty-line faint">${wanted ? `No ${wanted} deliveries.` : 'No deliveries yet.'}</p>` : html`<div class="table-wrap"><table class="table stack even">
+        <thead><tr><th>Event</th><th>When</th><th>About</th><th class="w-detail">State</th><th class="w-time">Attempts</th><td class="w-end"></td></tr></thead>
         <tbody>${this.withOpened(found.deliveries).map((one) => this.row(one))}</tbody></table></div>
         <div class="pages">${found.nextCursor ? html`<a class="button" href="#/webhooks/${webhook.id}?${new URLSearchParams({ ...(wanted ? { state: wanted } : {}), cursor: found.nextCursor })}">Older</a>` : nothing}</div>`}
     </section>`;
@@ -172,9 +173,9 @@ class WebhooksScreen extends Screen {
       <td data-label="When">${time(one.at)}</td><td data-label="About">${one.jobId ? jobLink(one.jobId) : one.subject ?? nothing}${one.url ? html`<div class="faint small">to ${one.url}</div>` : nothing}</td>
       <td data-label="State"><span class="chip ${CHIPS[one.state]}"><i aria-hidden="true"></i>${one.state}</span>
         ${one.state === 'pending' && one.tries ? html` <span class="faint small">${waits(one)}</span>` : nothing}</td>
-      <td data-label="Tries">${one.tries}</td>
+      <td data-label="Attempts">${one.tries}</td>
       <td class="end">${this.action('operator', 'Redeliver', () => this.redeliver(one),
-        { kind: 'is-quiet', why: one.state === 'pending' ? 'Send it now, with new patience.' : '' })}</td></tr>
+        { kind: 'is-quiet', why: one.state === 'pending' ? 'Send now and restart the retry schedule' : '' })}</td></tr>
       ${isOpen ? html`<tr><td colspan="6">${this.attempts()}</td></tr>` : nothing}`;
   }
 
@@ -183,13 +184,13 @@ class WebhooksScreen extends Screen {
     if (!found) {
       return loading(2);
     }
-    return found.length === 0 ? html`<p class="faint">It has not been tried yet.</p>` : html`<ol class="fires" aria-label="Tries">${found.map((one) => html`<li>
-      <b>${one.status ?? 'no answer'}</b> <span class="faint">${time(one.endedAt)}, after ${duration(one.tookMillis / 1000)}</span>
+    return found.length === 0 ? html`<p class="faint">No attempts yet.</p>` : html`<ol class="fires" aria-label="Attempts">${found.map((one) => html`<li>
+      <b>${one.status ?? 'no response'}</b> <span class="faint">${time(one.endedAt)}, after ${duration(one.tookMillis / 1000)}</span>
       ${one.error ? html`<div>${one.error}</div>` : nothing}${one.bodyHead ? html`<pre class="json" tabindex="0">${one.bodyHead}</pre>` : nothing}</li>`)}</ol>`;
   }
 }
 
-const events = (one) => (one.ofJobs ? 'as each job says' : one.events.join(', '));
+const events = (one) => (one.ofJobs ? 'as set by each job' : one.events.join(', '));
 
 const state = (one) => !one.enabled ? html`<span class="chip is-cancelled"><i aria-hidden="true"></i>disabled</span>`
   : one.resumeAt ? html`<span class="chip is-failed"><i aria-hidden="true"></i>failing</span>`
@@ -198,7 +199,7 @@ const state = (one) => !one.enabled ? html`<span class="chip is-cancelled"><i ar
 const testable = (one) => (one.enabled ? {} : { disabled: true, why: 'Enable it first.' });
 
 /** Its own next try may be due already while the webhook as a whole pauses. */
-const waits = (one) => one.nextTryAt && Date.parse(one.nextTryAt) > now() ? `again ${relative(one.nextTryAt)}` : 'waits for the webhook';
+const waits = (one) => one.nextTryAt && Date.parse(one.nextTryAt) > now() ? `next attempt ${relative(one.nextTryAt)}` : 'waiting: the webhook is failing';
 
 const list = (text) => text.split(',').map((one) => one.trim()).filter((one) => one);
 
@@ -217,7 +218,7 @@ class EditWebhook extends Screen {
     const wish = { url: form.get('url').trim(), events: form.getAll('event'), definitionKeys: list(form.get('definitionKeys')), queues: list(form.get('queues')) };
     try {
       const saved = await (this.webhook ? call('PATCH', address(this.webhook.id), wish) : post('/v1/webhooks', wish));
-      say('Saved.');
+      say('Webhook saved.');
       if (saved.secret) {
         this.dispatchEvent(new CustomEvent('made', { detail: saved }));
       }

@@ -209,6 +209,11 @@ final class Browser implements AutoCloseable {
                 Map.of("width", size.width, "height", size.height, "deviceScaleFactor", 1, "mobile", false));
     }
 
+    /** Changes the width of the page, without loading it again. */
+    void width(int width) {
+        size(new Dimension(width, WIDE.height));
+    }
+
     void phone(boolean phone) {
         size(phone ? PHONE : WIDE);
     }

@@ -68,7 +68,7 @@ class DashboardAccessibilityTest {
         faults.addAll(faults("jobs/" + failed, "exception"));
         faults.addAll(faults("jobs/" + failed + "?tab=runs", "Worker"));
         faults.addAll(faults("jobs/" + failed + "?tab=data", "Result"));
-        faults.addAll(faults("jobs/" + failed + "?tab=events", "What it says"));
+        faults.addAll(faults("jobs/" + failed + "?tab=events", "Details"));
         faults.addAll(faults("jobs/" + waiting, "Why is it not running?"));
         faults.addAll(faults("jobs/" + running, "counted"));
         faults.addAll(faults("queues", "other"));
@@ -79,17 +79,17 @@ class DashboardAccessibilityTest {
         faults.addAll(faults("webhooks/" + webhook, "webhook.test"));
         faults.addAll(faults("definitions?key=demo.count", "everyMillis"));
         faults.addAll(faults("access", "No keys"));
-        faults.addAll(faults("jobs?queue=nowhere", "No job fits"));
+        faults.addAll(faults("jobs?queue=nowhere", "No jobs match"));
         faults.addAll(faults("jobs?selected=" + failed + "," + waiting, "2 selected"));
         faults.addAll(faults("jobs/" + failed + "?unfolded=stack", "at dev.longhaul"));
-        faults.addAll(faults("webhooks/" + webhook + "?delivery=" + delivery, "no answer"));
-        faults.addAll(faults("nowhere", "Nothing is here"));
+        faults.addAll(faults("webhooks/" + webhook + "?delivery=" + delivery, "no response"));
+        faults.addAll(faults("nowhere", "Page not found"));
         // Forms
         faults.addAll(faults("jobs?start=demo.count@1", "everyMillis"));
         browser.click("Options").click("As JSON");
         faults.addAll(check("options and JSON of a job to start"));
         faults.addAll(faults("jobs/" + waiting + "?edit=yes", "Edit this job"));
-        faults.addAll(faults("queues?limit=default", "How many jobs may wait"));
+        faults.addAll(faults("queues?limit=default", "Queue limit for default"));
         faults.addAll(faults("schedules?new=yes", "03:00"));
         browser.type("[name=cron]", "0 25 * * *").sees("expected: 0-23");
         faults.addAll(check("a schedule that cannot be"));
@@ -99,7 +99,7 @@ class DashboardAccessibilityTest {
         // Questions
         faults.addAll(asked("jobs/" + running, "Cancel", "Cancel this job?"));
         faults.addAll(asked("jobs?selected=" + failed, "Retry 1", "Retry 1 job?"));
-        faults.addAll(asked("jobs?queue=default", "Cancel all of this filter…", "Cancel all"));
+        faults.addAll(asked("jobs?queue=default", "Cancel all 2 matching…", "Cancel 2 jobs?"));
         faults.addAll(asked("queues", "Pause", "Pause default?"));
         faults.addAll(asked("schedules/nightly", "Pause", "Pause nightly?"));
         faults.addAll(asked("schedules/nightly", "Delete", "Delete nightly?"));
@@ -109,9 +109,9 @@ class DashboardAccessibilityTest {
         browser.go("workers").sees("active");
         browser.press("?");
         faults.addAll(check("the keys"));
-        browser.go("access").type("[name=name]", "first").click("Make a key").sees("Make the first key?");
+        browser.go("access").type("[name=name]", "first").click("Create key").sees("Create the first key?");
         faults.addAll(check("the first key?"));
-        browser.click("Make admin key").sees("The secret of first");
+        browser.click("Create admin key").sees("The secret of first");
         faults.addAll(check("the first key"));
         browser.click("Log out").sees("You are logged out.");
         faults.addAll(check("login"));

@@ -89,7 +89,7 @@ abstract class DashboardAddress {
         ids.forEach(
                 id -> assertThat(browser.find("tr[data-id='" + id + "'] input").isSelected())
                         .isTrue());
-        browser.click("Select none");
+        browser.click("Clear selection");
         assertThat(browser.place()).isEqualTo("jobs?queue=pages");
         browser.run("scrollTo(0, 700); document.querySelectorAll('.row-link')[20].click()");
         browser.sees("Copy as curl");
@@ -122,7 +122,7 @@ abstract class DashboardAddress {
         String id = site.start("{\"definitionKey\":\"demo.echo\",\"delaySeconds\":3600}");
         opens("jobs", "Start a job", "start=yes", "Options");
         opens("jobs/" + id, "Edit", "edit=yes", "Edit this job");
-        opens("queues", "Limit", "limit=default", "How many jobs may wait");
+        opens("queues", "Limit", "limit=default", "Queue limit for default");
         opens("schedules", "New schedule", "new=yes", "03:00");
         opens("webhooks", "New webhook", "new=yes", "job.retrying");
         browser.go("workers").click("4 definitions").sees("demo.count@1");

@@ -94,7 +94,7 @@ class DashboardInjectionTest {
             browser.go("jobs/" + id).sees("failed");
             browser.go("jobs/" + id + "?tab=runs").sees("Worker");
             browser.go("jobs/" + id + "?tab=data").sees("Params");
-            browser.go("jobs/" + id + "?tab=events").sees("What it says");
+            browser.go("jobs/" + id + "?tab=events").sees("Details");
             unharmed(CORPUS.get(i));
             browser.go("schedules/evil-" + i).sees("Next fires");
             unharmed(CORPUS.get(i));

@@ -32,7 +32,7 @@ class DashboardTest extends DashboardAddress {
     @Test
     @Order(1)
     void an_empty_server_teaches_what_to_do_first() {
-        browser.go("jobs").sees("No jobs yet").sees("\"definitionKey\": \"demo.count\"");
+        browser.go("jobs").sees("No jobs yet").sees("\"definitionKey\":\"demo.count\"");
         browser.go("").sees("No jobs yet");
         browser.go("schedules").sees("No schedules yet");
         browser.picture("empty");
@@ -59,7 +59,7 @@ class DashboardTest extends DashboardAddress {
         browser.picture("job");
 
         browser.click("Cancel").sees("Cancel this job?");
-        browser.type("dialog[open] [name=reason]", "seen enough").click("Cancel the job");
+        browser.type("dialog[open] [name=reason]", "seen enough").click("Cancel job");
         browser.sees("cancelled").sees("seen enough").sees("Retry");
     }
 
@@ -71,9 +71,9 @@ class DashboardTest extends DashboardAddress {
         browser.go("jobs/" + counts).sees("counted 9 of 9999");
         browser.go("jobs/" + counted).sees("counted 3 of 3").sees("succeeded");
         assertThat(browser.page()).doesNotContain("of 9999");
-        browser.type("[data-search]", "counted 2").sees("1 line");
+        browser.type("[data-search]", "counted 2").sees("1 matching line");
         browser.reload();
-        browser.sees("1 line").click("Events");
+        browser.sees("1 matching line").click("Events");
         assertThat(browser.place()).isEqualTo("jobs/" + counted + "?find=counted+2&tab=events");
         site.api.post("/v1/jobs/" + counts + "/cancel", "{}");
     }
@@ -103,7 +103,7 @@ class DashboardTest extends DashboardAddress {
                 .type("#param-millis", "soon")
                 .click("Start");
         browser.sees("millis: not a number");
-        browser.type("#param-millis", "1.5").click("Start").sees("expected");
+        browser.type("#param-millis", "1.5").click("Start").sees("Must be an integer.");
         browser.picture("start");
         browser.click("Close");
         browser.forgetComplaints();
@@ -127,7 +127,7 @@ class DashboardTest extends DashboardAddress {
         browser.sees("3 jobs queued again");
         browser.go("jobs?status=succeeded&label.team=red").sees("Import 0").sees("Import 2");
         browser.back();
-        browser.sees("No job fits this filter");
+        browser.sees("No jobs match this filter");
         assertThat(browser.place()).contains("status=failed");
     }
 
@@ -141,15 +141,15 @@ class DashboardTest extends DashboardAddress {
                 found -> "".equals(browser.find(".filters select").getDomProperty("value")),
                 () -> "all definitions to be chosen again");
         browser.go("jobs?since=between&from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z")
-                .sees("No job fits this filter");
+                .sees("No jobs match this filter");
         browser.run("document.querySelector('[name=to]').value = '';"
                 + "document.querySelector('[name=to]').dispatchEvent(new Event('change'))");
         browser.sees("demo.count");
         assertThat(browser.place()).contains("from=2020").doesNotContain("to=");
-        browser.go("jobs?status=succeeded").sees("Retry all of this filter…");
+        browser.go("jobs?status=succeeded").sees("Retry all 0 matching…");
         var retryAll = browser.find(".bulk button");
         assertThat(retryAll.isEnabled()).isFalse();
-        assertThat(retryAll.getDomAttribute("title")).contains("the filter asks for succeeded");
+        assertThat(retryAll.getDomAttribute("title")).contains("the filter shows succeeded");
     }
 
     @Test
@@ -187,8 +187,8 @@ class DashboardTest extends DashboardAddress {
         for (int i = 0; i < 7; i++) {
             site.start("{\"definitionKey\":\"demo.echo\",\"delaySeconds\":3600,\"queue\":\"later\"}");
         }
-        browser.go("jobs?queue=later").sees("scheduled 7").click("Cancel all of this filter…");
-        browser.sees("Cancel all 7 ").click("Cancel 7 jobs").sees("7 jobs cancelled");
+        browser.go("jobs?queue=later").sees("scheduled 7").click("Cancel all 7 matching…");
+        browser.sees("Cancel 7 jobs?").click("Cancel 7 jobs").sees("7 jobs cancelled");
         browser.sees("cancelled 7");
     }
 
@@ -196,16 +196,16 @@ class DashboardTest extends DashboardAddress {
     @Order(14)
     void a_paused_queue_is_why_a_job_does_not_run() {
         site.start("{\"definitionKey\":\"demo.echo\",\"queue\":\"nobodys\"}");
-        browser.go("queues").sees("default").sees("no worker serves it");
+        browser.go("queues").sees("default").sees("no worker");
         browser.click("Pause").sees("Pause default?");
         browser.find("dialog[open] [name=note]").sendKeys("release at noon", Keys.ENTER);
-        browser.sees("default is paused").sees("release at noon");
+        browser.sees("Queue default paused.").sees("release at noon");
         String id = site.start("{\"definitionKey\":\"demo.echo\"}");
         browser.go("jobs/" + id)
                 .sees("Why is it not running?")
                 .sees("The queue default is paused by local: release at noon");
         browser.picture("why");
-        browser.go("queues").click("Resume").sees("default goes on");
+        browser.go("queues").click("Resume").sees("Queue default resumed.");
         browser.picture("queues");
         browser.go("jobs/" + id).sees("succeeded");
     }
@@ -228,7 +228,7 @@ class DashboardTest extends DashboardAddress {
                 .type("dialog[open] [name=note]", "audit week")
                 .click("Pause")
                 .sees("audit week");
-        browser.go("schedules").sees("not while it is paused");
+        browser.go("schedules").sees("Paused");
         browser.picture("schedules");
         browser.forgetComplaints();
     }
@@ -251,7 +251,7 @@ class DashboardTest extends DashboardAddress {
         try {
             browser.go("webhooks").sees("No webhooks yet").click("New webhook");
             browser.type("[name=url]", url).find("[value='job.succeeded']").click();
-            browser.click("Save").sees("whsec_").click("I have it");
+            browser.click("Save").sees("whsec_").click("Done, I saved it");
             browser.click("Send test").sees("webhook.test").click("webhook.test");
             assertThat(browser.place()).contains("?delivery=");
             browser.reload();
@@ -259,7 +259,7 @@ class DashboardTest extends DashboardAddress {
             assertThat(browser.run("return window.harmed === undefined")).isEqualTo("true");
             browser.picture("webhook");
             answer.set(200);
-            browser.click("Redeliver").sees("It is sent now").sees("answered 200 <img src=x");
+            browser.click("Redeliver").sees("Delivery queued.").sees("answered 200 <img src=x");
             browser.back();
             browser.until(found -> !browser.page().contains("answered"), () -> "the delivery to be closed");
             site.start("{\"definitionKey\":\"demo.echo\"}");
@@ -268,9 +268,9 @@ class DashboardTest extends DashboardAddress {
             browser.click("Save").sees("job.failed, job.started, job.succeeded");
             browser.click("Disable").sees("disabled");
             int parked = park();
-            browser.click("Redeliver all parked").sees("once more, oldest first");
-            browser.click("Redeliver").sees(parked + " redelivered.");
-            browser.click("Redeliver all parked").sees("Nothing is parked.");
+            browser.click("Redeliver all parked").sees("again, oldest first");
+            browser.click("Redeliver").sees(parked == 1 ? "1 delivery queued." : parked + " deliveries queued.");
+            browser.click("Redeliver all parked").sees("No parked deliveries.");
             browser.go("webhooks").sees(url);
             browser.picture("webhooks");
             browser.click(url).sees("Deliveries");
@@ -323,7 +323,7 @@ class DashboardTest extends DashboardAddress {
         browser.back();
         browser.until(found -> browser.all("dialog[open]").isEmpty(), () -> "the keys to be closed");
         assertThat(browser.place()).isEqualTo("jobs");
-        browser.go("nowhere").sees("Nothing is here");
+        browser.go("nowhere").sees("Page not found");
     }
 
     @Test
@@ -345,14 +345,14 @@ class DashboardTest extends DashboardAddress {
         browser.point("h1");
         var missed = new ArrayList<String>();
         site.away(() -> {
-            browser.sees("reconnecting…").sees("The server cannot be reached.");
+            browser.sees("reconnecting…").sees("The server is unavailable.");
             assertThat(browser.run("return document.querySelector('main').getBoundingClientRect().top < 60"))
                     .as("nothing moves")
                     .isEqualTo("true");
             missed.add(
                     site.longhaul.later(DemoJobs.ECHO, NullNode.getInstance()).toString());
         });
-        browser.sees("The server is back.").sees(missed.get(0).substring(28));
+        browser.sees("Connection to the server restored.").sees(missed.get(0).substring(28));
         // The browser notes every request that went nowhere.
         browser.forgetComplaints();
     }
@@ -377,9 +377,9 @@ class DashboardTest extends DashboardAddress {
         browser.run(
                 "window.really = window.fetch; window.fetch = () => Promise.resolve(new Response("
                         + "'{\"detail\":\"The database does not answer.\"}', { status: 503, headers: { 'content-type': 'application/problem+json' } }))");
-        browser.sees("The database does not answer. What you see may be old");
+        browser.sees("The database does not answer. The data shown may be out of date");
         browser.run("window.fetch = window.really");
-        browser.until(found -> !browser.page().contains("may be old"), () -> "all to be well again");
+        browser.until(found -> !browser.page().contains("may be out of date"), () -> "all to be well again");
     }
 
     @Test
@@ -387,8 +387,8 @@ class DashboardTest extends DashboardAddress {
     void everybody_logs_in_with_their_key_and_may_what_their_role_may() {
         Map<String, String> secrets = new LinkedHashMap<>();
         // Who makes the first key sees its secret and is not locked out.
-        browser.go("access").type("[name=name]", "first").click("Make a key");
-        browser.sees("Make the first key?").click("Make admin key");
+        browser.go("access").type("[name=name]", "first").click("Create key");
+        browser.sees("Create the first key?").click("Create admin key");
         browser.sees("The secret of first").sees("first admin").sees("key.create");
         secrets.put("admin", browser.find("#secret").getText());
         // Over REST, so that this server shuts its door at once; what happens in its store it notices a second later.
@@ -410,10 +410,10 @@ class DashboardTest extends DashboardAddress {
                 .json()
                 .get("jobId")
                 .asText();
-        browser.click("I have kept it").click("Log out").sees("You are logged out.");
+        browser.click("Done, I saved it").click("Log out").sees("You are logged out.");
         browser.go("jobs/" + id).sees("API key");
         browser.picture("login");
-        browser.type("#key", "lh_wrong").click("Log in").sees("No such API key");
+        browser.type("#key", "lh_wrong").click("Log in").sees("Unknown or revoked API key");
         for (Map.Entry<String, String> one : secrets.entrySet()) {
             browser.type("#key", one.getValue()).click("Log in").sees("Doomed").sees(one.getKey());
             boolean operates = one.getKey().equals("admin") || one.getKey().equals("operator");
@@ -422,7 +422,7 @@ class DashboardTest extends DashboardAddress {
                     () -> "Retry to be " + (operates ? "possible" : "disabled") + " for " + one.getKey());
             if (!operates) {
                 assertThat(browser.find(".actions button").getAttribute("title"))
-                        .contains("Needs the role operator");
+                        .contains("Needs the operator role");
             }
             assertThat(browser.page().contains("Keys and audit"))
                     .isEqualTo(one.getKey().equals("admin"));

@@ -1,0 +1,232 @@
+package dev.longhaul.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.Longhaul;
+import dev.longhaul.access.Role;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.demo.DemoJobs;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** What an operator relies on in the dashboard, on a server with its jobs in memory. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Order(2) // It takes long: the others run beside it.
+class DashboardOperatorTest {
+    private static final int LINES = 6000;
+
+    private Longhaul longhaul;
+    private LonghaulServer server;
+    private Api api;
+    private Browser browser;
+
+    @BeforeAll
+    void open() {
+        List<JobDefinition<?, ?>> definitions = new ArrayList<>(new DemoJobs().definitions());
+        definitions.add(JobDefinition.of("test.lines", Map.class, Void.class).handler((params, run) -> {
+            for (int i = 1; i <= LINES; i++) {
+                run.log().info("line " + i + " of many");
+            }
+            return null;
+        }));
+        longhaul = Longhaul.builder()
+                .memory()
+                .register(definitions.toArray(JobDefinition<?, ?>[]::new))
+                .start();
+        server = LonghaulServer.start(longhaul, Doors.AT_ONCE);
+        api = new Api(server.port());
+        browser = Browser.on(server.port());
+    }
+
+    @AfterAll
+    void close() {
+        if (browser != null) {
+            browser.close();
+        }
+        server.close();
+        longhaul.close();
+    }
+
+    private String start(String body) {
+        var reply = api.post("/v1/jobs", body);
+        assertThat(reply.status()).as(reply.body()).isEqualTo(202);
+        return reply.json().get("jobId").asText();
+    }
+
+    @Test
+    @Order(1)
+    void without_jobs_a_command_is_shown_that_works() {
+        browser.go("queues").sees("No queues yet").sees("longhaul submit demo.count --queue reports --params");
+        browser.go("").sees("No jobs yet").sees("\"definitionKey\":\"demo.count\"");
+    }
+
+    @Test
+    @Order(2)
+    void a_store_without_a_database_has_no_panel_for_it_and_is_asked_once() {
+        start("{\"definitionKey\":\"demo.echo\"}");
+        browser.go("jobs").sees("demo.echo");
+        browser.go("").sees("Next fires");
+        browser.runAndWait("document.querySelector('overview-screen').database.refresh().then(arguments[0])");
+        assertThat(browser.page()).doesNotContain("Database");
+        assertThat(browser.run("return performance.getEntriesByType('resource')"
+                        + ".filter(one => one.name.endsWith('/v1/stats/database')).length"))
+                .isEqualTo("1");
+        browser.forgetComplaints();
+    }
+
+    @Test
+    @Order(3)
+    void a_label_narrows_the_filter_and_several_labels_are_matched_together() {
+        start("{\"definitionKey\":\"demo.echo\",\"name\":\"Both\",\"labels\":{\"tenant\":\"acme\",\"env\":\"prod\"}}");
+        start("{\"definitionKey\":\"demo.echo\",\"name\":\"One\",\"labels\":{\"tenant\":\"acme\",\"env\":\"test\"}}");
+        browser.go("jobs?queue=default&label.tenant=acme").sees("Both").sees("One");
+        browser.run("[...document.querySelectorAll('tbody a.label')].find(a => a.innerText.includes('prod')).click()");
+        browser.until(found -> !browser.page().contains("One "), () -> "only the job with both labels");
+        assertThat(browser.place())
+                .contains("queue=default")
+                .contains("label.tenant=acme")
+                .contains("label.env=prod");
+        // What comes in is matched with both, too.
+        start(
+                "{\"definitionKey\":\"demo.echo\",\"name\":\"Later one\",\"labels\":{\"tenant\":\"acme\",\"env\":\"test\"}}");
+        start(
+                "{\"definitionKey\":\"demo.echo\",\"name\":\"Later both\",\"labels\":{\"tenant\":\"acme\",\"env\":\"prod\"}}");
+        browser.point("h1").sees("Later both");
+        assertThat(browser.page()).doesNotContain("Later one");
+        browser.find(".set a[title='Remove tenant=acme']").click();
+        browser.until(found -> !browser.place().contains("tenant"), () -> "the label removed");
+        browser.type("#job-search", "tenant=acme env=test\n").sees("Later one");
+        assertThat(browser.place()).contains("label.env=test").contains("label.tenant=acme");
+    }
+
+    @Test
+    @Order(4)
+    void start_a_job_tells_an_unavailable_server_from_one_without_definitions() {
+        api.send(
+                "PUT",
+                "/v1/definitions/limits@1",
+                "{\"paramsSchema\":{\"type\":\"object\",\"properties\":{\"seconds\":{\"type\":\"integer\",\"maximum\":3600},"
+                        + "\"list\":{\"type\":\"array\"}}}}");
+        browser.go("jobs").sees("Start a job");
+        browser.run("window.really = window.fetch; window.fetch = () => Promise.reject(new TypeError('down'))");
+        browser.click("Start a job").sees("Try again");
+        assertThat(browser.text(org.openqa.selenium.By.cssSelector("dialog[open]")))
+                .contains("The server is unavailable.")
+                .doesNotContain("No worker has registered");
+        browser.run("window.fetch = window.really");
+        browser.click("Try again").find("dialog[open] #start-definition");
+        browser.choose("#start-definition", "limits@1")
+                .type("#param-seconds", "99999")
+                .type("#param-list", "{}")
+                .click("Start");
+        browser.sees("Must be at most 3,600.").sees("Must be an array.");
+        assertThat(browser.all("dialog[open] [role=alert]"))
+                .as("each problem once")
+                .hasSize(2);
+        browser.click("Close");
+        browser.forgetComplaints();
+    }
+
+    @Test
+    @Order(5)
+    void a_link_to_a_definition_shows_it() {
+        browser.phone(true);
+        browser.go("definitions?key=test.lines").sees("test.lines");
+        browser.until(
+                found -> browser.run(
+                                "const box = document.querySelector('[data-key=\"test.lines\"]').getBoundingClientRect();"
+                                        + " return box.bottom > 0 && box.top < innerHeight && scrollY > 0")
+                        .equals("true"),
+                () -> "test.lines in view");
+        browser.phone(false);
+        assertThat(browser.run("return new Set([...document.querySelectorAll('.card .head')].map(head =>"
+                        + " head.getBoundingClientRect().top - head.parentElement.getBoundingClientRect().top)).size"))
+                .as("titles at one height")
+                .isEqualTo("1");
+    }
+
+    @Test
+    @Order(6)
+    void a_search_finds_lines_that_are_no_longer_on_the_page() {
+        String id = start("{\"definitionKey\":\"test.lines\"}");
+        browser.go("jobs/" + id).sees("The last 5,000 of 6,000 lines. The download has all.");
+        browser.type("[data-search]", "line 42 of").sees("1 matching line").sees("line 42 of many");
+    }
+
+    @Test
+    @Order(7)
+    void a_copied_command_has_all_that_the_job_was_submitted_with() {
+        String id = start(
+                "{\"definitionKey\":\"demo.echo\",\"params\":{\"it\":\"isn't\"},\"name\":\"Order 4711\",\"priority\":-5,"
+                        + "\"maxAttempts\":7,\"timeoutSeconds\":90,\"correlationId\":\"c 1\",\"labels\":{\"a\":\"b c\"}}");
+        browser.go("jobs/" + id).sees("succeeded");
+        assertThat(copied("Copy as CLI"))
+                .startsWith("longhaul submit demo.echo@1 --url http://127.0.0.1:" + server.port())
+                .contains("--params '{\"it\":\"isn'\\''t\"}'")
+                .contains(
+                        "'--name=Order 4711' --queue=default --priority=-5 --attempts=7 --timeout=90s '--correlation-id=c 1'")
+                .endsWith("--label 'a=b c'");
+        assertThat(copied("Copy as curl"))
+                .contains("\"name\":\"Order 4711\"")
+                .contains(
+                        "\"priority\":-5,\"maxAttempts\":7,\"timeoutSeconds\":90,\"correlationId\":\"c 1\",\"labels\":{\"a\":\"b c\"}");
+    }
+
+    private String copied(String button) {
+        browser.run("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });"
+                + "addEventListener('copy', () => (window.copied = document.activeElement.value), { once: true });");
+        browser.click(button).sees("Copied.");
+        return browser.run("return window.copied").toString();
+    }
+
+    @Test
+    @Order(8)
+    void going_back_returns_the_focus_to_the_row_and_the_current_screen_moves_no_other() {
+        browser.go("jobs").sees("test.lines");
+        Object before = browser.run("return document.querySelector('.bar nav a:last-child').offsetLeft");
+        String link = browser.run("const link = document.querySelectorAll('a.row-link')[1]; link.focus(); link.click();"
+                        + "return link.getAttribute('href')")
+                .toString();
+        browser.sees("Copy as curl");
+        browser.back();
+        browser.until(
+                found -> link.equals(browser.run("return document.activeElement.getAttribute('href')")),
+                () -> "the focus on " + link);
+        browser.go("queues").sees("default");
+        assertThat(browser.run("return document.querySelector('.bar nav a:last-child').offsetLeft"))
+                .isEqualTo(before);
+    }
+
+    @Test
+    @Order(9)
+    void a_viewer_is_offered_nothing_that_needs_another_role() {
+        String secret = key();
+        browser.go("access").sees("API key");
+        browser.type("#key", secret).click("Log in").sees("You need the admin role to view API keys");
+        assertThat(browser.all("form.inline")).isEmpty();
+        browser.go("jobs").sees("demo.echo");
+        assertThat(browser.all("td.check")).noneMatch(box -> box.isDisplayed());
+        browser.forgetComplaints();
+    }
+
+    private String key() {
+        String admin = api.post("/v1/keys", "{\"name\":\"admin\",\"role\":\"" + Role.ADMIN.text() + "\"}")
+                .json()
+                .get("secret")
+                .asText();
+        return api.withKey(admin)
+                .post("/v1/keys", "{\"name\":\"viewer\",\"role\":\"viewer\"}")
+                .json()
+                .get("secret")
+                .asText();
+    }
+}

@@ -398,7 +398,7 @@ class JobsScreen extends Screen {
       <thead><tr>
         <th class="check"><input type="checkbox" aria-label="Select all on this page" .checked=${all}
           @change=${(event) => note({ selected: event.target.checked ? page.jobs.slice(0, MOST_SELECTED).map((job) => job.jobId).join(',') : '' })}></th>
-        <th class="w-status">Status</th><th>Job</th><th class="w-queue">Queue</th><th class="w-detail">Progress, result or error</th>
+        <th class="w-status">Status</th><th>Job</th><th class="w-queue">Queue</th><th class="w-detail">Progress or error</th>
         <th class="w-time">Created</th><th class="w-time num">Took</th></tr></thead>
       <tbody>${repeat(page.jobs, (job) => job.jobId, (job) => this.row(job))}</tbody></table></div>
       <div class="pages">

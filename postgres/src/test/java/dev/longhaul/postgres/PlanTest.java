@@ -254,7 +254,8 @@ class PlanTest {
                 String plan = plan(
                         connection,
                         Mode.FORCE_CUSTOM_PLAN,
-                        NamedSql.load("list", Map.of("order", "desc", "beyond", "<")),
+                        NamedSql.load(
+                                "list", Map.of("columns", "j.*, longhaul.clock()", "order", "desc", "beyond", "<")),
                         arguments);
                 assertThat(scans(plan, "live_job")).as(plan).isEmpty();
                 assertThat(plan)

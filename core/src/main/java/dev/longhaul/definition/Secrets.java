@@ -14,12 +14,12 @@ import dev.longhaul.event.Payload;
 import dev.longhaul.job.Failure;
 import java.util.Base64;
 import java.util.Collection;
-import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Values that are shown as {@code ***} wherever they turn up, alone or within other text. Those shorter than {@value #SHORTEST}
+ * Values that are shown as {@code ***} wherever they occur, alone or within other text, plain or encoded ({@link SecretForms}). Those shorter than {@value #SHORTEST}
  * characters are not looked for: they would be found in words that have nothing to do with them.
  */
 public final class Secrets {
@@ -28,8 +28,9 @@ public final class Secrets {
     public static final String HIDDEN = "***";
     private static final String BYTES = "base64";
 
-    /** Longest first, so that none is missed that holds another. */
     private final List<String> values;
+    /** Made when the first text is searched: most runs print nothing. */
+    private volatile @Nullable List<String> forms;
 
     private Secrets(List<String> values) {
         this.values = values;
@@ -37,8 +38,7 @@ public final class Secrets {
 
     /** These values; of one with several lines, each line too, because that is how it is printed. */
     public static Secrets of(Collection<String> values) {
-        var all = new TreeSet<>(
-                Comparator.comparingInt(String::length).reversed().thenComparing(Comparator.naturalOrder()));
+        var all = new LinkedHashSet<String>();
         for (String value : values) {
             add(all, value);
             value.lines().forEach(line -> add(all, line));
@@ -50,37 +50,35 @@ public final class Secrets {
         String trimmed = value.strip();
         if (trimmed.length() >= SHORTEST) {
             all.add(trimmed);
-            String quoted = Payload.quoted(trimmed);
-            String escaped = quoted.substring(1, quoted.length() - 1);
-            String shorter =
-                    escaped.replace("\\u0009", "\\t").replace("\\u000a", "\\n").replace("\\u000d", "\\r");
-            // As JSON is written by us, by Jackson, by Logback, and by those who write nothing but ASCII.
-            all.addAll(List.of(escaped, shorter, shorter.replace("/", "\\/"), ascii(shorter)));
         }
-    }
-
-    private static String ascii(String json) {
-        var ascii = new StringBuilder(json.length());
-        for (int i = 0; i < json.length(); i++) {
-            char c = json.charAt(i);
-            ascii.append(c < 0x80 ? String.valueOf(c) : String.format("\\u%04x", (int) c));
-        }
-        return ascii.toString();
     }
 
     public boolean any() {
         return !values.isEmpty();
     }
 
+    /** The values as they were given. */
     public List<String> values() {
         return values;
+    }
+
+    /** All that is searched for: the values in every encoding that is known, longest first. */
+    public List<String> forms() {
+        List<String> known = forms;
+        if (known == null) {
+            known = SecretForms.of(values);
+            forms = known;
+        }
+        return known;
     }
 
     /** The text without them. */
     public String hide(String text) {
         String hidden = text;
-        for (String value : values) {
-            hidden = hidden.replace(value, HIDDEN);
+        if (any()) {
+            for (String form : forms()) {
+                hidden = hidden.replace(form, HIDDEN);
+            }
         }
         return hidden;
     }
@@ -93,7 +91,7 @@ public final class Secrets {
         boolean mayHoldSome = any()
                 && (json.indexOf('\\') >= 0
                         || json.contains(BYTES)
-                        || values.stream().anyMatch(json::contains));
+                        || forms().stream().anyMatch(json::contains));
         if (!mayHoldSome) {
             return json;
         }
@@ -136,8 +134,8 @@ public final class Secrets {
             return hidden(base64);
         }
         String hidden = bytes;
-        for (String value : values) {
-            hidden = hidden.replace(new String(value.getBytes(UTF_8), ISO_8859_1), HIDDEN);
+        for (String form : forms()) {
+            hidden = hidden.replace(new String(form.getBytes(UTF_8), ISO_8859_1), HIDDEN);
         }
         return hidden.equals(bytes)
                 ? hidden(base64)

@@ -3,6 +3,7 @@ package dev.longhaul.event;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Text;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** The JSON payloads of the events that stores make themselves. */
@@ -42,7 +43,7 @@ public final class Payload {
             if (c == '"' || c == '\\') {
                 json.append('\\').append(c);
             } else if (c < 0x20) {
-                json.append(String.format("\\u%04x", (int) c));
+                json.append("\\u").append(HexFormat.of().toHexDigits(c));
             } else {
                 json.append(c);
             }

@@ -3,12 +3,18 @@ package dev.longhaul.definition;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URLEncoder;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SecretsTest {
     record Login(
@@ -41,6 +47,58 @@ class SecretsTest {
     void are_not_looked_for_when_they_are_short() {
         assertThat(secrets.hide("a short word")).isEqualTo("a short word");
         assertThat(Secrets.of(List.of("", "a")).any()).isFalse();
+    }
+
+    /** What programs do to a value before they print it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"hunter2", "hünter2/ x+y?&=", "-----BEGIN KEY-----\nMIIEvQ+/abc==\n"})
+    void are_found_in_every_usual_encoding(String value) {
+        var one = Secrets.of(List.of(value));
+        String bare = value.strip();
+        byte[] bytes = bare.getBytes(UTF_8);
+        String hex = HexFormat.of().formatHex(bytes);
+        for (String encoded : List.of(
+                bare.toUpperCase(Locale.ROOT),
+                bare.toLowerCase(Locale.ROOT),
+                hex,
+                hex.toUpperCase(Locale.ROOT),
+                URLEncoder.encode(bare, UTF_8),
+                URLEncoder.encode(bare, UTF_8).replace("+", "%20"))) {
+            assertThat(one.hide("see " + encoded + ".")).isEqualTo("see ***.");
+            assertThat(one.hideJson(Json.write(Map.of("see", encoded)))).isEqualTo("{\"see\":\"***\"}");
+        }
+    }
+
+    /** As in {@code user:password}, where a name of any length stands before the value and something behind it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "u", "us", "use", "user:"})
+    void are_found_in_base64_wherever_they_begin(String before) {
+        String value = "hunter2-é-value";
+        for (String after : List.of("", "!", "!!", "!!!")) {
+            byte[] bytes = (before + value + after).getBytes(UTF_8);
+            String plain = Base64.getEncoder().encodeToString(bytes);
+            String hidden = Secrets.of(List.of(value)).hide("Basic " + plain);
+            assertThat(hidden).startsWith("Basic ").contains("***");
+            // What is left holds too few bits of the value to tell it.
+            assertThat(hidden.length()).isLessThanOrEqualTo("Basic ".length() + 3 + 12);
+            assertThat(Secrets.of(List.of(value)).hide(Base64.getUrlEncoder().encodeToString(bytes)))
+                    .contains("***");
+        }
+    }
+
+    @Test
+    void keep_their_given_values_when_more_are_added() {
+        var one = Secrets.of(List.of("hunter2/x"));
+        assertThat(one.hide("hunter2/x")).isEqualTo("***");
+        assertThat(one.values()).containsExactly("hunter2/x");
+        assertThat(Secrets.of(one.values()).forms()).isEqualTo(one.forms()).hasSizeLessThan(20);
+    }
+
+    @Test
+    void are_searched_for_in_a_bounded_number_of_forms() {
+        var many = IntStream.range(0, 2000).mapToObj(i -> "secret-number-" + i).toList();
+        assertThat(Secrets.of(many).forms()).hasSizeLessThan(3000);
+        assertThat(Secrets.of(many).hide("secret-number-1999")).isEqualTo("***");
     }
 
     @Test

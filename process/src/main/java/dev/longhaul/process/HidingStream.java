@@ -8,52 +8,61 @@ import java.util.List;
 
 /** Bytes without the secrets in them, also where one comes in pieces: what may be the beginning of one waits for the next bytes. */
 final class HidingStream {
-    /** Each byte as a character, so that what is no text stays as it is. */
+    /** Each byte as a character, so that what is no text stays as it is. Longest first. */
     private final List<String> values;
 
+    private final boolean[] begins = new boolean[256];
     private String kept = "";
 
     HidingStream(Secrets secrets) {
-        this.values = secrets.values().stream()
-                .map(value -> new String(value.getBytes(UTF_8), ISO_8859_1))
-                .toList();
+        this.values = (secrets.any() ? secrets.forms() : List.<String>of())
+                .stream()
+                        .map(value -> new String(value.getBytes(UTF_8), ISO_8859_1))
+                        .toList();
+        values.forEach(value -> begins[value.charAt(0)] = true);
     }
 
     byte[] next(byte[] bytes) {
-        if (values.isEmpty()) {
-            return bytes;
-        }
-        String text = hidden(kept + new String(bytes, ISO_8859_1));
-        int beginning = beginning(text);
-        kept = text.substring(text.length() - beginning);
-        return text.substring(0, text.length() - beginning).getBytes(ISO_8859_1);
+        return values.isEmpty() ? bytes : hidden(kept + new String(bytes, ISO_8859_1), false);
     }
 
     /** What has waited for bytes that never came. */
     byte[] rest() {
-        String rest = kept;
-        kept = "";
-        return rest.getBytes(ISO_8859_1);
+        return hidden(kept, true);
     }
 
-    private String hidden(String text) {
-        String hidden = text;
-        for (String value : values) {
-            hidden = hidden.replace(value, Secrets.HIDDEN);
-        }
-        return hidden;
-    }
-
-    /** How many characters at the end may be the beginning of a secret. */
-    private int beginning(String text) {
-        int longest = 0;
-        for (String value : values) {
-            for (int length = Math.min(value.length() - 1, text.length()); length > longest; length--) {
-                if (text.regionMatches(text.length() - length, value, 0, length)) {
-                    longest = length;
-                }
+    /** Goes from left to right, and stops where the text may go on as a secret: a shorter one there may be the beginning of a longer. */
+    private byte[] hidden(String text, boolean complete) {
+        var shown = new StringBuilder(text.length());
+        int at = 0;
+        while (at < text.length()) {
+            int found = begins[text.charAt(at)] ? found(text, at, complete) : 0;
+            if (found < 0) {
+                break;
+            }
+            if (found == 0) {
+                shown.append(text.charAt(at++));
+            } else {
+                shown.append(Secrets.HIDDEN);
+                at += found;
             }
         }
-        return longest;
+        kept = text.substring(at);
+        return shown.toString().getBytes(ISO_8859_1);
+    }
+
+    /** The length of the secret that begins there, 0 when none does, -1 when one may that has not come to its end. */
+    private int found(String text, int at, boolean complete) {
+        int left = text.length() - at;
+        for (String value : values) {
+            if (value.length() <= left) {
+                if (text.startsWith(value, at)) {
+                    return value.length();
+                }
+            } else if (!complete && text.regionMatches(at, value, 0, left)) {
+                return -1;
+            }
+        }
+        return 0;
     }
 }

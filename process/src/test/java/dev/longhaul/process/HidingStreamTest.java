@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.definition.Secrets;
 import java.io.ByteArrayOutputStream;
+import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -37,5 +38,24 @@ class HidingStreamTest {
             all[i] = (byte) i;
         }
         assertThat(new HidingStream(Secrets.of(List.of("secret"))).next(all)).isEqualTo(all);
+    }
+
+    @Test
+    void hides_a_longer_secret_that_begins_with_a_shorter_one() {
+        var secrets = Secrets.of(List.of("hunter2", "hunter2-longer"));
+        byte[] all = "hunter2-longer hunter2-long hunter2".getBytes(UTF_8);
+        for (int piece = 1; piece <= all.length; piece++) {
+            assertThat(hidden(secrets, piece, all)).isEqualTo("*** ***-long ***");
+        }
+    }
+
+    @Test
+    void hides_encoded_secrets_in_whatever_pieces_they_come() {
+        var secrets = Secrets.of(List.of("hunter2-canary"));
+        String base64 = Base64.getEncoder().encodeToString("user:hunter2-canary".getBytes(UTF_8));
+        byte[] all = ("<68756e746572322d63616e617279> <" + base64 + ">").getBytes(UTF_8);
+        for (int piece = 1; piece <= all.length; piece++) {
+            assertThat(hidden(secrets, piece, all)).startsWith("<***> <").doesNotContain(base64.substring(8));
+        }
     }
 }

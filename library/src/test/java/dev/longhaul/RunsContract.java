@@ -10,6 +10,8 @@ import dev.longhaul.event.EventType;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Run;
+import dev.longhaul.job.RunStatus;
 import dev.longhaul.store.memory.MemoryStore;
 import java.time.Duration;
 import java.util.Collections;
@@ -19,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -245,6 +248,75 @@ abstract class RunsContract extends LonghaulFixture {
             Job job = store.find(id).orElseThrow();
             assertThat(job.status()).isEqualTo(JobStatus.QUEUED);
             assertThat(job.tally().attempts()).isZero();
+        }
+
+        @Test
+        void code_that_ignores_a_cancel_loses_its_job_and_keeps_its_slot() throws Exception {
+            var release = new CountDownLatch(1);
+            var started = new CountDownLatch(1);
+            var runs = new AtomicInteger();
+            var definition = JobDefinition.of("test.deaf", Add.class, Sum.class).handler((params, context) -> {
+                if (runs.incrementAndGet() == 1) {
+                    started.countDown();
+                    Uninterruptibly.await(release);
+                }
+                return new Sum(runs.get());
+            });
+            longhaul = builder()
+                    .register(definition)
+                    .slots(2)
+                    .cancelGrace(Duration.ofMillis(50))
+                    .start();
+            JobId id = longhaul.later(definition, new Add(0, 0));
+            assertThat(started.await(5, TimeUnit.SECONDS)).isTrue();
+            longhaul.cancel(id);
+            assertThat(longhaul.await(definition, id, PATIENCE).status()).isEqualTo(JobStatus.CANCELLED);
+            assertThat(longhaul.health().healthy()).isFalse();
+
+            // A retry waits for the code of the first run; its cancel need not wait.
+            longhaul.store().retry(id, null);
+            awaitStatus(id, JobStatus.RUNNING);
+            assertThat(runs).hasValue(1);
+            longhaul.cancel(id);
+            awaitStatus(id, JobStatus.CANCELLED);
+            longhaul.store().retry(id, null);
+            awaitStatus(id, JobStatus.RUNNING);
+            release.countDown();
+            assertThat(longhaul.await(definition, id, PATIENCE).orThrow()).isEqualTo(new Sum(2));
+            assertThat(longhaul.health().healthy()).isTrue();
+            assertThat(longhaul.store().runs(id))
+                    .extracting(Run::status)
+                    .containsExactly(RunStatus.CANCELLED, RunStatus.CANCELLED, RunStatus.SUCCEEDED);
+        }
+
+        @Test
+        void code_that_ignores_the_timeout_of_its_last_attempt_loses_its_job() throws Exception {
+            var release = new CountDownLatch(1);
+            var definition = JobDefinition.of("test.late", Add.class, Sum.class)
+                    .timeout(ofSeconds(1))
+                    .maxAttempts(1)
+                    .handler((params, context) -> {
+                        Uninterruptibly.await(release);
+                        return new Sum(1);
+                    });
+            start(definition);
+            try {
+                JobId id = longhaul.later(definition, new Add(0, 0));
+                JobResult<Sum> ended = longhaul.await(definition, id, PATIENCE);
+                assertThat(ended.status()).isEqualTo(JobStatus.FAILED);
+                assertThat(java.util.Objects.requireNonNull(ended.error()).code())
+                        .isEqualTo("timeout");
+            } finally {
+                release.countDown();
+            }
+        }
+
+        private void awaitStatus(JobId id, JobStatus status) {
+            long end = System.nanoTime() + PATIENCE.toNanos();
+            while (longhaul.find(id).orElseThrow().status() != status) {
+                assertThat(System.nanoTime()).as("%s", longhaul.find(id)).isLessThan(end);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+            }
         }
 
         @Test

@@ -8,7 +8,12 @@ import dev.longhaul.job.Text;
 import java.util.List;
 import java.util.Set;
 
-/** What a worker tells of itself. */
+/**
+ * What a worker reports about itself.
+ *
+ * @param running runs whose code runs, stuck ones included
+ * @param stuck threads whose code ignores its interrupt; each occupies a slot
+ */
 public record WorkerReport(
         String workerId,
         String host,
@@ -18,7 +23,22 @@ public record WorkerReport(
         Set<DefinitionRef> definitions,
         int slots,
         int running,
+        int stuck,
         boolean draining) {
+
+    /** A report of a worker without stuck threads. */
+    public WorkerReport(
+            String workerId,
+            String host,
+            long pid,
+            String version,
+            List<String> queues,
+            Set<DefinitionRef> definitions,
+            int slots,
+            int running,
+            boolean draining) {
+        this(workerId, host, pid, version, queues, definitions, slots, running, 0, draining);
+    }
 
     public WorkerReport {
         queues = List.copyOf(queues);
@@ -34,6 +54,7 @@ public record WorkerReport(
                 .require(queues.stream().allMatch(Names::valid), "queues", queues, Names.RULE)
                 .require(slots >= 0, "slots", slots, ">= 0")
                 .require(running >= 0, "running", running, ">= 0")
+                .require(stuck >= 0, "stuck", stuck, ">= 0")
                 .throwIfAny();
     }
 }

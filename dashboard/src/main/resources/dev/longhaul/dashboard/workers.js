@@ -31,7 +31,8 @@ class WorkersScreen extends Screen {
           ${running(jobs.get(one.workerId) ?? [])}</td>
         <td data-label="State" class="once"><span class="chip is-${CHIPS[one.state]}"><i aria-hidden="true"></i>${one.state}</span></td>
         <td data-label="Slots" class="w-detail"><div class="progress"><progress max=${one.slots || 1} value=${one.running} aria-label="Slots in use"></progress>
-          <span class="faint">${one.running} of ${one.slots}</span></div></td>
+          <span class="faint">${one.running} of ${one.slots}</span></div>
+          ${one.stuck ? html`<span class="bad small" title="Code that ignores its interrupt. Restart the worker to free its slots.">${plural(one.stuck, 'stuck thread')}</span>` : nothing}</td>
         <td data-label="Version" class="once">${one.version}</td><td data-label="Queues">${one.queues.join(', ')}</td>
         <td data-label="Definitions">${this.folded('unfolded', one.workerId, plural(one.definitions.length, 'definition'), one.definitions.map((name) => html`<div class="mono small">${name}</div>`))}</td>
         <td data-label="Started" class="once">${time(one.startedAt)}</td><td data-label="Last seen" class="once">${time(one.lastSeenAt)}</td></tr>`)}</tbody></table></div>

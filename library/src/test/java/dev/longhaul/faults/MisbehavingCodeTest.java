@@ -9,6 +9,7 @@ import dev.longhaul.event.EventType;
 import dev.longhaul.faults.Journal.Mark;
 import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.RunStatus;
 import java.nio.file.Path;
@@ -61,7 +62,7 @@ class MisbehavingCodeTest {
 
     @Test
     @Timeout(180)
-    void code_that_ignores_everything_keeps_its_job_until_it_has_ended() {
+    void code_that_ignores_everything_loses_a_cancelled_job_and_keeps_one_with_attempts_left() {
         Path gate = directory.resolve("gate");
         Longhaul longhaul = rig.start(rig.builder().slots(4).lease(SHORT_LEASE).cancelGrace(Duration.ofMillis(100)));
         JobId cancelled = longhaul.later(rig.tasks.deaf, Task.until(gate));
@@ -79,7 +80,8 @@ class MisbehavingCodeTest {
         assertThat(rig.starts()).isEqualTo(2);
         assertThat(rig.journal.count("select count(*) from longhaul.live_job where state >= 2 and run = 1"
                         + " and crashes = 0 and lease_until > clock_timestamp()"))
-                .isEqualTo(2);
+                .isEqualTo(1);
+        assertThat(longhaul.find(cancelled).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
 
         Rig.open(gate);
         Rig.await("both have ended", PATIENCE, () -> rig.unended() == 0);

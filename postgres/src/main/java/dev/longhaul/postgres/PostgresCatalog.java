@@ -208,6 +208,7 @@ final class PostgresCatalog implements Catalog {
                         .set("pid", (Long) report.pid())
                         .set("slots", (Integer) report.slots())
                         .set("running", (Integer) report.running())
+                        .set("stuck", (Integer) report.stuck())
                         .set("draining", report.draining())
                         .set("host", report.host())
                         .set("version", report.version())
@@ -286,6 +287,7 @@ final class PostgresCatalog implements Catalog {
                 known,
                 row.getInt(7),
                 row.getInt(8),
+                row.getInt(14),
                 row.getBoolean(9));
         return KnownWorker.of(
                 report, Call.instantOf(row, 10), Call.instantOf(row, 11), row.getBoolean(12), Call.instantOf(row, 13));

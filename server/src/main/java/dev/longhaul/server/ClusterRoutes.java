@@ -136,6 +136,7 @@ final class ClusterRoutes {
                     // What it told last; one that has ended in an orderly way runs nothing any more.
                     boolean gone = one.state() == KnownWorker.State.GONE;
                     out.number("running", gone ? 0 : one.report().running());
+                    out.number("stuck", gone ? 0 : one.report().stuck());
                     out.texts("queues", one.report().queues());
                     out.texts(
                             "definitions",

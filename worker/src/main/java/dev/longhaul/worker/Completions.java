@@ -90,6 +90,11 @@ final class Completions implements AutoCloseable {
         add(run, Transition.giveBack(run.claim()), false);
     }
 
+    /** Takes the end of a run whose code has not ended. Never waits for room. */
+    void endNow(LiveRun run, Transition transition) {
+        add(run, transition, false);
+    }
+
     private void add(LiveRun run, @Nullable Transition transition, boolean waits) {
         if (!run.takeEnd()) {
             return;

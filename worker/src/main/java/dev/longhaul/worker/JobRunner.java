@@ -34,7 +34,7 @@ final class JobRunner {
         ClassLoader loader = thread.getContextClassLoader();
         Outcome outcome = null;
         try {
-            run.awaitPredecessor();
+            run.awaitPredecessors();
             run.begin(thread);
             if (run.stop() == null) {
                 LogMarks.put(run.context());
@@ -83,8 +83,8 @@ final class JobRunner {
             return null;
         }
         if (stop == LiveRun.Stop.TIMEOUT) {
-            String message = "the attempt took longer than " + run.job().spec().timeout();
-            return afterFailure(run, new TimeoutException(message), Failure.of(Failure.TIMEOUT, message));
+            Failure failure = timedOut(run);
+            return afterFailure(run, new TimeoutException(failure.message()), failure);
         }
         if (outcome instanceof Outcome.Returned returned) {
             return Transition.succeed(claim, returned.result());
@@ -112,6 +112,12 @@ final class JobRunner {
         }
         Throwable error = ((Outcome.Threw) outcome).error();
         return afterFailure(run, error, run.hidden(Failure.of(error)));
+    }
+
+    static Failure timedOut(LiveRun run) {
+        return Failure.of(
+                Failure.TIMEOUT,
+                "the attempt took longer than " + run.job().spec().timeout());
     }
 
     private static Transition afterFailure(LiveRun run, Throwable error, Failure failure) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,8 @@ final class LiveRun implements Execution {
         RELEASE,
         LOST
     }
+
+    private static final long A_LITTLE = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ClaimedJob claimed;
     private final JobDefinition<?, ?> definition;
@@ -54,12 +57,16 @@ final class LiveRun implements Execution {
     private boolean traceSettled;
     private boolean settling;
     private @Nullable Thread thread;
-    private @Nullable LiveRun predecessor;
+    private List<LiveRun> predecessors = List.of();
     /** Kept by RunWatch alone. */
     long interruptedAt;
 
+    long firstInterruptedAt;
     boolean interrupted;
-    boolean toldStuck;
+    /** Read by other threads. */
+    volatile boolean toldStuck;
+    /** Whether the job has ended without waiting for the code; read by other threads. */
+    volatile boolean abandoned;
 
     LiveRun(
             ClaimedJob claimed,
@@ -228,27 +235,32 @@ final class LiveRun implements Execution {
 
     // The thread
 
-    /** The run that this process still has of the same job: it lost its lease, but its code has not ended yet. */
-    synchronized void comesAfter(LiveRun older) {
-        predecessor = older;
+    /** Earlier runs of the same job in this process: they no longer own the job, but their code has not ended yet. */
+    synchronized void comesAfter(List<LiveRun> older) {
+        predecessors = older;
     }
 
-    /** Waits until no code of an earlier run of the same job is left in this process. */
-    void awaitPredecessor() throws InterruptedException {
-        LiveRun older;
+    /** Waits until no code of an earlier run of the same job is left in this process, or this run is to stop as well. */
+    void awaitPredecessors() throws InterruptedException {
+        List<LiveRun> older;
         synchronized (this) {
-            older = predecessor;
-            predecessor = null;
+            older = predecessors;
+            predecessors = List.of();
         }
-        if (older != null) {
-            older.awaitEnd();
+        for (LiveRun one : older) {
+            while (stop == null && !one.awaitEnd()) {
+                // Looks again whether this run was told to stop.
+            }
         }
     }
 
-    private synchronized void awaitEnd() throws InterruptedException {
-        while (!ended) {
-            wait();
+    /** Waits a little for the end of the code; returns whether it has ended. */
+    private synchronized boolean awaitEnd() throws InterruptedException {
+        long until = System.nanoTime() + A_LITTLE;
+        for (long left = A_LITTLE; !ended && left > 0; left = until - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
         }
+        return ended;
     }
 
     synchronized void begin(Thread runner) {

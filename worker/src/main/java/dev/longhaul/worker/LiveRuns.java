@@ -5,26 +5,35 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The runs that this process owns, by job: at most one per job, so that a job never runs twice at once here. */
 final class LiveRuns {
     private final Map<JobId, LiveRun> runs = new ConcurrentHashMap<>();
-    /** Lost runs whose job has come back here as a new run before their code has ended. */
+    /** Runs that no longer own their job, and whose code has not ended yet. */
     private final Set<LiveRun> displaced = ConcurrentHashMap.newKeySet();
 
-    /** Adds a run. An earlier run of the same job has lost its lease, whether we know it yet or not; this one waits for its end. */
+    /** Adds a run. An earlier run of the same job no longer owns it, whether we know it yet or not; this one waits for its end. */
     void add(LiveRun run) {
-        LiveRun older = runs.put(run.claim().jobId(), run);
-        if (older == null) {
-            return;
-        }
-        older.lose();
-        if (!older.ended()) {
+        JobId id = run.claim().jobId();
+        LiveRun older = runs.put(id, run);
+        if (older != null) {
+            older.lose();
             displaced.add(older);
-            run.comesAfter(older);
         }
+        displaced.removeIf(LiveRun::ended);
+        if (!displaced.isEmpty()) {
+            run.comesAfter(displaced.stream()
+                    .filter(one -> one.claim().jobId().equals(id))
+                    .toList());
+        }
+    }
+
+    /** The job of that run ends now, though its code goes on: the run is watched until that ends. */
+    void abandon(LiveRun run) {
+        displaced.add(run);
     }
 
     void remove(LiveRun run) {
@@ -41,12 +50,19 @@ final class LiveRuns {
         return runs.values();
     }
 
+    /** How many threads run code that ignores its interrupt. */
+    int stuck() {
+        var stuck = new AtomicInteger();
+        eachRunning(run -> stuck.addAndGet(run.toldStuck ? 1 : 0));
+        return stuck.get();
+    }
+
     /** Calls {@code action} on every run whose code may be running, those that were displaced included. */
     void eachRunning(Consumer<LiveRun> action) {
         displaced.removeIf(LiveRun::ended);
         displaced.forEach(action);
         for (LiveRun run : runs.values()) {
-            if (run.running()) {
+            if (run.running() && !displaced.contains(run)) {
                 action.accept(run);
             }
         }

@@ -95,6 +95,7 @@ final class Presence implements AutoCloseable {
                 definitions,
                 config.slots(),
                 running.get(),
+                live.stuck(),
                 draining);
     }
 

@@ -4,24 +4,29 @@ import dev.longhaul.definition.Isolation;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
 import dev.longhaul.job.CancelRequest;
+import dev.longhaul.job.Transition;
 import dev.longhaul.loop.BackgroundLoop;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the code that runs: tells it when its time is up, interrupts it when it was told and does not end, and says so when
- * even that does not help. Such a thread keeps its job: no second run may begin while the first may still do something.
+ * Watches the code that runs: requests its end when its time is up, interrupts it after the grace period, and reports code that
+ * ignores its interrupt. A cancelled job then ends without waiting for the code, and so does one whose last attempt timed out: no
+ * other run of it can begin. A job with attempts left stays running, so that it never runs twice at once.
  */
 final class RunWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunWatch.class);
     private static final long INTERVAL_MILLIS = 100;
     private static final long STUCK = TimeUnit.SECONDS.toNanos(10);
+    /** How long interrupted code may take to end. */
+    private static final long AFTER_INTERRUPT = TimeUnit.MILLISECONDS.toNanos(1500);
 
     private final LiveRuns live;
+    private final BiConsumer<LiveRun, Transition> ends;
     private final Duration cancelGrace;
     private volatile boolean closed;
     /** The last failure of the current pass; used by the loop's thread alone. */
@@ -29,8 +34,14 @@ final class RunWatch implements AutoCloseable {
 
     private @Nullable BackgroundLoop loop;
 
-    RunWatch(LiveRuns live, Duration cancelGrace) {
+    /**
+     * Watches these runs.
+     *
+     * @param ends takes the end of a job whose code has not ended; must not wait
+     */
+    RunWatch(LiveRuns live, Duration cancelGrace, BiConsumer<LiveRun, Transition> ends) {
         this.live = live;
+        this.ends = ends;
         this.cancelGrace = cancelGrace;
     }
 
@@ -57,11 +68,9 @@ final class RunWatch implements AutoCloseable {
         }
     }
 
-    /** How many runs were interrupted long ago and have not ended. */
-    long stuck() {
-        var stuck = new AtomicLong();
-        live.eachRunning(run -> stuck.addAndGet(run.toldStuck ? 1 : 0));
-        return stuck.get();
+    /** How many runs were interrupted and have not ended for long. */
+    int stuck() {
+        return live.stuck();
     }
 
     @Override
@@ -91,9 +100,42 @@ final class RunWatch implements AutoCloseable {
             if (grace == 0 || now - run.stoppedAt() >= grace) {
                 interrupt(run, now);
             }
-        } else if (now - run.interruptedAt >= STUCK) {
-            tellStuck(run, now);
+        } else {
+            if (!run.abandoned && now - run.firstInterruptedAt >= toEnd(run)) {
+                endWithoutCode(run, stop);
+            }
+            if (now - run.interruptedAt >= STUCK) {
+                tellStuck(run, now);
+            }
         }
+    }
+
+    /** The interrupt of a process kills all of its tree, which may take seconds. */
+    private static long toEnd(LiveRun run) {
+        return run.definition().isolation() instanceof Isolation.InProcess ? STUCK : AFTER_INTERRUPT;
+    }
+
+    /** Ends the job if no other run of it can follow; its thread keeps the slot until the code ends. */
+    private void endWithoutCode(LiveRun run, LiveRun.Stop stop) {
+        Transition end = endOf(run, stop);
+        if (end == null) {
+            return;
+        }
+        run.abandoned = true;
+        live.abandon(run);
+        tellStuck(run, "the job ends now; the thread occupies a slot until the code ends");
+        ends.accept(run, end);
+    }
+
+    private static @Nullable Transition endOf(LiveRun run, LiveRun.Stop stop) {
+        if (stop == LiveRun.Stop.LOST || stop == LiveRun.Stop.RELEASE) {
+            return null;
+        }
+        if (run.cancelRequest() != null) {
+            return Transition.cancelled(run.claim());
+        }
+        boolean last = run.job().tally().attempts() >= run.job().spec().maxAttempts();
+        return stop == LiveRun.Stop.TIMEOUT && last ? Transition.fail(run.claim(), JobRunner.timedOut(run)) : null;
     }
 
     private long grace(LiveRun run, LiveRun.Stop stop) {
@@ -110,18 +152,25 @@ final class RunWatch implements AutoCloseable {
     }
 
     private static void interrupt(LiveRun run, long now) {
+        if (!run.interrupted) {
+            run.firstInterruptedAt = now;
+        }
         run.interrupted = true;
         run.interruptedAt = now;
         run.interrupt();
     }
 
-    private static void tellStuck(LiveRun run, long now) {
+    private static void tellStuck(LiveRun run, String consequence) {
         if (!run.toldStuck) {
             run.toldStuck = true;
-            String message = "stuck: the code was told to end and interrupted, and still runs";
+            String message = "stuck: the code ignores its interrupt; " + consequence;
             LogMarks.around(run.context(), () -> LOG.warn("{}: {}", run, message));
             run.note(EventType.CUSTOM, "{\"name\":\"stuck\",\"data\":" + Payload.quoted(message) + "}");
         }
+    }
+
+    private static void tellStuck(LiveRun run, long now) {
+        tellStuck(run, "the job stays running until the code ends");
         // Code may swallow one interrupt; it gets another from time to time.
         interrupt(run, now);
     }

@@ -82,7 +82,7 @@ public final class WorkerBackend implements AutoCloseable {
         this.hooks = new HookRunner(store, registry);
         this.completions = new Completions(store, live, reports, this::stored);
         this.leases = new LeaseKeeper(store, live, config.lease());
-        this.watch = new RunWatch(live, config.cancelGrace());
+        this.watch = new RunWatch(live, config.cancelGrace(), completions::endNow);
         this.runner = new JobRunner(executor, hooks, completions, notices, config.logFailures());
     }
 
@@ -244,9 +244,9 @@ public final class WorkerBackend implements AutoCloseable {
         if (!down.isEmpty()) {
             return new Health(false, String.join("; ", down));
         }
-        long stuck = watch.stuck();
+        int stuck = watch.stuck();
         if (stuck > 0) {
-            return new Health(false, stuck + " runs were told to end and do not");
+            return new Health(false, stuck + " threads run code that ignores its interrupt");
         }
         return executor.health();
     }

@@ -1,5 +1,8 @@
 -- Fixes for what the reviews of version 9 found. Each section names the part of Longhaul it belongs to.
 
+-- Workers: threads whose code ignores its interrupt.
+alter table longhaul.worker add column stuck integer not null default 0;
+
 insert into longhaul.schema_version (version, description) values (10, 'hardening');
 
 -- Job lists filtered by finish time. Rows of a partition are stored in the order in which their jobs finished, so that the

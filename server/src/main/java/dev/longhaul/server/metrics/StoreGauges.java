@@ -27,6 +27,7 @@ public final class StoreGauges {
     private long lookedAt = System.nanoTime() - FRESH.toNanos();
     private volatile double slots;
     private volatile double running;
+    private volatile double stuck;
     private volatile double pendingDeliveries;
     private volatile double parkedDeliveries;
     private volatile double deliveryLag;
@@ -47,6 +48,9 @@ public final class StoreGauges {
                 .register(registry);
         Gauge.builder("longhaul.slots.busy", () -> running)
                 .description("Jobs that workers say they run.")
+                .register(registry);
+        Gauge.builder("longhaul.threads.stuck", () -> stuck)
+                .description("Threads of workers whose code ignores its interrupt.")
                 .register(registry);
         webhooks(registry);
         database(registry);
@@ -121,6 +125,10 @@ public final class StoreGauges {
         running = known.stream()
                 .filter(StoreGauges::lives)
                 .mapToInt(one -> one.report().running())
+                .sum();
+        stuck = known.stream()
+                .filter(StoreGauges::lives)
+                .mapToInt(one -> one.report().stuck())
                 .sum();
     }
 

@@ -29,6 +29,7 @@ public final class JobDefinition<P, R> {
     private final String queue;
     private final boolean virtualThreads;
     private final Isolation isolation;
+    private final boolean isolationChosen;
     private final Hooks<P, R> hooks;
     private final JobHandler<P, R> handler;
     private final List<NewSchedule> schedules;
@@ -48,12 +49,31 @@ public final class JobDefinition<P, R> {
         this.concurrencyLimit = choices.concurrencyLimit;
         this.queue = choices.queue;
         this.virtualThreads = choices.virtualThreads;
-        this.isolation = choices.isolation;
+        this.isolation = choices.isolation == null ? Isolation.thread() : choices.isolation;
+        this.isolationChosen = choices.isolation != null || choices.virtualThreads;
         this.hooks = new Hooks<>(choices.onStart, choices.onSuccess, choices.onFail, choices.onEnd);
         this.handler = handler;
         this.schedules = choices.schedules.stream()
                 .map(wish -> wish.complete(ref, params))
                 .toList();
+    }
+
+    /** The same definition with another isolation. */
+    private JobDefinition(JobDefinition<P, R> other, Isolation isolation) {
+        this.ref = other.ref;
+        this.params = other.params;
+        this.result = other.result;
+        this.timeout = other.timeout;
+        this.maxAttempts = other.maxAttempts;
+        this.retry = other.retry;
+        this.concurrencyLimit = other.concurrencyLimit;
+        this.queue = other.queue;
+        this.virtualThreads = other.virtualThreads;
+        this.isolation = isolation;
+        this.isolationChosen = true;
+        this.hooks = other.hooks;
+        this.handler = other.handler;
+        this.schedules = other.schedules;
     }
 
     /** Begins a definition, version 1 unless said otherwise. */
@@ -121,6 +141,11 @@ public final class JobDefinition<P, R> {
         return isolation;
     }
 
+    /** This definition with that isolation, unless it has chosen one itself, as virtual threads do. */
+    public JobDefinition<P, R> withDefaultIsolation(Isolation usual) {
+        return isolationChosen || isolation.equals(usual) ? this : new JobDefinition<>(this, usual);
+    }
+
     public Hooks<P, R> hooks() {
         return hooks;
     }
@@ -154,7 +179,7 @@ public final class JobDefinition<P, R> {
         private int concurrencyLimit;
         private String queue = JobSpec.DEFAULT_QUEUE;
         private boolean virtualThreads;
-        private Isolation isolation = Isolation.thread();
+        private @Nullable Isolation isolation;
         private final List<Wish<P>> schedules = new ArrayList<>();
         private final List<Hooks.Hook<P>> onStart = new ArrayList<>();
         private final List<Hooks.Hook<@Nullable R>> onSuccess = new ArrayList<>();
@@ -223,7 +248,10 @@ public final class JobDefinition<P, R> {
             return this;
         }
 
-        /** Where its code runs; in a thread unless said otherwise. */
+        /**
+         * Where its code runs. Without it: in a thread, or where the server or worker that loads the definition says by
+         * {@code --default-isolation}.
+         */
         public Builder<P, R> isolation(Isolation isolation) {
             this.isolation = isolation;
             return this;

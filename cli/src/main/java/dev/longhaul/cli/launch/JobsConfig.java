@@ -1,5 +1,6 @@
 package dev.longhaul.cli.launch;
 
+import dev.longhaul.definition.Isolation;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,14 +13,20 @@ import org.jspecify.annotations.Nullable;
  * @param demo whether the demo definitions are there
  * @param allowCommands whether jobs may run any command of this machine
  * @param commands a file of commands that jobs may run
+ * @param isolation where definitions of the paths run that do not say so; null is in processes where that is possible
  */
 record JobsConfig(
         List<Path> paths,
         boolean reload,
         boolean demo,
         boolean allowCommands,
-        @Nullable Path commands) {
+        @Nullable Path commands,
+        @Nullable Isolation isolation) {
     static final JobsConfig NONE = new JobsConfig(List.of(), false, false, false, null);
+
+    JobsConfig(List<Path> paths, boolean reload, boolean demo, boolean allowCommands, @Nullable Path commands) {
+        this(paths, reload, demo, allowCommands, commands, null);
+    }
 
     JobsConfig {
         paths = List.copyOf(paths);

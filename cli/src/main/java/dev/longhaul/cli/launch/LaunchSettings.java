@@ -3,6 +3,7 @@ package dev.longhaul.cli.launch;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Names;
 import dev.longhaul.postgres.DatabaseUrl;
+import dev.longhaul.definition.Isolation;
 import dev.longhaul.process.Confinement;
 import dev.longhaul.server.RequestRates;
 import dev.longhaul.server.ServerConfig;
@@ -219,6 +220,21 @@ final class LaunchSettings {
                 dev || settings.flag(Setting.DEMO),
                 settings.flag(Setting.ALLOW_COMMANDS)
                         || (dev && Confinement.impossible().isEmpty()),
-                settings.file(Setting.COMMANDS));
+                settings.file(Setting.COMMANDS),
+                isolation());
+    }
+
+    private @Nullable Isolation isolation() {
+        String asked = settings.text(Setting.DEFAULT_ISOLATION);
+        if (asked == null) {
+            return null;
+        }
+        if (asked.equals("process")) {
+            return Isolation.process();
+        }
+        if (!asked.equals("thread")) {
+            settings.problem(Setting.DEFAULT_ISOLATION, "thread or process");
+        }
+        return Isolation.thread();
     }
 }

@@ -1,5 +1,6 @@
 package dev.longhaul.cli.launch;
 
+import dev.longhaul.definition.Isolation;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobDefinitions;
 import dev.longhaul.definition.Registry;
@@ -52,7 +53,7 @@ final class LoadedJobs implements AutoCloseable {
                 CommandFile.read(commands).forEach(loaded.registry::register);
             }
             if (!config.paths().isEmpty()) {
-                loaded.addAll(config.paths());
+                loaded.addAll(config.paths(), isolation(config));
             }
             return loaded;
         } catch (RuntimeException | Error e) {
@@ -61,7 +62,21 @@ final class LoadedJobs implements AutoCloseable {
         }
     }
 
-    private void addAll(List<Path> paths) {
+    /** Users' code runs in processes, so that it can neither take the server down nor be stuck in it. */
+    private static Isolation isolation(JobsConfig config) {
+        Isolation chosen = config.isolation();
+        if (chosen != null) {
+            return chosen;
+        }
+        return Confinement.impossible()
+                .map(reason -> {
+                    LOG.warn("definitions of --jobs run in threads of this process: {}", reason);
+                    return Isolation.thread();
+                })
+                .orElseGet(Isolation::process);
+    }
+
+    private void addAll(List<Path> paths, Isolation isolation) {
         String shown = paths.stream().map(Path::toString).collect(Collectors.joining(","));
         try {
             var open = new URLClassLoader("jobs", urls(paths), LoadedJobs.class.getClassLoader());
@@ -77,7 +92,11 @@ final class LoadedJobs implements AutoCloseable {
                                 + " and is named in META-INF/services/" + JobDefinitions.class.getName(),
                         null);
             }
-            providers.forEach(provider -> add(provider.get()));
+            providers.forEach(provider -> {
+                for (JobDefinition<?, ?> definition : provider.get().definitions()) {
+                    registry.register(definition.withDefaultIsolation(isolation));
+                }
+            });
         } catch (LonghaulException e) {
             throw e;
         } catch (IOException e) {

@@ -59,6 +59,10 @@ enum Setting {
             null,
             "The user that jobs in processes of their own run as, who can neither read nor signal this process. Only for"
                     + " root (default: the user of this process)."),
+    DEFAULT_ISOLATION(
+            "thread|process",
+            null,
+            "Where definitions of --jobs run that do not say so (default: process, or thread on systems without /proc)."),
     JOBS(
             "PATHS",
             null,

@@ -142,7 +142,8 @@ class CanaryTest {
                         "--otlp-endpoint=http://127.0.0.1:"
                                 + receiver.getAddress().getPort() + "/v1/traces",
                         "--trace-ratio=1",
-                        "--jobs=" + classes)
+                        "--jobs=" + classes,
+                        "--default-isolation=thread")
                 .awaitReady()) {
             List<String> ids = askedFor(server);
             new ConnectWorker(server).failWithItsParams("far", SECRET);

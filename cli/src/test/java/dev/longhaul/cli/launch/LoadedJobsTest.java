@@ -3,6 +3,7 @@ package dev.longhaul.cli.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.longhaul.definition.Isolation;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.jspecify.annotations.Nullable;
 
 class LoadedJobsTest {
     private static final String SERVICE = "META-INF/services/dev.longhaul.definition.JobDefinitions";
@@ -83,6 +85,21 @@ class LoadedJobsTest {
             var it = word.getDeclaredField("IT");
             it.setAccessible(true);
             assertThat(it.get(null)).isEqualTo("one");
+        }
+    }
+
+    @Test
+    void run_in_processes_unless_they_or_the_operator_say_otherwise() throws Exception {
+        UserJobs.compile(classes, "Words", UserJobs.answering("one"), "test.Words");
+        assertThat(isolation(null)).isEqualTo(Isolation.process());
+        assertThat(isolation(Isolation.process())).isEqualTo(Isolation.process());
+        assertThat(isolation(Isolation.thread())).isEqualTo(Isolation.thread());
+    }
+
+    private Isolation isolation(@Nullable Isolation chosen) {
+        var config = new JobsConfig(List.of(classes), false, false, false, null, chosen);
+        try (var jobs = LoadedJobs.load(config)) {
+            return jobs.definitions()[0].isolation();
         }
     }
 

@@ -79,6 +79,7 @@ class LogLevelTest {
                         "--store=memory",
                         "--port=0",
                         "--jobs=" + classes,
+                        "--default-isolation=thread",
                         "--log=info,test=debug",
                         "--log-format=json")
                 .awaitReady()) {

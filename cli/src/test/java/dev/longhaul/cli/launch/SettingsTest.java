@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.definition.Isolation;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.tracing.TraceConfig;
 import dev.longhaul.worker.WorkerConfig;
@@ -114,6 +115,7 @@ class SettingsTest {
                     Setting.JOBS, directory + "," + file));
             flags.put(Setting.PROCESS_USER, "jobs");
             flags.put(Setting.LOG_FAILURES, "false");
+            flags.put(Setting.DEFAULT_ISOLATION, "process");
             flags.put(Setting.ADMIN_KEY_FILE, file.toString());
             flags.put(Setting.OTLP_ENDPOINT, "http://collector:4318/v1/traces");
             Path headers =
@@ -143,7 +145,7 @@ class SettingsTest {
                                     Duration.ofHours(12),
                                     "jobs",
                                     false),
-                            new JobsConfig(List.of(directory, file), false, true, true, file),
+                            new JobsConfig(List.of(directory, file), false, true, true, file, Isolation.process()),
                             new TraceConfig(
                                     URI.create("http://collector:4318/v1/traces"),
                                     Map.of("Authorization", "Bearer abc", "x-tenant", "7"),

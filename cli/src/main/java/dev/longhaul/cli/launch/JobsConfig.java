@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowCommands whether jobs may run any command of this machine
  * @param commands a file of commands that jobs may run
  * @param isolation where definitions of the paths run that do not say so; null is in processes where that is possible
+ * @param httpNetworks what http jobs may reach besides public addresses; null when there are no http jobs
  */
 record JobsConfig(
         List<Path> paths,
@@ -21,14 +22,16 @@ record JobsConfig(
         boolean demo,
         boolean allowCommands,
         @Nullable Path commands,
-        @Nullable Isolation isolation) {
+        @Nullable Isolation isolation,
+        @Nullable List<String> httpNetworks) {
     static final JobsConfig NONE = new JobsConfig(List.of(), false, false, false, null);
 
     JobsConfig(List<Path> paths, boolean reload, boolean demo, boolean allowCommands, @Nullable Path commands) {
-        this(paths, reload, demo, allowCommands, commands, null);
+        this(paths, reload, demo, allowCommands, commands, null, null);
     }
 
     JobsConfig {
         paths = List.copyOf(paths);
+        httpNetworks = httpNetworks == null ? null : List.copyOf(httpNetworks);
     }
 }

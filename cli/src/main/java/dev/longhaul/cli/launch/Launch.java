@@ -33,6 +33,8 @@ public final class Launch implements Callable<Integer> {
             Setting.RETENTION,
             Setting.WEBHOOK_NETWORKS,
             Setting.COMMANDS,
+            Setting.HTTP_NETWORKS,
+            Setting.DEFAULT_ISOLATION,
             Setting.JOBS,
             Setting.OTLP_ENDPOINT,
             Setting.OTLP_HEADERS_FILE,

@@ -1,12 +1,13 @@
 package dev.longhaul.cli.launch;
 
+import dev.longhaul.definition.Isolation;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Names;
 import dev.longhaul.postgres.DatabaseUrl;
-import dev.longhaul.definition.Isolation;
 import dev.longhaul.process.Confinement;
 import dev.longhaul.server.RequestRates;
 import dev.longhaul.server.ServerConfig;
+import dev.longhaul.server.outbound.AddressRules;
 import dev.longhaul.server.tracing.TraceConfig;
 import dev.longhaul.server.webhook.WebhookConfig;
 import dev.longhaul.worker.WorkerConfig;
@@ -221,7 +222,16 @@ final class LaunchSettings {
                 settings.flag(Setting.ALLOW_COMMANDS)
                         || (dev && Confinement.impossible().isEmpty()),
                 settings.file(Setting.COMMANDS),
-                isolation());
+                isolation(),
+                dev || settings.flag(Setting.ALLOW_HTTP) ? httpNetworks() : null);
+    }
+
+    private List<String> httpNetworks() {
+        List<String> networks = settings.list(Setting.HTTP_NETWORKS);
+        if (!networks.stream().allMatch(AddressRules::isBlock)) {
+            settings.problem(Setting.HTTP_NETWORKS, "networks such as 10.1.0.0/16");
+        }
+        return networks;
     }
 
     private @Nullable Isolation isolation() {

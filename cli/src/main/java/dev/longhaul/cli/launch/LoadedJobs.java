@@ -11,6 +11,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.process.CommandFile;
 import dev.longhaul.process.Commands;
 import dev.longhaul.process.Confinement;
+import dev.longhaul.server.outbound.HttpJob;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -47,6 +48,10 @@ final class LoadedJobs implements AutoCloseable {
             }
             if (config.allowCommands()) {
                 loaded.registry.register(Commands.any());
+            }
+            List<String> networks = config.httpNetworks();
+            if (networks != null) {
+                loaded.registry.register(HttpJob.definition(networks));
             }
             Path commands = config.commands();
             if (commands != null) {

@@ -50,6 +50,15 @@ enum Setting {
             "false",
             "Lets jobs run any command of this machine, as the user of this process or --process-user: the definition"
                     + " command."),
+    ALLOW_HTTP(
+            null,
+            "false",
+            "Lets jobs send HTTP requests from this process: the definition http. It reaches public addresses by https, and"
+                    + " --http-networks."),
+    HTTP_NETWORKS(
+            "CIDRS",
+            null,
+            "Networks that http jobs may reach although they are not public, by plain HTTP and on any port too: 10.1.0.0/16."),
     COMMANDS(
             "FILE",
             null,

@@ -10,10 +10,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 class LoadedJobsTest {
     private static final String SERVICE = "META-INF/services/dev.longhaul.definition.JobDefinitions";
@@ -97,7 +97,7 @@ class LoadedJobsTest {
     }
 
     private Isolation isolation(@Nullable Isolation chosen) {
-        var config = new JobsConfig(List.of(classes), false, false, false, null, chosen);
+        var config = new JobsConfig(List.of(classes), false, false, false, null, chosen, null);
         try (var jobs = LoadedJobs.load(config)) {
             return jobs.definitions()[0].isolation();
         }

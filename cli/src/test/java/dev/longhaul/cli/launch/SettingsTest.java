@@ -3,10 +3,10 @@ package dev.longhaul.cli.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.longhaul.definition.Isolation;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.definition.Isolation;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.tracing.TraceConfig;
 import dev.longhaul.worker.WorkerConfig;
@@ -80,7 +80,7 @@ class SettingsTest {
         @Test
         void of_dev_are_everything_with_demo_jobs_and_commands() {
             LaunchConfig dev = new LaunchSettings(settings()).dev();
-            assertThat(dev.jobs()).isEqualTo(new JobsConfig(List.of(), true, true, true, null));
+            assertThat(dev.jobs()).isEqualTo(new JobsConfig(List.of(), true, true, true, null, null, List.of()));
             assertThat(dev.roles()).isEqualTo(ProcessRole.ALL);
             assertThat(dev.doors().listen().host()).isEqualTo("127.0.0.1");
         }
@@ -116,6 +116,8 @@ class SettingsTest {
             flags.put(Setting.PROCESS_USER, "jobs");
             flags.put(Setting.LOG_FAILURES, "false");
             flags.put(Setting.DEFAULT_ISOLATION, "process");
+            flags.put(Setting.ALLOW_HTTP, "true");
+            flags.put(Setting.HTTP_NETWORKS, "10.1.0.0/16");
             flags.put(Setting.ADMIN_KEY_FILE, file.toString());
             flags.put(Setting.OTLP_ENDPOINT, "http://collector:4318/v1/traces");
             Path headers =
@@ -145,7 +147,14 @@ class SettingsTest {
                                     Duration.ofHours(12),
                                     "jobs",
                                     false),
-                            new JobsConfig(List.of(directory, file), false, true, true, file, Isolation.process()),
+                            new JobsConfig(
+                                    List.of(directory, file),
+                                    false,
+                                    true,
+                                    true,
+                                    file,
+                                    Isolation.process(),
+                                    List.of("10.1.0.0/16")),
                             new TraceConfig(
                                     URI.create("http://collector:4318/v1/traces"),
                                     Map.of("Authorization", "Bearer abc", "x-tenant", "7"),

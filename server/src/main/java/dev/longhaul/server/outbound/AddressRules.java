@@ -1,4 +1,4 @@
-package dev.longhaul.server.webhook;
+package dev.longhaul.server.outbound;
 
 import com.linecorp.armeria.common.util.InetAddressPredicates;
 import io.netty.util.NetUtil;
@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Which addresses a webhook may lead to: public ones, and those that the operator allows. */
-final class AddressRules {
+/** Which addresses a webhook or an http job may reach: public ones, and those that the operator allows. */
+public final class AddressRules {
     /** Not public: this host, private, shared, link-local (with the metadata of clouds), for documents and tests, multicast. */
     private static final List<Predicate<InetAddress>> REFUSED_V4 = blocks(
             "0.0.0.0/8",
@@ -38,12 +38,23 @@ final class AddressRules {
             blocks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
 
     private final List<Predicate<InetAddress>> allowed;
+    private final String setting;
 
-    AddressRules(List<String> networks) {
+    /**
+     * Rules with the networks that the operator allows.
+     *
+     * @param setting which setting names them, for messages
+     */
+    public AddressRules(List<String> networks, String setting) {
         this.allowed = networks.stream().map(AddressRules::block).toList();
+        this.setting = setting;
     }
 
-    static boolean isBlock(String text) {
+    String setting() {
+        return setting;
+    }
+
+    public static boolean isBlock(String text) {
         try {
             InetAddressPredicates.ofCidr(text);
             return NetUtil.createInetAddressFromIpAddressString(text.substring(0, text.indexOf('/'))) != null;

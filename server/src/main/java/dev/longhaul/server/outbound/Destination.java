@@ -1,4 +1,4 @@
-package dev.longhaul.server.webhook;
+package dev.longhaul.server.outbound;
 
 import com.linecorp.armeria.client.Endpoint;
 import com.linecorp.armeria.common.SessionProtocol;
@@ -8,25 +8,33 @@ import java.net.UnknownHostException;
 import java.util.Set;
 
 /**
- * Where a delivery goes: the address that was looked at and no other, so that a name which leads elsewhere a moment later makes no
- * difference. The name stays what TLS checks and what the receiver is addressed by.
+ * Where a request goes: to the address that was checked and no other, so that a name which resolves differently a moment later makes no
+ * difference. TLS still checks the name, and the Host header still has it.
  */
-record Destination(SessionProtocol protocol, Endpoint endpoint, String path) {
+public record Destination(SessionProtocol protocol, Endpoint endpoint, String path) {
     private static final int HTTPS = 443;
     private static final int HTTP = 80;
     private static final Set<Integer> OPEN_PORTS = Set.of(HTTPS, 8443);
 
     /** Finds the addresses of a name. */
-    interface Resolver {
+    public interface Resolver {
         InetAddress[] resolve(String host) throws UnknownHostException;
     }
 
     /** The URL may not be used, or not now. */
-    static final class RefusedException extends Exception {
+    public static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1;
 
-        RefusedException(String message) {
+        private final boolean temporary;
+
+        RefusedException(String message, boolean temporary) {
             super(message);
+            this.temporary = temporary;
+        }
+
+        /** Whether another attempt may find it otherwise: the name could not be resolved. */
+        public boolean temporary() {
+            return temporary;
         }
     }
 
@@ -35,11 +43,11 @@ record Destination(SessionProtocol protocol, Endpoint endpoint, String path) {
      *
      * @param tries from 1; each goes to another address, for one of them may be dead
      */
-    static Destination of(URI url, Resolver resolver, AddressRules rules, int tries) throws RefusedException {
+    public static Destination of(URI url, Resolver resolver, AddressRules rules, int tries) throws RefusedException {
         boolean tls = "https".equals(url.getScheme());
         String host = url.getHost();
         if (host == null || !(tls || "http".equals(url.getScheme()))) {
-            throw new RefusedException("url: " + url + " (expected: https://host/path)");
+            throw new RefusedException("url: " + url + " (expected: https://host/path)", false);
         }
         String name = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
         int port = url.getPort() > 0 ? url.getPort() : tls ? HTTPS : HTTP;
@@ -64,7 +72,7 @@ record Destination(SessionProtocol protocol, Endpoint endpoint, String path) {
         } catch (UnknownHostException e) {
             // Told below.
         }
-        throw new RefusedException("host: " + name + " (expected: a name that leads to an address)");
+        throw new RefusedException("host: " + name + " (expected: a name that leads to an address)", true);
     }
 
     private static void check(String name, InetAddress address, boolean tls, int port, AddressRules rules)
@@ -73,12 +81,16 @@ record Destination(SessionProtocol protocol, Endpoint endpoint, String path) {
             return;
         }
         if (!AddressRules.open(address)) {
-            throw new RefusedException("host: " + name + " leads to " + address.getHostAddress()
-                    + " (expected: a public address, or one in webhook-networks)");
+            throw new RefusedException(
+                    "host: " + name + " leads to " + address.getHostAddress()
+                            + " (expected: a public address, or one in " + rules.setting() + ")",
+                    false);
         }
         if (!tls || !OPEN_PORTS.contains(port)) {
-            throw new RefusedException("url: " + (tls ? "https" : "http") + " on port " + port
-                    + " (expected: https on 443 or 8443, or an address in webhook-networks)");
+            throw new RefusedException(
+                    "url: " + (tls ? "https" : "http") + " on port " + port
+                            + " (expected: https on 443 or 8443, or an address in " + rules.setting() + ")",
+                    false);
         }
     }
 

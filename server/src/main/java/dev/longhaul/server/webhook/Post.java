@@ -13,8 +13,10 @@ import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.SplitHttpResponse;
 import com.linecorp.armeria.common.util.Exceptions;
+import dev.longhaul.server.outbound.AddressRules;
+import dev.longhaul.server.outbound.Destination;
+import dev.longhaul.server.outbound.Destination.RefusedException;
 import dev.longhaul.server.tracing.Tracing;
-import dev.longhaul.server.webhook.Destination.RefusedException;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.JobSummary;
@@ -53,7 +55,7 @@ final class Post implements AutoCloseable {
 
     Post(WebhookConfig config, Destination.Resolver resolver, Tracing tracing) {
         this.tracing = tracing;
-        this.rules = new AddressRules(config.networks());
+        this.rules = new AddressRules(config.networks(), "webhook-networks");
         this.resolver = resolver;
         this.timeout = config.timeout();
         this.connections = ClientFactory.builder()

@@ -1,6 +1,7 @@
 package dev.longhaul.server.webhook;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.server.outbound.AddressRules;
 import dev.longhaul.webhook.SendingRules;
 import java.time.Duration;
 import java.util.List;

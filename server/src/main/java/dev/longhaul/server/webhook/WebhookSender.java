@@ -2,6 +2,7 @@ package dev.longhaul.server.webhook;
 
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.loop.BackgroundLoop;
+import dev.longhaul.server.outbound.Destination;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Signal;

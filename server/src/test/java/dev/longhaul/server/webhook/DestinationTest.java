@@ -7,8 +7,10 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.server.outbound.AddressRules;
+import dev.longhaul.server.outbound.Destination;
+import dev.longhaul.server.outbound.Destination.RefusedException;
 import dev.longhaul.server.tracing.Tracing;
-import dev.longhaul.server.webhook.Destination.RefusedException;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
@@ -36,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DestinationTest {
-    private static final AddressRules PUBLIC_ONLY = new AddressRules(List.of());
+    private static final AddressRules PUBLIC_ONLY = new AddressRules(List.of(), "webhook-networks");
     private static final WebhookConfig STRICT =
             new WebhookConfig(List.of(), 4, Duration.ofSeconds(2), SendingRules.USUAL);
 
@@ -345,7 +347,7 @@ class DestinationTest {
 
     @Test
     void takes_what_the_operator_allows_by_any_means() throws Exception {
-        var rules = new AddressRules(List.of("10.1.0.0/16"));
+        var rules = new AddressRules(List.of("10.1.0.0/16"), "webhook-networks");
         Destination to = Destination.of(URI.create("http://intern:8081/x"), host -> parsed("10.1.2.3"), rules, 1);
 
         assertThat(to.endpoint().ipAddr()).isEqualTo("10.1.2.3");

@@ -1,0 +1,268 @@
+package dev.longhaul.server.outbound;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.linecorp.armeria.client.ClientFactory;
+import com.linecorp.armeria.client.WebClient;
+import com.linecorp.armeria.client.proxy.ProxyConfig;
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.ContentTooLargeException;
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.RequestHeadersBuilder;
+import com.linecorp.armeria.common.util.Exceptions;
+import dev.longhaul.definition.GiveUpException;
+import dev.longhaul.definition.Isolation;
+import dev.longhaul.definition.JobContext;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.Json;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.outbound.Destination.RefusedException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The definition {@code http}: sends one request and returns the response as result. It reaches the addresses that
+ * {@link AddressRules} allow, and follows no redirects.
+ */
+public final class HttpJob {
+    public static final String KEY = "http";
+
+    /** A result may have 256 KiB, and every character of a body may take several bytes in it. */
+    private static final int MOST_BODY = 100_000;
+
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final int USUAL_TIMEOUT_SECONDS = 30;
+    /** Of a response's headers those that tell what the body is and what to do next. */
+    private static final List<String> SHOWN = List.of(
+            "content-type",
+            "content-length",
+            "date",
+            "etag",
+            "last-modified",
+            "location",
+            "retry-after",
+            "x-request-id");
+    /** Set by the client itself; a job that could set them could disguise where a request goes. */
+    private static final Set<String> REFUSED_HEADERS =
+            Set.of("host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "expect");
+
+    /** Values of headers are secrets, whoever looks. */
+    private static final String PARAMS = """
+            {
+              "type": "object",
+              "properties": {
+                "method": {"enum": ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]},
+                "url": {"type": "string", "minLength": 1, "maxLength": 2000},
+                "headers": {
+                  "type": "object", "maxProperties": 50,
+                  "additionalProperties": {"type": "string", "maxLength": 8000, "writeOnly": true}
+                },
+                "body": {},
+                "expectedStatus": {
+                  "type": "array", "items": {"type": "integer", "minimum": 100, "maximum": 599}, "minItems": 1, "maxItems": 50
+                },
+                "timeoutSeconds": {"type": "integer", "minimum": 1, "maximum": 3600}
+              },
+              "required": ["url"],
+              "additionalProperties": false
+            }
+            """;
+
+    private final AddressRules rules;
+    private final Destination.Resolver resolver;
+    private final ClientFactory connections;
+
+    private HttpJob(AddressRules rules, Destination.Resolver resolver) {
+        this.rules = rules;
+        this.resolver = resolver;
+        this.connections = ClientFactory.builder()
+                .connectTimeout(CONNECT)
+                .idleTimeout(Duration.ofSeconds(5))
+                // Whatever the environment says: a proxy would resolve the name again.
+                .proxyConfig(ProxyConfig.direct())
+                .build();
+    }
+
+    /**
+     * The definition.
+     *
+     * @param networks what it may reach besides public addresses, such as 10.1.0.0/16
+     */
+    public static JobDefinition<JsonNode, JsonNode> definition(List<String> networks) {
+        return definition(networks, InetAddress::getAllByName);
+    }
+
+    static JobDefinition<JsonNode, JsonNode> definition(List<String> networks, Destination.Resolver resolver) {
+        var job = new HttpJob(new AddressRules(networks, "http-networks"), resolver);
+        return JobDefinition.of(KEY, JsonNode.class, JsonNode.class)
+                .paramsSchema(PARAMS)
+                .resultSchema("true")
+                .isolation(Isolation.thread())
+                .handler(job::run);
+    }
+
+    private JsonNode run(JsonNode params, JobContext context) throws Exception {
+        HttpRequest request;
+        Destination to;
+        try {
+            to = Destination.of(url(params), resolver, rules, context.attempt());
+            request = request(params, to);
+        } catch (RefusedException e) {
+            if (e.temporary()) {
+                throw new IOException(e.getMessage(), e);
+            }
+            throw new GiveUpException(String.valueOf(e.getMessage()), e);
+        } catch (IllegalArgumentException e) {
+            throw new GiveUpException(String.valueOf(e.getMessage()), e);
+        }
+        Duration timeout = Duration.ofSeconds(params.path("timeoutSeconds").asInt(USUAL_TIMEOUT_SECONDS));
+        CompletableFuture<AggregatedHttpResponse> answer = WebClient.builder(to.protocol(), to.endpoint())
+                .factory(connections)
+                .responseTimeout(timeout)
+                .writeTimeout(timeout)
+                .maxResponseLength(MOST_BODY)
+                .build()
+                .execute(request)
+                .aggregate();
+        context.onCancel(() -> answer.cancel(true));
+        return result(params, await(answer, timeout));
+    }
+
+    private static URI url(JsonNode params) {
+        String text = params.get("url").textValue();
+        try {
+            return new URI(text);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException("url: (expected: https://host/path)", e);
+        }
+    }
+
+    private static HttpRequest request(JsonNode params, Destination to) {
+        HttpMethod method = HttpMethod.valueOf(params.path("method").asText("GET"));
+        RequestHeadersBuilder headers =
+                RequestHeaders.builder(method, to.path()).set(HttpHeaderNames.USER_AGENT, "Longhaul");
+        JsonNode body = params.get("body");
+        HttpData data = HttpData.empty();
+        if (body != null && !body.isNull()) {
+            headers.contentType(body.isTextual() ? MediaType.PLAIN_TEXT_UTF_8 : MediaType.JSON_UTF_8);
+            data = HttpData.ofUtf8(body.isTextual() ? body.textValue() : body.toString());
+        }
+        for (var header : params.path("headers").properties()) {
+            String name = header.getKey().toLowerCase(Locale.ROOT);
+            String value = header.getValue().textValue();
+            if (REFUSED_HEADERS.contains(name) || !name.matches("[a-z0-9!#$%&'*+.^_`|~-]+")) {
+                throw new IllegalArgumentException("headers: " + name + " (expected: a header that a job may set)");
+            }
+            if (value.chars().anyMatch(c -> c < ' ' && c != '\t')) {
+                throw new IllegalArgumentException("headers." + name + ": *** (expected: no control characters)");
+            }
+            headers.set(name, value);
+        }
+        return HttpRequest.of(headers.build(), data);
+    }
+
+    private static AggregatedHttpResponse await(CompletableFuture<AggregatedHttpResponse> answer, Duration timeout)
+            throws IOException, InterruptedException {
+        try {
+            return answer.get();
+        } catch (InterruptedException e) {
+            answer.cancel(true);
+            throw e;
+        } catch (ExecutionException | CompletionException e) {
+            Throwable cause = Exceptions.peel(e);
+            if (cause instanceof ContentTooLargeException) {
+                throw new GiveUpException("response: more than " + MOST_BODY + " bytes (expected: fewer)", null);
+            }
+            throw new IOException(
+                    "no response within " + timeout.toSeconds() + " s: "
+                            + cause.getClass().getSimpleName()
+                            + (cause.getMessage() == null ? "" : ": " + cause.getMessage()),
+                    cause);
+        }
+    }
+
+    private static JsonNode result(JsonNode params, AggregatedHttpResponse response) throws IOException {
+        int status = response.status().code();
+        if (!expected(params, status)) {
+            String message = "status: " + status + " (expected: " + expectation(params) + ")";
+            if (retryable(status)) {
+                throw new IOException(message);
+            }
+            throw new GiveUpException(message, null);
+        }
+        ObjectNode result = JsonNodeFactory.instance.objectNode().put("status", status);
+        ObjectNode headers = result.putObject("headers");
+        for (String name : SHOWN) {
+            String value = response.headers().get(name);
+            if (value != null) {
+                headers.put(name, value);
+            }
+        }
+        String text = response.content(StandardCharsets.UTF_8);
+        JsonNode json = json(response.contentType(), text);
+        if (json != null) {
+            result.set("json", json);
+        } else {
+            result.put("body", text);
+        }
+        return result;
+    }
+
+    /** What another attempt may find better: the server's trouble, too many requests, and too little time. */
+    private static boolean retryable(int status) {
+        return status >= 500 || status == 429 || status == 408 || status == 425;
+    }
+
+    private static boolean expected(JsonNode params, int status) {
+        JsonNode given = params.get("expectedStatus");
+        if (given == null) {
+            return status >= 200 && status < 300;
+        }
+        for (JsonNode one : given) {
+            if (one.intValue() == status) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String expectation(JsonNode params) {
+        JsonNode given = params.get("expectedStatus");
+        if (given == null) {
+            return "2xx";
+        }
+        var all = new ArrayList<String>();
+        given.forEach(one -> all.add(one.asText()));
+        return String.join(" or ", all);
+    }
+
+    /** The body as JSON if it says that it is and really is; null otherwise. */
+    private static @Nullable JsonNode json(@Nullable MediaType type, String text) {
+        if (type == null || !type.isJson()) {
+            return null;
+        }
+        try {
+            return Json.read(text, JsonNode.class);
+        } catch (LonghaulException e) {
+            return null;
+        }
+    }
+}

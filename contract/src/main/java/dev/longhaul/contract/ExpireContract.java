@@ -10,6 +10,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Lapse;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Tally;
@@ -116,11 +117,14 @@ abstract class ExpireContract extends StoreContract {
     }
 
     @Test
-    void puts_a_job_into_quarantine_at_its_third_crash() {
+    void puts_a_job_into_quarantine_at_its_fourth_crash() {
         JobId id = insert(aJob().maxAttempts(100)).id();
         claimNext();
         lapse();
         win(Transition.crashed(claimNext().claim(), BOOM));
+        store().claim(wish(1).forLastLife());
+        lapse();
+        assertThat(look(id).state()).isEqualTo(JobState.WAITING);
         store().claim(wish(1).forLastLife());
         lapse();
 
@@ -128,15 +132,30 @@ abstract class ExpireContract extends StoreContract {
         Failure failure = present(job.failure());
         assertThat(job.state()).isEqualTo(JobState.FAILED);
         assertThat(failure.code()).isEqualTo(Failure.QUARANTINED);
-        assertThat(job.tally()).isEqualTo(new Tally(3, 3, 3));
+        assertThat(job.tally()).isEqualTo(new Tally(4, 4, 4));
         assertThat(store().runs(id))
                 .extracting(run -> present(run.failure()).code())
-                .containsExactly(Failure.LOST, Failure.EXCEPTION, Failure.LOST);
+                .containsExactly(Failure.LOST, Failure.EXCEPTION, Failure.LOST, Failure.LOST);
         assertThat(store().runs(id))
                 .extracting(Run::status)
-                .containsExactly(RunStatus.LOST, RunStatus.FAILED, RunStatus.LOST);
+                .containsExactly(RunStatus.LOST, RunStatus.FAILED, RunStatus.LOST, RunStatus.LOST);
         assertThat(lastEvent(id).type()).isEqualTo(EventType.FAILED);
         assertThat(lastEvent(id).payload()).isEqualTo(Payload.of(failure));
+    }
+
+    @Test
+    void counts_no_crash_when_the_run_had_gone_well_for_a_while() {
+        JobId id = insert(aJob().maxAttempts(6)).id();
+        for (int death = 1; death <= 5; death++) {
+            Claim claim = claimNext().claim();
+            advance(Lapse.PROBATION.plus(SECOND));
+            store().extend(List.of(claim), LEASE);
+            lapse();
+
+            assertThat(look(id).tally()).isEqualTo(new Tally(death, death, 0));
+            assertThat(lastRun(id).status()).isEqualTo(RunStatus.LOST);
+        }
+        assertThat(look(id).status()).isEqualTo(JobStatus.QUEUED);
     }
 
     @Test

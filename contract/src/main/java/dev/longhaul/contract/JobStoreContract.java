@@ -41,6 +41,9 @@ public abstract class JobStoreContract {
     class Overdue extends OverdueContract {}
 
     @Nested
+    class Begin extends BeginContract {}
+
+    @Nested
     class Leadership extends LeadershipContract {}
 
     @Nested

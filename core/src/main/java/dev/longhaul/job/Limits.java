@@ -21,8 +21,13 @@ public final class Limits {
     public static final int ERROR_MESSAGE = 4000;
     public static final int STACK = 16_000;
     public static final int MOST_ATTEMPTS = 1000;
-    /** Crashes after which a job is quarantined. */
+    /** Crashes of a job's own process after which it is quarantined; one fewer puts it on its last life. */
     public static final int CRASHES = 3;
+    /**
+     * Crashes after which a job is quarantined when its worker died: one more than above, because a worker also dies of other
+     * causes. The last two of them hit the job while it ran without young neighbours.
+     */
+    public static final int CRASHES_OF_WORKERS = 4;
     /** Jobs in one list page. */
     public static final int PAGE = 500;
     /** Bytes of large values (params, results, stacks, payloads) after which a page of a list ends. */

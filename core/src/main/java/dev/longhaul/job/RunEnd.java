@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param when when a waiting job runs again; null leaves its run time as it is
  * @param attemptReturned whether the run takes its attempt back
  * @param crashed whether the run counts as a crash
+ * @param beginFirst whether the begin of the job's next run must be stored before its code starts
  */
 public record RunEnd(
         JobState state,
@@ -25,7 +26,8 @@ public record RunEnd(
         @Nullable Failure jobFailure,
         @Nullable RunTime when,
         boolean attemptReturned,
-        boolean crashed) {
+        boolean crashed,
+        boolean beginFirst) {
     /** The end of every run that succeeds. */
     public static final RunEnd SUCCESS = ended(JobState.SUCCEEDED, RunStatus.SUCCEEDED, null);
 
@@ -39,7 +41,8 @@ public record RunEnd(
         }
         if (state == JobState.CANCELLING) {
             boolean crashed = transition instanceof Transition.Crashed;
-            return Optional.of(new RunEnd(JobState.CANCELLED, RunStatus.CANCELLED, null, null, null, false, crashed));
+            return Optional.of(
+                    new RunEnd(JobState.CANCELLED, RunStatus.CANCELLED, null, null, null, false, crashed, false));
         }
         if (transition instanceof Transition.Cancelled) {
             return Optional.empty();
@@ -47,13 +50,26 @@ public record RunEnd(
         return Optional.of(whileRunning(transition, tally, maxAttempts));
     }
 
-    /** What becomes of a job whose lease has lapsed: cancelled if that was wanted, else a crash. */
-    public static RunEnd lapsed(JobState state, Tally tally, int maxAttempts) {
+    /**
+     * What becomes of a job whose lease has lapsed: cancelled if that was requested. A run that never began goes back unspent, but
+     * only once on trust: the next one stores its begin first. Any other run has spent its attempt, and counts as a crash if
+     * it died young.
+     */
+    public static RunEnd lapsed(JobState state, Tally tally, int maxAttempts, Lapse lapse) {
         Failure lost = Failure.lost();
+        boolean crashed = lapse == Lapse.YOUNG;
         if (state == JobState.CANCELLING) {
-            return new RunEnd(JobState.CANCELLED, RunStatus.LOST, lost, null, null, false, true);
+            return new RunEnd(JobState.CANCELLED, RunStatus.LOST, lost, null, null, false, crashed, false);
         }
-        return crash(lost, RunStatus.LOST, tally, maxAttempts);
+        if (lapse == Lapse.UNBEGUN) {
+            return new RunEnd(JobState.WAITING, RunStatus.RELEASED, null, null, null, true, false, true);
+        }
+        if (crashed) {
+            return crash(lost, RunStatus.LOST, tally, maxAttempts, Limits.CRASHES_OF_WORKERS);
+        }
+        return tally.attempts() >= maxAttempts
+                ? ended(JobState.FAILED, RunStatus.LOST, lost)
+                : again(RunStatus.LOST, lost, RunTime.now(), false);
     }
 
     /**
@@ -107,30 +123,31 @@ public record RunEnd(
             return again(RunStatus.RELEASED, null, null, true);
         }
         if (transition instanceof Transition.Crashed crashed) {
-            return crash(crashed.failure(), RunStatus.FAILED, tally, maxAttempts);
+            return crash(crashed.failure(), RunStatus.FAILED, tally, maxAttempts, Limits.CRASHES);
         }
         throw new IllegalArgumentException("transition: " + transition + " (expected: one that ends a running job)");
     }
 
-    private static RunEnd crash(Failure failure, RunStatus runStatus, Tally tally, int maxAttempts) {
+    private static RunEnd crash(Failure failure, RunStatus runStatus, Tally tally, int maxAttempts, int mostCrashes) {
         int crashes = tally.crashes() + 1;
-        if (crashes >= Limits.CRASHES) {
-            return new RunEnd(
-                    JobState.FAILED, runStatus, failure, Failure.quarantined(crashes, failure), null, false, true);
+        boolean spent = tally.attempts() >= maxAttempts;
+        if (crashes >= mostCrashes || (spent && crashes >= Limits.CRASHES)) {
+            Failure quarantined = Failure.quarantined(crashes, failure);
+            return new RunEnd(JobState.FAILED, runStatus, failure, quarantined, null, false, true, false);
         }
-        if (tally.attempts() >= maxAttempts) {
-            return new RunEnd(JobState.FAILED, runStatus, failure, failure, null, false, true);
+        if (spent) {
+            return new RunEnd(JobState.FAILED, runStatus, failure, failure, null, false, true, false);
         }
-        return new RunEnd(JobState.WAITING, runStatus, failure, failure, RunTime.now(), false, true);
+        return new RunEnd(JobState.WAITING, runStatus, failure, failure, RunTime.now(), false, true, false);
     }
 
     private static RunEnd ended(JobState state, RunStatus runStatus, @Nullable Failure failure) {
-        return new RunEnd(state, runStatus, failure, failure, null, false, false);
+        return new RunEnd(state, runStatus, failure, failure, null, false, false, false);
     }
 
     private static RunEnd again(
             RunStatus runStatus, @Nullable Failure failure, @Nullable RunTime when, boolean attemptReturned) {
-        return new RunEnd(JobState.WAITING, runStatus, failure, failure, when, attemptReturned, false);
+        return new RunEnd(JobState.WAITING, runStatus, failure, failure, when, attemptReturned, false, false);
     }
 
     /** The job's tally after this end. */

@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker's wish for jobs.
+ * A worker's request for jobs.
  *
  * @param batch the random key of every claim that this request wins; with it a claim whose answer was lost is read again
  * @param definitions those the worker can run; null means any
@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     it into quarantine, and what runs beside it may be blamed with it: it should run alone
  * @param endMargin for remote workers: how long after the deadline of a run the store ends it ({@link JobStore#endOverdue}); null
  *     for workers that enforce deadlines themselves
+ * @param begin which of the claimed runs count as begun with the claim
  */
 public record ClaimRequest(
         UUID batch,
@@ -30,7 +31,18 @@ public record ClaimRequest(
         int max,
         Duration lease,
         boolean lastLife,
-        @Nullable Duration endMargin) {
+        @Nullable Duration endMargin,
+        Begin begin) {
+
+    /** Which of the claimed runs count as begun with the claim; the claimer reports the others ({@link JobStore#begin}). */
+    public enum Begin {
+        /** All of them. */
+        ALL,
+        /** All that may lose an attempt: neither those with a single one nor those that once lapsed before they began. */
+        ORDINARY,
+        /** None: more are claimed than can begin at once. */
+        NONE
+    }
 
     public static final int LARGEST_BATCH = 5000;
     public static final Duration LARGEST_END_MARGIN = Duration.ofHours(1);
@@ -68,16 +80,21 @@ public record ClaimRequest(
     /** A request with a fresh random key. */
     public static ClaimRequest of(
             String workerId, List<String> queues, @Nullable Set<DefinitionRef> definitions, int max, Duration lease) {
-        return new ClaimRequest(Claim.newKey(), workerId, queues, definitions, max, lease, false, null);
+        return new ClaimRequest(Claim.newKey(), workerId, queues, definitions, max, lease, false, null, Begin.ALL);
     }
 
-    /** The same wish with a fresh key, for jobs on their last life. */
+    /** The same request with a fresh key, for jobs on their last life. */
     public ClaimRequest forLastLife() {
-        return new ClaimRequest(Claim.newKey(), workerId, queues, definitions, max, lease, true, endMargin);
+        return new ClaimRequest(Claim.newKey(), workerId, queues, definitions, max, lease, true, endMargin, begin);
     }
 
     /** The same request by a remote worker, whose runs the store ends that long after their deadlines. */
     public ClaimRequest remote(Duration margin) {
-        return new ClaimRequest(batch, workerId, queues, definitions, max, lease, lastLife, margin);
+        return new ClaimRequest(batch, workerId, queues, definitions, max, lease, lastLife, margin, begin);
+    }
+
+    /** The same request with other runs begun by the claim. */
+    public ClaimRequest beginning(Begin runs) {
+        return new ClaimRequest(batch, workerId, queues, definitions, max, lease, lastLife, endMargin, runs);
     }
 }

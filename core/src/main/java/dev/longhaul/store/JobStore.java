@@ -153,8 +153,8 @@ public interface JobStore extends AutoCloseable {
     List<ClaimedJob> claim(ClaimRequest request);
 
     /**
-     * Claims one given job that waits, due or not, whether or not its queue is paused. Asked again with the same key, after an
-     * answer that was lost, it answers the same claim.
+     * Claims one given job that waits, due or not, whether or not its queue is paused. Called again with the same key, after a
+     * lost response, it returns the same claim. Ordinary runs begin with it ({@link ClaimRequest.Begin#ORDINARY}).
      *
      * @param key the random key of the claim
      */
@@ -163,7 +163,16 @@ public interface JobStore extends AutoCloseable {
     /** The jobs still held under that batch key: what a claim won whose answer was lost. */
     List<ClaimedJob> claimed(UUID batch);
 
-    /** Extends leases, each to that long from now; the answers come in the order of the claims. */
+    /**
+     * Stores that the code of these runs begins; one verdict per claim, in order. A run whose begin is not stored when its lease
+     * lapses goes back to waiting, its attempt unspent.
+     */
+    List<Verdict> begin(List<Claim> claims);
+
+    /**
+     * Extends leases, each to that long from now; the answers come in the order of the claims. A claim whose row another session
+     * has locked is extended all the same.
+     */
     List<LeaseAnswer> extend(List<Claim> claims, Duration lease);
 
     /** Stores what runs report; one verdict per update, in order. At most one update per claim. */

@@ -93,7 +93,8 @@ class RunEndTest {
             for (Transition transition : List.of(Transition.crashed(CLAIM, BOOM), ALL.get(1), ALL.get(2))) {
                 assertThat(end(transition, JobState.RUNNING, FIRST, 1).state()).isEqualTo(JobState.FAILED);
             }
-            assertThat(RunEnd.lapsed(JobState.RUNNING, FIRST, 1).state()).isEqualTo(JobState.FAILED);
+            assertThat(RunEnd.lapsed(JobState.RUNNING, FIRST, 1, Lapse.YOUNG).state())
+                    .isEqualTo(JobState.FAILED);
         }
     }
 
@@ -111,7 +112,7 @@ class RunEndTest {
 
         @Test
         void a_lapse_is_a_lost_run_of_a_cancelled_job() {
-            RunEnd end = RunEnd.lapsed(JobState.CANCELLING, FIRST, 3);
+            RunEnd end = RunEnd.lapsed(JobState.CANCELLING, FIRST, 3, Lapse.YOUNG);
 
             assertThat(end.state()).isEqualTo(JobState.CANCELLED);
             assertThat(end.runStatus()).isEqualTo(RunStatus.LOST);
@@ -158,7 +159,7 @@ class RunEndTest {
     class Lapsed {
         @Test
         void makes_the_job_due_again() {
-            RunEnd end = RunEnd.lapsed(JobState.RUNNING, FIRST, 3);
+            RunEnd end = RunEnd.lapsed(JobState.RUNNING, FIRST, 3, Lapse.YOUNG);
 
             assertThat(end.state()).isEqualTo(JobState.WAITING);
             assertThat(end.when()).isEqualTo(RunTime.now());
@@ -167,12 +168,56 @@ class RunEndTest {
         }
 
         @Test
-        void for_the_third_time_is_quarantine() {
-            RunEnd end = RunEnd.lapsed(JobState.RUNNING, new Tally(3, 3, 2), 100);
+        void soon_after_the_start_is_quarantine_for_the_fourth_time() {
+            assertThat(RunEnd.lapsed(JobState.RUNNING, new Tally(3, 3, 2), 100, Lapse.YOUNG)
+                            .state())
+                    .isEqualTo(JobState.WAITING);
+            RunEnd end = RunEnd.lapsed(JobState.RUNNING, new Tally(4, 4, 3), 100, Lapse.YOUNG);
 
             assertThat(Objects.requireNonNull(end.jobFailure()).code()).isEqualTo(Failure.QUARANTINED);
             assertThat(Objects.requireNonNull(end.runFailure()).code()).isEqualTo(Failure.LOST);
             assertThat(end.lostThenEnded()).isTrue();
+        }
+    }
+
+    @Nested
+    class LapsedLate {
+        @Test
+        void spends_the_attempt_and_is_no_crash() {
+            RunEnd end = RunEnd.lapsed(JobState.RUNNING, new Tally(5, 3, 2), 5, Lapse.LATE);
+
+            assertThat(end.state()).isEqualTo(JobState.WAITING);
+            assertThat(end.runStatus()).isEqualTo(RunStatus.LOST);
+            assertThat(end.tally(new Tally(5, 3, 2))).isEqualTo(new Tally(5, 3, 2));
+        }
+
+        @Test
+        void fails_the_job_without_attempts_left() {
+            RunEnd end = RunEnd.lapsed(JobState.RUNNING, new Tally(3, 3, 0), 3, Lapse.LATE);
+
+            assertThat(end.state()).isEqualTo(JobState.FAILED);
+            assertThat(Objects.requireNonNull(end.jobFailure()).code()).isEqualTo(Failure.LOST);
+        }
+    }
+
+    @Nested
+    class LapsedUnbegun {
+        @Test
+        void returns_the_attempt_and_asks_the_next_run_to_store_its_begin_first() {
+            RunEnd end = RunEnd.lapsed(JobState.RUNNING, FIRST, 1, Lapse.UNBEGUN);
+
+            assertThat(end.state()).isEqualTo(JobState.WAITING);
+            assertThat(end.runStatus()).isEqualTo(RunStatus.RELEASED);
+            assertThat(end.tally(FIRST)).isEqualTo(new Tally(FIRST.run(), 0, 0));
+            assertThat(end.jobFailure()).isNull();
+            assertThat(end.beginFirst()).isTrue();
+        }
+
+        @Test
+        void is_cancelled_if_that_was_requested() {
+            assertThat(RunEnd.lapsed(JobState.CANCELLING, FIRST, 1, Lapse.UNBEGUN)
+                            .state())
+                    .isEqualTo(JobState.CANCELLED);
         }
     }
 
@@ -186,7 +231,7 @@ class RunEndTest {
                     .isFalse();
             assertThat(end(ALL.get(1), JobState.RUNNING, FIRST, 3).needsOwnRecord())
                     .isTrue();
-            assertThat(RunEnd.lapsed(JobState.RUNNING, FIRST, 1).needsOwnRecord())
+            assertThat(RunEnd.lapsed(JobState.RUNNING, FIRST, 1, Lapse.YOUNG).needsOwnRecord())
                     .isTrue();
         }
     }

@@ -73,8 +73,7 @@ class StateMachineDocTest {
             case "running → waiting" -> "retry, snooze, give back; a crash or a lapsed lease while attempts are left";
             case "running → cancelling" -> "cancel: the worker is asked to end the run";
             case "running → succeeded" -> "the handler returned";
-            case "running → failed" ->
-                "no attempts left, not retryable, or quarantined after %d crashes".formatted(Limits.CRASHES);
+            case "running → failed" -> "no attempts left, not retryable, or quarantined after several crashes";
             case "cancelling → succeeded" -> "the handler returned before it noticed";
             case "cancelling → cancelled" -> "the run ended in any other way, or its lease lapsed";
             case "failed → waiting", "cancelled → waiting" ->

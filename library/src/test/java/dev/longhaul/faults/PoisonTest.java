@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Jobs that end their whole process are stopped after three crashes, and take no good job with them. */
+/** Jobs that end their whole process are stopped after a few crashes, and take no good job with them. */
 @Tag("faults")
 @Isolated("short leases; processes start and die all the time")
 class PoisonTest {
@@ -34,7 +34,7 @@ class PoisonTest {
 
     @Test
     @Timeout(1600)
-    void stops_after_three_crashes_and_harms_no_other_job() {
+    void stops_after_its_attempts_and_harms_no_other_job() {
         var kinds = new ArrayList<Boolean>(Collections.nCopies(GOOD, false));
         kinds.addAll(Collections.nCopies(POISON, true));
         Collections.shuffle(kinds, new Random(FaultVolume.seed()));
@@ -57,8 +57,9 @@ class PoisonTest {
         assertThat(rig.ended("definition_key = 'poison' and state = 5 and error_code = 'quarantined' and crashes = 3"))
                 .isEqualTo(POISON);
         assertThat(rig.journal.count("select count(*) from (select from mark m join longhaul.job j on j.id = m.job"
-                        + " where j.definition_key = 'poison' group by m.job having count(*) not between 1 and 3) t"))
-                .as("poison jobs that ran never or more than 3 times")
+                        + " where j.definition_key = 'poison' group by m.job having count(*) not between 1 and 4) t"))
+                // Once on trust, if its first run was claimed ahead and died before its begin was stored.
+                .as("poison jobs that ran never or more than 4 times")
                 .isZero();
         assertThat(Intervals.of(rig.journal.marks(), Map.of()).ranTwiceAtOnce()).isEmpty();
     }

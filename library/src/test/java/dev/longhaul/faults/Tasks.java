@@ -44,6 +44,9 @@ final class Tasks {
     /** Sleeps and is done; only so many at once. */
     final JobDefinition<Task, Done> limited;
 
+    /** Sleeps and is done; never tried again. */
+    final JobDefinition<Task, Done> once;
+
     private final Journal journal;
 
     /**
@@ -90,10 +93,13 @@ final class Tasks {
                 .concurrencyLimit(LIMIT)
                 .maxAttempts(LIMITED_ATTEMPTS)
                 .handler((task, context) -> marked((t, c) -> Thread.sleep(t.millis()), task, context));
+        this.once = JobDefinition.of("once", Task.class, Done.class)
+                .maxAttempts(1)
+                .handler((task, context) -> marked((t, c) -> Thread.sleep(t.millis()), task, context));
     }
 
     List<JobDefinition<Task, Done>> all() {
-        return List.of(good, poison, steps, held, deaf, insisting, busy, limited);
+        return List.of(good, poison, steps, held, deaf, insisting, busy, limited, once);
     }
 
     private JobDefinition<Task, Done> define(String key, Work work) {

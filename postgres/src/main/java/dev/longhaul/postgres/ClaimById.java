@@ -35,7 +35,8 @@ final class ClaimById {
             RunRow row = lock(connection, id);
             // A first try whose answer was lost held the row's lock until it was committed or undone.
             if (row.state().leased() && key.equals(row.key())) {
-                return new ClaimedJob(row.claim(), found(connection, id));
+                ClaimedJob.Begin begin = row.begun() ? ClaimedJob.Begin.STORED : ClaimedJob.Begin.FIRST;
+                return new ClaimedJob(row.claim(), found(connection, id), begin);
             }
             if (row.state() != JobState.WAITING) {
                 throw forbidden(

@@ -7,6 +7,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.Verdict;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +43,9 @@ final class Claims {
     private final NamedSql lanes = NamedSql.load("lanes");
     private final NamedSql dueCount = NamedSql.load("due_count");
     private final NamedSql snapshot = NamedSql.load("snapshot");
+    private final NamedSql begin = NamedSql.load("begin");
     private final NamedSql extend = NamedSql.load("extend");
+    private final NamedSql extendWaiting = NamedSql.load("extend_waiting");
     private final Database database;
     private final long slowNanos;
     /** Of the lists of queues that were claimed from last; clients choose the names. */
@@ -151,18 +155,54 @@ final class Claims {
         });
     }
 
+    List<Verdict> begin(List<Claim> claims) {
+        var begun = new HashSet<Claim>();
+        database.single((connection, again) -> {
+            try (Call call = begin.on(connection)) {
+                return bind(call, sorted(claims)).list(row -> begun.add(claimOf(row)));
+            }
+        });
+        return claims.stream()
+                .map(claim -> begun.contains(claim) ? Verdict.WON : Verdict.LOST)
+                .toList();
+    }
+
     List<LeaseAnswer> extend(Connection connection, List<Claim> claims, Duration lease) throws SQLException {
-        List<Claim> sorted = sorted(claims);
         var held = new HashMap<Claim, LeaseAnswer>();
+        var unsure = new ArrayList<Claim>();
         try (Call call = extend.on(connection)) {
-            bind(call, sorted).set("lease", lease.toNanos() / 1000).list(row -> {
+            bind(call, sorted(claims)).set("lease", lease.toNanos() / 1000).list(row -> {
                 Claim own = claimOf(row);
+                if (!row.getBoolean(7)) {
+                    unsure.add(own);
+                }
                 return held.put(own, new LeaseAnswer(own, true, Rows.cancelRequest(row, 4)));
             });
+        }
+        for (Claim claim : unsure) {
+            if (!extendWaiting(connection, claim, lease)) {
+                held.remove(claim);
+            }
         }
         return claims.stream()
                 .map(claim -> held.getOrDefault(claim, new LeaseAnswer(claim, false, null)))
                 .toList();
+    }
+
+    /** Renews the lease of a locked row that had lapsed; false when the claim turns out to be lost. */
+    private boolean extendWaiting(Connection connection, Claim claim, Duration lease) throws SQLException {
+        try (Call call = extendWaiting.on(connection)) {
+            return !bind(call, List.of(claim))
+                    .set("lease", lease.toNanos() / 1000)
+                    .list(row -> true)
+                    .isEmpty();
+        } catch (SQLException e) {
+            if (Database.lockTimeout(e)) {
+                // Not the reaper, which takes a moment. The lease is extended in held_lease.
+                return true;
+            }
+            throw e;
+        }
     }
 
     /** Claims by id, so that two batches lock their rows in the same order. */
@@ -206,7 +246,8 @@ final class Claims {
                     .set("batch", request.batch())
                     .set("lease", request.lease().toNanos() / 1000)
                     .set("worker", request.workerId())
-                    .set("endMargin", millis(request.endMargin()));
+                    .set("endMargin", millis(request.endMargin()))
+                    .set("begin", begin(request.begin()));
             return call.list(row -> Rows.claimed(row, request.batch(), request.workerId()));
         }
     }
@@ -223,7 +264,8 @@ final class Claims {
         try (Call call = claimed.on(connection)) {
             return call.set("batch", batch).list(row -> {
                 Job job = Rows.job(row);
-                return new ClaimedJob(new Claim(job.id(), job.tally().run(), batch), job);
+                var held = new Claim(job.id(), job.tally().run(), batch);
+                return new ClaimedJob(held, job, Rows.begin(job.spec(), row));
             });
         }
     }
@@ -248,6 +290,14 @@ final class Claims {
         return call.set("anyDefinition", definitions == null)
                 .texts("keys", known.stream().map(DefinitionRef::key).toList())
                 .ints("versions", known.stream().map(DefinitionRef::version).toList());
+    }
+
+    private static int begin(ClaimRequest.Begin begin) {
+        return switch (begin) {
+            case NONE -> 0;
+            case ORDINARY -> 1;
+            case ALL -> 2;
+        };
     }
 
     private static long batchLock(UUID batch) {

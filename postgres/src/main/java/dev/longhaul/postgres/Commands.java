@@ -106,7 +106,8 @@ final class Commands {
             switch (job.state()) {
                 case CREATED, WAITING -> {
                     RunRow row = lock(connection, id);
-                    var end = new RunEnd(JobState.CANCELLED, RunStatus.CANCELLED, null, null, null, false, false);
+                    var end =
+                            new RunEnd(JobState.CANCELLED, RunStatus.CANCELLED, null, null, null, false, false, false);
                     moves.write(connection, List.of(new JobMoves.Ended(row, end, true)));
                     try (Call call = keepCancel.on(connection)) {
                         bind(call, id, request).update();

@@ -5,6 +5,7 @@ import dev.longhaul.error.LonghaulException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -27,6 +28,12 @@ final class Database {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
     private static final int PAUSE_MILLIS = 50;
+    /**
+     * Another session's lock must not hold up a transaction without end, and a process that is paused in the middle of one must not
+     * hold its own locks for as long as a lease lasts.
+     */
+    private static final String BOUNDS = "select set_config('lock_timeout', '3s', true),"
+            + " set_config('idle_in_transaction_session_timeout', '10s', true)";
 
     private final Connections connections;
 
@@ -85,7 +92,7 @@ final class Database {
                 throw new LonghaulException(ErrorCode.INTERNAL, "database: " + failure.getMessage(), failure);
             }
             boolean mayRepeat = rolledBack || !reached || repeatable;
-            boolean late = broken && System.nanoTime() - began > PATIENCE;
+            boolean late = (broken || lockTimeout(failure)) && System.nanoTime() - began > PATIENCE;
             if (attempt == TRIES || late || !mayRepeat) {
                 String what = !reached && exhausted(failure)
                         ? "no free connection in the pool (expected: 5 for Longhaul, and as many more as your code holds): "
@@ -125,6 +132,7 @@ final class Database {
         boolean before = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try {
+            bound(connection);
             T answer = work.on(connection, again);
             connection.commit();
             restore(connection, before);
@@ -137,6 +145,12 @@ final class Database {
                 discard(connection);
             }
             throw e;
+        }
+    }
+
+    private static void bound(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(BOUNDS);
         }
     }
 
@@ -182,6 +196,15 @@ final class Database {
     static boolean rolledBack(SQLException e) {
         String state = state(e);
         return state.equals("40P01") || state.equals("40001") || state.equals("55P03") || state.equals("57014");
+    }
+
+    static boolean lockTimeout(SQLException e) {
+        return state(e).equals("55P03");
+    }
+
+    /** Whether the server is there but out of something that a write needs, such as disk space. */
+    static boolean outOfResources(SQLException e) {
+        return state(e).startsWith("53") || state(e).startsWith("58");
     }
 
     /** Whether the connection is gone, so that a commit under way may or may not have happened. */

@@ -143,7 +143,8 @@ final class JobMoves {
                             (short) one.end().tally(one.row().tally()).attempts()))
                     .shorts("crashes", column(ends, one ->
                             (short) one.end().tally(one.row().tally()).crashes()))
-                    .ints("positions", column(ends, one -> one.row().position() + 1));
+                    .ints("positions", column(ends, one -> one.row().position() + 1))
+                    .flags("beginFirst", column(ends, one -> one.end().beginFirst()));
             errors(call, ends, one -> one.end().jobFailure()).update();
         }
     }

@@ -12,6 +12,7 @@ final class Leader {
     private final NamedSql lead = NamedSql.load("lead");
     private final NamedSql resign = NamedSql.load("resign");
     private final NamedSql hold = NamedSql.load("hold_leadership");
+    private final NamedSql reportOutage = NamedSql.load("report_outage");
     private final Database database;
 
     Leader(Database database) {
@@ -44,6 +45,13 @@ final class Leader {
     boolean holds(Connection connection, Leadership leadership) throws SQLException {
         try (Call call = hold.on(connection)) {
             return !bind(call, leadership).list(row -> true).isEmpty();
+        }
+    }
+
+    /** Whatever leases lapse now, their owners could not renew them: none is ended before they had a whole lease to do so. */
+    int reportOutage(Connection connection) throws SQLException {
+        try (Call call = reportOutage.on(connection)) {
+            return call.update();
         }
     }
 

@@ -42,6 +42,9 @@ final class Migrations {
         }
         return database.once(connection -> {
             try (Statement statement = connection.createStatement()) {
+                // Others may take long to migrate, and running jobs hold locks for a moment.
+                statement.execute("set local lock_timeout = 0");
+                statement.execute("set local idle_in_transaction_session_timeout = 0");
                 statement.execute("select pg_advisory_xact_lock(" + ADVISORY_LOCK + ")");
                 for (int next = checked(version(connection)); next < FILES.size(); next++) {
                     String file = FILES.get(next);

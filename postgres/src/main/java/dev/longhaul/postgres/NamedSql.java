@@ -20,10 +20,11 @@ import java.util.Map;
 final class NamedSql {
     /**
      * No sequential, bitmap or sorted scans and no joins but nested loops: what is left are the indexes meant for it. Planned
-     * once per connection: planning a claim anew would take longer than a small one itself.
+     * once per connection: planning a claim anew would take longer than a small one itself. No lock is waited for without end.
      */
     private static final String INDEX_ONLY = """
-            select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), \
+            select set_config('lock_timeout', '3s', true), \
+            set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), \
             set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), \
             set_config('enable_sort', 'off', true), set_config('jit', 'off', true), \
             set_config('plan_cache_mode', 'force_generic_plan', true);

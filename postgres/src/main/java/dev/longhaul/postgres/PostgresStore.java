@@ -2,6 +2,7 @@ package dev.longhaul.postgres;
 
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.catalog.Catalog;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Claim;
@@ -48,9 +49,13 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The durable store, on PostgreSQL 14 to 18. Several of them, in any number of processes, may share one database. */
 public final class PostgresStore implements JobStore {
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresStore.class);
+
     private final Inserts inserts;
     private final Inserts callersInserts;
     private final Reads reads;
@@ -321,8 +326,32 @@ public final class PostgresStore implements JobStore {
     }
 
     @Override
+    public List<Verdict> begin(List<Claim> held) {
+        return held.isEmpty() ? List.of() : claims.begin(held);
+    }
+
+    @Override
     public List<LeaseAnswer> extend(List<Claim> held, Duration lease) {
-        return held.isEmpty() ? List.of() : leases.run(connection -> claims.extend(connection, held, lease));
+        if (held.isEmpty()) {
+            return List.of();
+        }
+        try {
+            return leases.run(connection -> claims.extend(connection, held, lease));
+        } catch (LonghaulException e) {
+            if (e.getCause() instanceof SQLException cause && Database.outOfResources(cause)) {
+                reportOutage();
+            }
+            throw e;
+        }
+    }
+
+    /** Keeps leases that cannot be renewed from being ended as lapsed: the database is there, but takes not every write. */
+    private void reportOutage() {
+        try {
+            leases.run(leader::reportOutage);
+        } catch (LonghaulException e) {
+            LOG.debug("could not report that leases cannot be renewed", e);
+        }
     }
 
     @Override

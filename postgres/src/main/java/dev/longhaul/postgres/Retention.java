@@ -32,6 +32,7 @@ final class Retention {
     private final NamedSql forgetKeys = NamedSql.load("forget_keys");
     private final NamedSql forgetJobs = NamedSql.load("forget_jobs");
     private final NamedSql forgetFires = NamedSql.load("forget_fires");
+    private final NamedSql forgetHeldLeases = NamedSql.load("forget_held_leases");
     private final NamedSql forgetDeliveries = NamedSql.load("forget_deliveries");
     private final NamedSql forgetHooksOfDay = NamedSql.load("forget_hooks_of_day");
     private final NamedSql forgetWebhooksOfDay = NamedSql.load("forget_webhooks_of_day");
@@ -72,6 +73,7 @@ final class Retention {
         }
         forgetOld(leadership, forgetFires, cutoff);
         forgetOld(leadership, forgetDeliveries, cutoff);
+        forgetOld(leadership, forgetHeldLeases, cutoff);
         asLeader(leadership, connection -> forgetShared(connection, cutoff));
         return new Retained(jobs, dropped);
     }

@@ -84,7 +84,16 @@ final class Rows {
                 null,
                 failure(row, 23),
                 null);
-        return new ClaimedJob(new Claim(spec.id(), tally.run(), batch), job);
+        return new ClaimedJob(new Claim(spec.id(), tally.run(), batch), job, begin(spec, row));
+    }
+
+    /** What is left to do about the begin of a claimed run, from its columns begun and begin_first. */
+    static ClaimedJob.Begin begin(JobSpec spec, ResultSet row) throws SQLException {
+        if (row.getBoolean("begun")) {
+            return ClaimedJob.Begin.STORED;
+        }
+        boolean first = spec.maxAttempts() == 1 || row.getBoolean("begin_first");
+        return first ? ClaimedJob.Begin.FIRST : ClaimedJob.Begin.SOON;
     }
 
     static @Nullable Failure failure(ResultSet row, int column) throws SQLException {

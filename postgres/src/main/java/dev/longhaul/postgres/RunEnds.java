@@ -94,7 +94,7 @@ final class RunEnds {
         var lapsed = new Sweep(
                 leadership,
                 (connection, after, most) -> lapsed(connection, leadership, after, most),
-                row -> RunEnd.lapsed(row.state(), row.tally(), row.maxAttempts()));
+                row -> RunEnd.lapsed(row.state(), row.tally(), row.maxAttempts(), row.lapse()));
         return endAll(lapsed, max).stream()
                 .map(ended -> new Expired(
                         ended.row().claim(),

@@ -3,11 +3,13 @@ package dev.longhaul.postgres;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
+import dev.longhaul.job.Lapse;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Tally;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +31,9 @@ record RunRow(
         String queue,
         Instant now,
         boolean counted,
-        Progress progress) {
+        Progress progress,
+        boolean begun,
+        @Nullable Instant heartbeatAt) {
 
     static RunRow of(ResultSet row) throws SQLException {
         int run = row.getInt(2);
@@ -50,7 +54,14 @@ record RunRow(
                 row.getString(15),
                 Call.instantOf(row, 16),
                 row.getBoolean(17),
-                new Progress(row.getInt(18), row.getString(19)));
+                new Progress(row.getInt(18), row.getString(19)),
+                row.getBoolean(20),
+                Call.instant(row, 21));
+    }
+
+    /** What it says about the job that its lease has lapsed. */
+    Lapse lapse() {
+        return Lapse.of(begun, Objects.requireNonNull(startedAt, "startedAt"), heartbeatAt);
     }
 
     /** The claim that owns the job; only of one that is leased. */

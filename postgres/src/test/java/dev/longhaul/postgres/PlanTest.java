@@ -79,6 +79,7 @@ class PlanTest {
             arguments.putAll(
                     Map.of("batch", "'00000000-0000-0000-0000-000000000001'", "lease", "15000000", "worker", "'w'"));
             arguments.put("endMargin", "null");
+            arguments.put("begin", "1");
             String plan = plan(connection, mode, Claims.claimSql(false), arguments);
             assertThat(scans(plan, "live_job"))
                     .as(plan)
@@ -93,6 +94,24 @@ class PlanTest {
             // Each of 16 jobs is found, locked and rewritten with its index entries; what else there is costs next to
             // nothing.
             assertThat(pages(plan)).as(plan).isLessThan(600);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void a_renewal_and_a_begin_reach_jobs_only_by_the_primary_key(Server server, Table table, Mode mode)
+            throws SQLException {
+        try (Connection connection = prepared(server, table)) {
+            claimSome(connection, 16);
+            var arguments = new HashMap<String, String>();
+            arguments.put("ids", literal(connection, "array_agg(id order by id)"));
+            arguments.put("runs", literal(connection, "array_agg(run order by id)"));
+            arguments.put("keys", literal(connection, "array_agg(lease_key order by id)"));
+            String begin = plan(connection, mode, NamedSql.load("begin"), arguments);
+            assertThat(scans(begin, "live_job")).as(begin).containsExactly("Index Scan using live_job_pkey");
+            arguments.put("lease", "15000000");
+            String extend = plan(connection, mode, NamedSql.load("extend"), arguments);
+            assertThat(scans(extend, "live_job")).as(extend).containsOnly("Index Scan using live_job_pkey");
         }
     }
 
@@ -373,6 +392,7 @@ class PlanTest {
                     plan.append(rows.getString(1)).append('\n');
                 }
             }
+            statement.execute("deallocate hot");
             return plan.toString();
         }
     }

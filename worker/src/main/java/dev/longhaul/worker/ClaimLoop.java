@@ -1,6 +1,8 @@
 package dev.longhaul.worker;
 
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Transition;
 import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
@@ -17,12 +19,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes due jobs while there is room for them. Sleeps until a signal says that there is work, until the exact time the next job is
  * due, or for about a second, whichever comes first: signals are hints, the poll is what makes it certain.
  */
 final class ClaimLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(ClaimLoop.class);
     private static final long POLL = TimeUnit.SECONDS.toNanos(1);
     /** After the last due job the next signal is often near; until then nobody is asked when the next job is due. */
     private static final long LINGER = TimeUnit.MILLISECONDS.toNanos(5);
@@ -52,11 +57,14 @@ final class ClaimLoop {
     private @Nullable BackgroundLoop loop;
     private long pause = SHORTEST_PAUSE;
     private int burst = FIRST_CLAIM;
-    private boolean capped;
-    private @Nullable UUID unanswered;
+    /** The shares of the last turn that had no slot left. */
+    private final List<Share> capped = new ArrayList<>();
 
-    /** Makes a run of ours out of a claimed job. */
+    private volatile @Nullable UUID unanswered;
+
+    /** Makes a run of ours out of a claimed job; returns null when that failed and the job was given back. */
     interface Adopt {
+        @Nullable
         LiveRun adopt(ClaimedJob claimed, Duration claiming);
     }
 
@@ -129,9 +137,31 @@ final class ClaimLoop {
         closed = true;
         waker.wake();
         BackgroundLoop started = loop;
-        // If it waits for an unavailable database, whatever it may still claim is given back by its lease.
-        if (started != null && !started.close(TimeUnit.SECONDS.toMillis(2))) {
-            started.close(TimeUnit.SECONDS.toMillis(1));
+        if (started != null) {
+            if (!started.close(TimeUnit.SECONDS.toMillis(2))) {
+                started.close(TimeUnit.SECONDS.toMillis(1));
+            }
+            giveBackUnanswered();
+        }
+    }
+
+    /** Gives back what a claim won whose response was lost. If the database stays unavailable, those leases lapse. */
+    private void giveBackUnanswered() {
+        UUID lost = unanswered;
+        if (lost == null) {
+            return;
+        }
+        try {
+            List<Transition> back = store.claimed(lost).stream()
+                    .map(claimed -> Transition.giveBack(claimed.claim()))
+                    .toList();
+            if (!back.isEmpty()) {
+                store.apply(back);
+            }
+        } catch (LonghaulException e) {
+            LOG.warn(
+                    "could not give back the jobs of a claim without a response; their leases will lapse: {}",
+                    e.getMessage());
         }
     }
 
@@ -165,9 +195,11 @@ final class ClaimLoop {
         boolean maybeMore = claim(threads, Math.min(room, burst));
         // Nothing runs before the whole claim has arrived, so the first one after a rest is small.
         burst = maybeMore ? Math.min(2 * burst, ClaimRequest.LARGEST_BATCH) : FIRST_CLAIM;
-        // A queue that may take no more slots waits for one of its own runs to end.
-        full = capped;
-        if (!maybeMore && !waker.sleep(LINGER) && !closed) {
+        // A queue that may take no more slots waits for one of its own runs to end; one may have ended before this was
+        // set.
+        full = !capped.isEmpty();
+        boolean freed = capped.stream().anyMatch(share -> used(share) < share.most());
+        if (!maybeMore && !freed && !waker.sleep(LINGER) && !closed) {
             sleepUntilDue();
         }
         full = false;
@@ -183,15 +215,19 @@ final class ClaimLoop {
     /** Claims for every share; answers whether one of them got all it asked for, so that there may be more. */
     private boolean claim(Slots threads, int room) {
         boolean maybeMore = false;
-        capped = false;
+        capped.clear();
         int left = room;
         for (Share share : shares) {
             int max = Math.min(left, share.most() == WorkerConfig.ANY ? left : share.most() - used(share));
             if (max <= 0) {
-                capped = true;
+                capped.add(share);
                 continue;
             }
-            int claimed = start(threads, claim(request(share.queues(), max))).size();
+            // Those that find a slot begin at once.
+            boolean all = max <= threads.free() - threads.waiting();
+            ClaimRequest request =
+                    request(share.queues(), max).beginning(all ? ClaimRequest.Begin.ORDINARY : ClaimRequest.Begin.NONE);
+            int claimed = start(threads, claim(request)).size();
             left -= claimed;
             maybeMore |= claimed == max;
         }
@@ -222,10 +258,18 @@ final class ClaimLoop {
     }
 
     private List<LiveRun> start(Slots threads, Claimed claimed) {
-        List<LiveRun> runs = claimed.jobs().stream()
-                .map(job -> adopt.adopt(job, claimed.took()))
-                .toList();
+        var runs = new ArrayList<LiveRun>(claimed.jobs().size());
+        for (ClaimedJob job : claimed.jobs()) {
+            LiveRun run = adopt.adopt(job, claimed.took());
+            if (run != null) {
+                runs.add(run);
+            }
+        }
         threads.run(runs);
+        if (runs.size() < claimed.jobs().size()) {
+            // What failed once may fail again: not as fast as jobs can be claimed.
+            sleepQuietly(POLL);
+        }
         return runs;
     }
 
@@ -265,7 +309,9 @@ final class ClaimLoop {
         if (turn != LastLife.Turn.CLAIM) {
             return turn == LastLife.Turn.WAIT;
         }
-        List<LiveRun> runs = start(threads, claim(request(queues, 1).forLastLife()));
+        List<LiveRun> runs = start(
+                threads,
+                claim(request(queues, 1).beginning(ClaimRequest.Begin.ORDINARY).forLastLife()));
         lastLife.claimed(runs.isEmpty() ? null : runs.get(0), now);
         return !runs.isEmpty();
     }

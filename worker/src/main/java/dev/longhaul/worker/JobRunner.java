@@ -16,14 +16,22 @@ final class JobRunner {
     private static final Logger LOG = LoggerFactory.getLogger(JobRunner.class);
 
     private final Executor executor;
+    private final Begins begins;
     private final HookRunner hooks;
     private final Completions completions;
     private final Notices notices;
     private final boolean logFailures;
 
-    JobRunner(Executor executor, HookRunner hooks, Completions completions, Notices notices, boolean logFailures) {
+    JobRunner(
+            Executor executor,
+            Begins begins,
+            HookRunner hooks,
+            Completions completions,
+            Notices notices,
+            boolean logFailures) {
         this.logFailures = logFailures;
         this.executor = executor;
+        this.begins = begins;
         this.hooks = hooks;
         this.completions = completions;
         this.notices = notices;
@@ -36,6 +44,7 @@ final class JobRunner {
         try {
             run.awaitPredecessors();
             run.begin(thread);
+            begins.await(run);
             if (run.stop() == null) {
                 LogMarks.put(run.context());
                 run.secrets();

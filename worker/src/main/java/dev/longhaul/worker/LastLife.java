@@ -1,5 +1,6 @@
 package dev.longhaul.worker;
 
+import dev.longhaul.job.Lapse;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * proven itself: then the next death tells who was to blame, and good jobs do not go down with bad ones.
  */
 final class LastLife {
-    private static final long PROBATION = TimeUnit.SECONDS.toNanos(10);
+    private static final long PROBATION = Lapse.PROBATION.toNanos();
     private static final long INTERVAL = TimeUnit.SECONDS.toNanos(1);
     /** After that long, other jobs get a turn even if there are more of these. */
     private static final long LONGEST_TURN = TimeUnit.SECONDS.toNanos(15);

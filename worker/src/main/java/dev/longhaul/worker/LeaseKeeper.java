@@ -48,14 +48,28 @@ final class LeaseKeeper implements AutoCloseable {
         loop = BackgroundLoop.vital("leases", this::pass);
     }
 
-    /** Somebody wants this job to end; if it is ours, asks about it at once. */
+    /** A cancel of this job was requested; if it is ours, reads the request at once. */
     void cancelWanted(JobId id) {
         // Kept even if it is not known here: its claim may be on its way.
-        if (toAskAbout.size() < MOST_ASKED && toAskAbout.add(id) && live.find(id) != null) {
-            synchronized (monitor) {
-                woken = true;
-                monitor.notifyAll();
-            }
+        if (toAskAbout.size() < MOST_ASKED) {
+            toAskAbout.add(id);
+        }
+        if (live.find(id) != null) {
+            wake();
+        }
+    }
+
+    /** A job has become ours; a cancel that was requested in between is read at once. */
+    void adopted(LiveRun run) {
+        if (toAskAbout.contains(run.claim().jobId())) {
+            wake();
+        }
+    }
+
+    private void wake() {
+        synchronized (monitor) {
+            woken = true;
+            monitor.notifyAll();
         }
     }
 

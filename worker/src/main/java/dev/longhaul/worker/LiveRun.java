@@ -47,6 +47,7 @@ final class LiveRun implements Execution {
     private volatile long leasedAt = claimedAt;
     private volatile long startedAt;
     private volatile boolean started;
+    private volatile boolean begun;
     private volatile boolean awaited;
     private volatile boolean ended;
     private volatile @Nullable Stop stop;
@@ -77,6 +78,7 @@ final class LiveRun implements Execution {
         this.definition = definition;
         this.trace = trace;
         this.lease = surroundings.lease();
+        this.begun = claimed.begin() == ClaimedJob.Begin.STORED;
         this.context = new RunContext(this, surroundings);
     }
 
@@ -269,6 +271,28 @@ final class LiveRun implements Execution {
         started = true;
     }
 
+    /** Whether the store counts the run as begun. */
+    boolean begun() {
+        return begun;
+    }
+
+    /** Whether that must be so before the code starts. */
+    boolean beginsFirst() {
+        return !begun && claimed.begin() == ClaimedJob.Begin.FIRST;
+    }
+
+    synchronized void beginStored() {
+        begun = true;
+        notifyAll();
+    }
+
+    /** Waits until the store counts the run as begun, or the run is to stop. */
+    synchronized void awaitBegun() throws InterruptedException {
+        while (!begun && stop == null) {
+            wait();
+        }
+    }
+
     /** The code has ended; from here on nobody interrupts the thread, which goes on to other work. */
     synchronized void end() {
         thread = null;
@@ -341,6 +365,7 @@ final class LiveRun implements Execution {
                 return;
             }
             stop = reason;
+            notifyAll();
             if (!first) {
                 return;
             }

@@ -34,7 +34,7 @@ public final class Worker implements AutoCloseable {
         Set<DefinitionRef> known = registry.names();
         this.claims = known.isEmpty()
                 ? null
-                : new ClaimLoop(store, config, known, backend.live(), backend::adopt, backend::giveBack);
+                : new ClaimLoop(store, config, known, backend.live(), backend::adoptOrGiveBack, backend::giveBack);
         this.presence = new Presence(store.catalog(), config, known, backend.live());
         this.slots =
                 new Slots(config.slots(), backend.runner()::run, run -> backend.giveBack(List.of(run)), this::runEnded);

@@ -30,12 +30,15 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A store plus an executor: everything it takes to run jobs but the decision when to claim. {@link Worker} adds a loop that
  * claims all the time; a tick, or running one given job, uses it as it is.
  */
 public final class WorkerBackend implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerBackend.class);
     private static final Duration TICK_TERM = Duration.ofSeconds(10);
     private static final int MOST_EXPIRED = 1000;
 
@@ -50,6 +53,7 @@ public final class WorkerBackend implements AutoCloseable {
     private final HookRunner hooks;
     private final Completions completions;
     private final LeaseKeeper leases;
+    private final Begins begins;
     private final RunWatch watch;
     private final JobRunner runner;
     private final RunContext.Surroundings surroundings;
@@ -83,7 +87,8 @@ public final class WorkerBackend implements AutoCloseable {
         this.completions = new Completions(store, live, reports, this::stored);
         this.leases = new LeaseKeeper(store, live, config.lease());
         this.watch = new RunWatch(live, config.cancelGrace(), completions::endNow);
-        this.runner = new JobRunner(executor, hooks, completions, notices, config.logFailures());
+        this.begins = new Begins(store, live);
+        this.runner = new JobRunner(executor, begins, hooks, completions, notices, config.logFailures());
     }
 
     /** Traces the runs that are claimed from now on. A tracer that throws harms no run. */
@@ -112,6 +117,7 @@ public final class WorkerBackend implements AutoCloseable {
         });
         completions.start();
         leases.start();
+        begins.start();
         watch.start();
     }
 
@@ -145,15 +151,19 @@ public final class WorkerBackend implements AutoCloseable {
         if (known.isEmpty()) {
             return new Polled(List.of(), 0);
         }
-        ClaimRequest request = ClaimRequest.of(config.workerId(), queues, known, max, config.lease());
+        ClaimRequest request = ClaimRequest.of(config.workerId(), queues, known, max, config.lease())
+                .beginning(ClaimRequest.Begin.ORDINARY);
         long began = System.nanoTime();
         List<ClaimedJob> claimed = store.claim(request);
         if (claimed.isEmpty()) {
             claimed = store.claim(ClaimRequest.of(config.workerId(), queues, known, 1, config.lease())
+                    .beginning(ClaimRequest.Begin.ORDINARY)
                     .forLastLife());
         }
         Duration claiming = Duration.ofNanos(System.nanoTime() - began);
-        claimed.forEach(job -> adopt(job, claiming));
+        claimed = claimed.stream()
+                .filter(job -> adoptOrGiveBack(job, claiming) != null)
+                .toList();
         return new Polled(claimed, waiting(queues, known));
     }
 
@@ -171,7 +181,12 @@ public final class WorkerBackend implements AutoCloseable {
         requireOpen();
         long began = System.nanoTime();
         ClaimedJob claimed = store.claimOne(id, Claim.newKey(), config.workerId(), config.lease());
-        adopt(claimed, Duration.ofNanos(System.nanoTime() - began));
+        try {
+            adopt(claimed, Duration.ofNanos(System.nanoTime() - began));
+        } catch (RuntimeException | Error e) {
+            giveBack(claimed, e);
+            throw e;
+        }
         return claimed;
     }
 
@@ -280,6 +295,7 @@ public final class WorkerBackend implements AutoCloseable {
         closing.part(completions::close)
                 .part(hooks::close)
                 .part(leases::close)
+                .part(begins::close)
                 .part(watch::close)
                 .part(notices::close)
                 .part(executor::shutdown);
@@ -294,17 +310,47 @@ public final class WorkerBackend implements AutoCloseable {
         }
     }
 
-    LiveRun adopt(ClaimedJob claimed, Duration claiming) {
-        DefinitionRef ref = claimed.job().spec().definition();
-        JobDefinition<?, ?> definition = registry.find(ref).orElse(null);
-        if (definition == null) {
-            store.apply(List.of(Transition.giveBack(claimed.claim())));
-            throw new LonghaulException(
-                    ErrorCode.UNKNOWN_DEFINITION, "definition " + ref + " is not known here; the job was given back");
+    /** Makes a run out of a claimed job; null when that failed and the job was given back, so that no other suffers. */
+    @Nullable
+    LiveRun adoptOrGiveBack(ClaimedJob claimed, Duration claiming) {
+        try {
+            return adopt(claimed, claiming);
+        } catch (RuntimeException | Error e) {
+            giveBack(claimed, e);
+            return null;
         }
-        var run = new LiveRun(claimed, definition, surroundings, tracing.claimed(claimed, claiming));
+    }
+
+    private LiveRun adopt(ClaimedJob claimed, Duration claiming) {
+        DefinitionRef ref = claimed.job().spec().definition();
+        JobDefinition<?, ?> definition = registry.find(ref)
+                .orElseThrow(() -> new LonghaulException(
+                        ErrorCode.UNKNOWN_DEFINITION,
+                        "definition " + ref + " is not registered here; the job was given back"));
+        var run = new LiveRun(claimed, definition, surroundings, trace(claimed, claiming));
         live.add(run);
+        leases.adopted(run);
         return run;
+    }
+
+    /** A tracer that fails costs its trace, not the job. */
+    private RunTracing.RunTrace trace(ClaimedJob claimed, Duration claiming) {
+        try {
+            return tracing.claimed(claimed, claiming);
+        } catch (RuntimeException | Error e) {
+            LOG.warn("{}: tracing failed; running it without a trace", claimed.claim(), e);
+            return RunTracing.OFF.claimed(claimed, claiming);
+        }
+    }
+
+    /** Gives back a claimed job that could not become a run. If that fails too, its lease lapses. */
+    private void giveBack(ClaimedJob claimed, Throwable why) {
+        LOG.error("{}: claimed, but cannot be run here; giving it back", claimed.claim(), why);
+        try {
+            store.apply(List.of(Transition.giveBack(claimed.claim())));
+        } catch (RuntimeException | Error e) {
+            LOG.error("{}: could not be given back; its lease will lapse", claimed.claim(), e);
+        }
     }
 
     LiveRuns live() {

@@ -74,7 +74,13 @@ class DrainTest {
         LiveRun run = bench.claimed(List.of(spec), stubborn, (claimed, claiming) -> counting(settled))
                 .get(0);
         var hooks = new HookRunner(bench.store, new Registry());
-        var runner = new JobRunner(new ThreadExecutor(), hooks, completions, new Notices(bench.store), false);
+        var runner = new JobRunner(
+                new ThreadExecutor(),
+                new Begins(bench.store, bench.live),
+                hooks,
+                completions,
+                new Notices(bench.store),
+                false);
         var thread = new Thread(() -> runner.run(run));
         thread.start();
         Workbench.await("the code runs", run::running);

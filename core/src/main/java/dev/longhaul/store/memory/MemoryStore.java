@@ -257,12 +257,16 @@ public final class MemoryStore implements JobStore {
                 throw Refusal.definitionFull(definitionKey, settings.concurrencyLimitOf(definitionKey));
             }
             return claimed(
-                    job, key, ClaimRequest.of(workerId, List.of(job.spec().queue()), null, 1, lease), now);
+                    job,
+                    key,
+                    ClaimRequest.of(workerId, List.of(job.spec().queue()), null, 1, lease)
+                            .beginning(ClaimRequest.Begin.ORDINARY),
+                    now);
         });
     }
 
     private ClaimedJob claimed(StoredJob job, UUID key, ClaimRequest by, Instant now) {
-        jobs.change(job, () -> job.claim(key, by.workerId(), by.lease(), by.endMargin(), now));
+        jobs.change(job, () -> job.claim(key, by, now));
         webhooks.tell(job, now);
         gate.changed(job);
         return claimedJob(job, now);
@@ -273,6 +277,20 @@ public final class MemoryStore implements JobStore {
         return gate.read(() -> jobs.leased().stream()
                 .filter(job -> job.claim().key().equals(batch))
                 .map(job -> claimedJob(job, now()))
+                .toList());
+    }
+
+    @Override
+    public List<Verdict> begin(List<Claim> claims) {
+        return gate.write(now -> claims.stream()
+                .map(claim -> {
+                    StoredJob job = held(claim);
+                    if (job == null) {
+                        return Verdict.LOST;
+                    }
+                    job.begins();
+                    return Verdict.WON;
+                })
                 .toList());
     }
 
@@ -546,7 +564,7 @@ public final class MemoryStore implements JobStore {
     }
 
     private static ClaimedJob claimedJob(StoredJob job, Instant now) {
-        return new ClaimedJob(job.claim(), job.view(now));
+        return new ClaimedJob(job.claim(), job.view(now), job.begin());
     }
 
     private static void requireKey(String key) {

@@ -13,6 +13,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Lapse;
 import dev.longhaul.job.Lease;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Progress;
@@ -23,6 +24,8 @@ import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Tally;
 import dev.longhaul.job.Times;
+import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.RunUpdate;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +34,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +60,8 @@ final class StoredJob {
     private @Nullable Failure failure;
     private @Nullable String result;
     private @Nullable Duration endMargin;
+    private boolean begun;
+    private boolean beginFirst;
 
     StoredJob(JobSpec spec, Instant now) {
         this.spec = spec;
@@ -210,6 +216,7 @@ final class StoredJob {
         moveTo(JobState.WAITING, now);
         runAt = now;
         tally = new Tally(tally.run(), 0, 0);
+        beginFirst = false;
         progress = Progress.NONE;
         startedAt = null;
         finishedAt = null;
@@ -218,14 +225,19 @@ final class StoredJob {
         tell(EventType.RETRIED, NO_RUN, Payload.of("by", by, "", null), now);
     }
 
-    Claim claim(UUID key, String workerId, Duration length, @Nullable Duration margin, Instant now) {
+    Claim claim(UUID key, ClaimRequest by, Instant now) {
         moveTo(JobState.RUNNING, now);
         tally = new Tally(tally.run() + 1, tally.attempts() + 1, tally.crashes());
         progress = Progress.NONE;
         startedAt = now;
-        lease = new Lease(workerId, now.plus(length), null);
-        endMargin = margin;
-        var run = new Run(id(), tally.run(), tally.attempts(), RunStatus.RUNNING, workerId, now, null, now, null);
+        lease = new Lease(by.workerId(), now.plus(by.lease()), null);
+        endMargin = by.endMargin();
+        begun = switch (by.begin()) {
+            case ALL -> true;
+            case ORDINARY -> spec.maxAttempts() > 1 && !beginFirst;
+            case NONE -> false;
+        };
+        var run = new Run(id(), tally.run(), tally.attempts(), RunStatus.RUNNING, by.workerId(), now, null, now, null);
         runs.add(new StoredRun(key, run));
         tell(EventType.STARTED, tally.run(), null, now);
         return claim();
@@ -234,6 +246,18 @@ final class StoredJob {
     /** The claim of the job's last run. */
     Claim claim() {
         return new Claim(id(), tally.run(), lastRun().key);
+    }
+
+    /** What the claimer has to do before or after the code of the job's last run begins. */
+    ClaimedJob.Begin begin() {
+        if (begun) {
+            return ClaimedJob.Begin.STORED;
+        }
+        return spec.maxAttempts() == 1 || beginFirst ? ClaimedJob.Begin.FIRST : ClaimedJob.Begin.SOON;
+    }
+
+    void begins() {
+        begun = true;
     }
 
     boolean heldBy(Claim claim) {
@@ -268,6 +292,7 @@ final class StoredJob {
 
     void save(RunUpdate update, Instant now) {
         updatedAt = now;
+        begun = true;
         Progress reported = update.progress();
         if (reported != null && !reported.equals(progress)) {
             progress = reported;
@@ -298,7 +323,9 @@ final class StoredJob {
     }
 
     RunEnd lapse() {
-        return RunEnd.lapsed(state, tally, spec.maxAttempts());
+        Instant heartbeatAt = lease == null ? null : lease.heartbeatAt();
+        Lapse lapse = Lapse.of(begun, Objects.requireNonNull(startedAt), heartbeatAt);
+        return RunEnd.lapsed(state, tally, spec.maxAttempts(), lapse);
     }
 
     RunEnd overdueEnd() {
@@ -313,6 +340,7 @@ final class StoredJob {
         moveTo(end.state(), now);
         lastRun().end(end.runStatus(), end.runFailure(), now);
         tally = end.tally(tally);
+        beginFirst |= end.beginFirst();
         failure = end.jobFailure();
         lease = null;
         RunTime when = end.when();

@@ -89,3 +89,17 @@ select definition_key, definition_version, coalesce(d.params_schema, r.params_sc
     d.declared_by, greatest(d.updated_at, r.updated_at) as updated_at, r.registered_by
 from longhaul.definition r
 full join longhaul.declared_definition d using (definition_key, definition_version);
+
+-- Claims. begun: whether the code of the current run is known to have started; a run that has not goes back unspent when its
+-- lease lapses. begin_first: its next run must store its begin before its code starts, because it lapsed unbegun before.
+-- Runs of an older version that are under way count as begun.
+alter table longhaul.live_job add column begun boolean not null default true,
+    add column begin_first boolean not null default false;
+alter table longhaul.live_job alter column begun set default false;
+
+-- Leases extended while another session had the job's row locked. Rare and short-lived; removed by retention.
+create table longhaul.held_lease (
+    job_id uuid primary key,
+    run int not null,
+    until timestamptz not null
+);

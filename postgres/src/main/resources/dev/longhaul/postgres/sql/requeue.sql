@@ -3,13 +3,13 @@
 with back as materialized (
     select *
     from unnest(:ids::uuid[], :runAts::timestamptz[], :attempts::smallint[], :crashes::smallint[], :positions::int[],
-        :errorCodes::text[], :errorMessages::text[], :errorTypes::text[], :errorStacks::text[])
-        as b (id, run_at, attempts, crashes, position, error_code, error_message, error_type, error_stack)
+        :errorCodes::text[], :errorMessages::text[], :errorTypes::text[], :errorStacks::text[], :beginFirst::boolean[])
+        as b (id, run_at, attempts, crashes, position, error_code, error_message, error_type, error_stack, begin_first)
 ), requeued as (
     update longhaul.live_job j
     set state = 1, lease_until = null, heartbeat_at = null, run_at = b.run_at, attempts = b.attempts, crashes = b.crashes,
         position = b.position, updated_at = :now::timestamptz, error_code = b.error_code, error_message = b.error_message,
-        error_type = b.error_type, error_stack = b.error_stack
+        error_type = b.error_type, error_stack = b.error_stack, begun = false, begin_first = j.begin_first or b.begin_first
     from back b
     where j.id = b.id and (j.state + 0) = 2
     returning j.*

@@ -119,6 +119,11 @@ public final class MeteredStore implements JobStore {
     }
 
     @Override
+    public List<Verdict> begin(List<Claim> claims) {
+        return store.begin(claims);
+    }
+
+    @Override
     public List<LeaseAnswer> extend(List<Claim> claims, Duration lease) {
         List<LeaseAnswer> answers = extending.time(() -> store.extend(claims, lease));
         runs.extended(answers, lease);

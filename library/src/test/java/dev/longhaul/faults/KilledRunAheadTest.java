@@ -1,0 +1,106 @@
+package dev.longhaul.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.faults.Tasks.Done;
+import dev.longhaul.faults.Tasks.Task;
+import dev.longhaul.faults.WorkerProcess.Setup;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** A worker is killed with many jobs claimed ahead of its slots: those that had not begun cost nothing. */
+@Tag("faults")
+@Isolated("short leases; processes start and die all the time")
+class KilledRunAheadTest {
+    private static final int KILLS = FaultVolume.of(2, 20);
+    private static final int SLOTS = 16;
+    private static final int JOBS_PER_KILL = FaultVolume.of(1500, 4000);
+    /** Runs after which a worker has seen that its jobs are short, and claims ahead of its slots. */
+    private static final int LEARNED = FaultVolume.of(200, 600);
+
+    private static final Duration LEASE = Duration.ofSeconds(1);
+
+    private final Rig rig = new Rig();
+
+    @AfterEach
+    void close() {
+        rig.close();
+    }
+
+    @Test
+    @Timeout(900)
+    void jobs_with_one_attempt_run_exactly_once_unless_they_had_begun() {
+        Set<UUID> begun = new HashSet<>();
+        int ahead = killRepeatedly(rig.tasks.once, begun);
+
+        long failed = rig.ended("state = 5");
+        assertThat(rig.ended("state = 4") + failed).isEqualTo((long) KILLS * JOBS_PER_KILL);
+        assertThat(ids("select id from longhaul.finished_job where state = 5"))
+                .as("failed jobs had begun when their worker was killed")
+                .isSubsetOf(begun);
+        assertThat(rig.journal.count("select count(*) from (select from mark where starts_with(what, 'start')"
+                        + " group by job having count(*) > 1) twice"))
+                .as("jobs that ran twice")
+                .isZero();
+        assertThat(rig.journal.count("select count(*) from longhaul.finished_job f where f.state = 4 and not exists"
+                        + " (select from mark m where m.job = f.id)"))
+                .as("jobs that succeeded without having run")
+                .isZero();
+        FaultVolume.tell(
+                "killed run-ahead, one attempt: %d kills, %d jobs, %d claimed and not begun at the kills, %d had begun"
+                        + " and failed",
+                KILLS, KILLS * JOBS_PER_KILL, ahead, failed);
+    }
+
+    @Test
+    @Timeout(900)
+    void jobs_with_more_attempts_are_charged_for_no_more_than_the_slots() {
+        int ahead = killRepeatedly(rig.tasks.good, new HashSet<>());
+
+        assertThat(rig.ended("state = 4")).isEqualTo((long) KILLS * JOBS_PER_KILL);
+        long charged = rig.journal.count("select count(*) from longhaul.job_run where status = 6");
+        assertThat(charged).isLessThanOrEqualTo((long) KILLS * 2 * SLOTS);
+        FaultVolume.tell(
+                "killed run-ahead: %d kills, %d jobs, %d claimed and not begun at the kills, %d charged",
+                KILLS, KILLS * JOBS_PER_KILL, ahead, charged);
+    }
+
+    /** Kills worker after worker in mid-work; returns how many jobs they had claimed and not begun. */
+    private int killRepeatedly(JobDefinition<Task, Done> definition, Set<UUID> begun) {
+        var setup = new Setup(rig.url, List.of(definition), SLOTS, LEASE);
+        int ahead = 0;
+        for (int kill = 0; kill < KILLS; kill++) {
+            rig.longhaul.laterAll(definition, Collections.nCopies(JOBS_PER_KILL, Task.of(1)), JobOptions.options());
+            WorkerProcess worker = rig.worker("victim-" + kill, setup).awaitReady();
+            Rig.await(
+                    "it is in mid-work",
+                    Duration.ofSeconds(60),
+                    () -> rig.starts(worker.id()) > LEARNED && claimedAhead() > 2 * SLOTS);
+            worker.kill();
+            begun.addAll(ids("select id from longhaul.live_job where state = 2 and begun"));
+            ahead += (int) claimedAhead();
+        }
+        rig.worker("heir", setup).awaitReady();
+        Rig.await("all jobs have ended", Duration.ofMinutes(3), () -> rig.unended() == 0);
+        return ahead;
+    }
+
+    private List<UUID> ids(String select) {
+        return rig.journal.query(select, row -> row.getObject(1, UUID.class));
+    }
+
+    private long claimedAhead() {
+        return rig.journal.count("select count(*) from longhaul.live_job where state = 2 and not begun");
+    }
+}

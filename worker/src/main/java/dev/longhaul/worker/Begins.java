@@ -1,0 +1,145 @@
+package dev.longhaul.worker;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Verdict;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stores that runs have begun. A claim that lapses before that costs its job nothing. Most runs count as begun with their claim.
+ * Those claimed ahead of a free slot are stored here once they have run for a moment, so that short jobs never cost a write;
+ * those with {@link dev.longhaul.store.ClaimedJob.Begin#FIRST} wait here before their code starts, and share their commits.
+ */
+final class Begins implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Begins.class);
+    private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final JobStore store;
+    private final LiveRuns live;
+    private final Object monitor = new Object();
+    private final Set<LiveRun> waiting = new LinkedHashSet<>();
+    private boolean closed;
+    private boolean away;
+    private @Nullable Thread thread;
+
+    Begins(JobStore store, LiveRuns live) {
+        this.store = store;
+        this.live = live;
+    }
+
+    void start() {
+        thread = Threads.start("longhaul-begins", this::loop);
+    }
+
+    /** Waits until the run's code may start; returns early when the run is to stop. */
+    void await(LiveRun run) throws InterruptedException {
+        if (!run.beginsFirst()) {
+            return;
+        }
+        synchronized (monitor) {
+            waiting.add(run);
+            monitor.notifyAll();
+        }
+        run.awaitBegun();
+    }
+
+    /** Stores what has begun by now; false when the store is unavailable. */
+    boolean runOnce() {
+        List<LiveRun> begun = begun();
+        if (begun.isEmpty()) {
+            return true;
+        }
+        try {
+            List<Verdict> verdicts =
+                    store.begin(begun.stream().map(LiveRun::claim).toList());
+            for (int i = 0; i < begun.size(); i++) {
+                stored(begun.get(i), verdicts.get(i));
+            }
+            if (away) {
+                LOG.info("database available again; begins of runs are stored");
+            }
+            away = false;
+            return true;
+        } catch (LonghaulException e) {
+            if (!away) {
+                LOG.warn("storing the begin of {} runs failed; retrying: {}", begun.size(), e.getMessage());
+            }
+            away = true;
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (monitor) {
+            closed = true;
+            monitor.notifyAll();
+        }
+        Thread started = thread;
+        if (started != null) {
+            started.interrupt();
+        }
+    }
+
+    /** The runs that wait for it, and those that have run for a moment. */
+    private List<LiveRun> begun() {
+        var begun = new LinkedHashSet<LiveRun>();
+        synchronized (monitor) {
+            waiting.removeIf(run -> run.begun() || run.stop() != null);
+            begun.addAll(waiting);
+        }
+        live.eachRunning(run -> {
+            if (!run.begun() && run.stop() == null) {
+                begun.add(run);
+            }
+        });
+        return new ArrayList<>(begun);
+    }
+
+    private static void stored(LiveRun run, Verdict verdict) {
+        if (verdict.won()) {
+            run.beginStored();
+        } else if (!run.ended()) {
+            // One that has ended meanwhile is settled by its own end.
+            LogMarks.around(run.context(), () -> LOG.warn("{}: lease lost; stopping its code", run));
+            run.lose();
+        }
+    }
+
+    private void loop() {
+        long pause = INTERVAL;
+        while (sleep(pause)) {
+            try {
+                pause = runOnce() ? INTERVAL : TimeUnit.SECONDS.toNanos(1);
+            } catch (RuntimeException | Error e) {
+                LOG.error("storing the begin of runs failed; retrying", e);
+                pause = TimeUnit.SECONDS.toNanos(1);
+            }
+        }
+    }
+
+    /** Sleeps that long, or until a run waits for its begin; false once closed. */
+    private boolean sleep(long nanos) {
+        long until = System.nanoTime() + nanos;
+        synchronized (monitor) {
+            try {
+                for (long left = nanos; left > 0 && !closed; left = until - System.nanoTime()) {
+                    if (nanos == INTERVAL && !waiting.isEmpty()) {
+                        break;
+                    }
+                    TimeUnit.NANOSECONDS.timedWait(monitor, left);
+                }
+            } catch (InterruptedException e) {
+                return false;
+            }
+            return !closed;
+        }
+    }
+}

@@ -1,6 +1,6 @@
 package dev.longhaul.worker;
 
-import dev.longhaul.error.LonghaulException;
+import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Verdict;
 import java.util.ArrayList;
@@ -26,8 +26,7 @@ final class Begins implements AutoCloseable {
     private final Object monitor = new Object();
     private final Set<LiveRun> waiting = new LinkedHashSet<>();
     private boolean closed;
-    private boolean away;
-    private @Nullable Thread thread;
+    private @Nullable BackgroundLoop loop;
 
     Begins(JobStore store, LiveRuns live) {
         this.store = store;
@@ -35,7 +34,7 @@ final class Begins implements AutoCloseable {
     }
 
     void start() {
-        thread = Threads.start("longhaul-begins", this::loop);
+        loop = BackgroundLoop.vital("begins", this::pass);
     }
 
     /** Waits until the run's code may start; returns early when the run is to stop. */
@@ -50,29 +49,15 @@ final class Begins implements AutoCloseable {
         run.awaitBegun();
     }
 
-    /** Stores what has begun by now; false when the store is unavailable. */
-    boolean runOnce() {
+    /** Stores what has begun by now. */
+    void runOnce() {
         List<LiveRun> begun = begun();
         if (begun.isEmpty()) {
-            return true;
+            return;
         }
-        try {
-            List<Verdict> verdicts =
-                    store.begin(begun.stream().map(LiveRun::claim).toList());
-            for (int i = 0; i < begun.size(); i++) {
-                stored(begun.get(i), verdicts.get(i));
-            }
-            if (away) {
-                LOG.info("database available again; begins of runs are stored");
-            }
-            away = false;
-            return true;
-        } catch (LonghaulException e) {
-            if (!away) {
-                LOG.warn("storing the begin of {} runs failed; retrying: {}", begun.size(), e.getMessage());
-            }
-            away = true;
-            return false;
+        List<Verdict> verdicts = store.begin(begun.stream().map(LiveRun::claim).toList());
+        for (int i = 0; i < begun.size(); i++) {
+            stored(begun.get(i), verdicts.get(i));
         }
     }
 
@@ -82,7 +67,7 @@ final class Begins implements AutoCloseable {
             closed = true;
             monitor.notifyAll();
         }
-        Thread started = thread;
+        BackgroundLoop started = loop;
         if (started != null) {
             started.interrupt();
         }
@@ -113,33 +98,18 @@ final class Begins implements AutoCloseable {
         }
     }
 
-    private void loop() {
-        long pause = INTERVAL;
-        while (sleep(pause)) {
-            try {
-                pause = runOnce() ? INTERVAL : TimeUnit.SECONDS.toNanos(1);
-            } catch (RuntimeException | Error e) {
-                LOG.error("storing the begin of runs failed; retrying", e);
-                pause = TimeUnit.SECONDS.toNanos(1);
-            }
-        }
-    }
-
-    /** Sleeps that long, or until a run waits for its begin; false once closed. */
-    private boolean sleep(long nanos) {
-        long until = System.nanoTime() + nanos;
+    /** Sleeps for a moment, or until a run waits for its begin; returns false once closed. */
+    private boolean pass() throws InterruptedException {
+        long until = System.nanoTime() + INTERVAL;
         synchronized (monitor) {
-            try {
-                for (long left = nanos; left > 0 && !closed; left = until - System.nanoTime()) {
-                    if (nanos == INTERVAL && !waiting.isEmpty()) {
-                        break;
-                    }
-                    TimeUnit.NANOSECONDS.timedWait(monitor, left);
-                }
-            } catch (InterruptedException e) {
+            for (long left = INTERVAL; left > 0 && waiting.isEmpty() && !closed; left = until - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(monitor, left);
+            }
+            if (closed) {
                 return false;
             }
-            return !closed;
         }
+        runOnce();
+        return true;
     }
 }

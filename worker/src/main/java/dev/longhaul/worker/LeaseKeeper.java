@@ -8,6 +8,7 @@ import dev.longhaul.store.JobStore;
 import dev.longhaul.store.LeaseAnswer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +31,7 @@ final class LeaseKeeper implements AutoCloseable {
     private final Duration lease;
     private final long interval;
     private final Set<JobId> toAskAbout = ConcurrentHashMap.newKeySet();
+    private final Set<JobId> unknown = new HashSet<>();
     private final Object monitor = new Object();
     private @Nullable BackgroundLoop loop;
     private boolean woken;
@@ -82,7 +84,7 @@ final class LeaseKeeper implements AutoCloseable {
             if (!due.isEmpty()) {
                 renew(due, now);
             }
-            toAskAbout.removeAll(asked);
+            forget(asked);
             if (away) {
                 LOG.info("the database is back after {} s", TimeUnit.NANOSECONDS.toSeconds(now - lastAnswer));
             }
@@ -96,6 +98,16 @@ final class LeaseKeeper implements AutoCloseable {
             away = true;
             return false;
         }
+    }
+
+    /** Requests about jobs that are not ours are kept for one more pass: their claims may be on their way. */
+    private void forget(Set<JobId> asked) {
+        for (JobId id : asked) {
+            if (live.find(id) != null || !unknown.add(id)) {
+                toAskAbout.remove(id);
+            }
+        }
+        unknown.retainAll(toAskAbout);
     }
 
     @Override

@@ -327,20 +327,10 @@ public final class WorkerBackend implements AutoCloseable {
                 .orElseThrow(() -> new LonghaulException(
                         ErrorCode.UNKNOWN_DEFINITION,
                         "definition " + ref + " is not registered here; the job was given back"));
-        var run = new LiveRun(claimed, definition, surroundings, trace(claimed, claiming));
+        var run = new LiveRun(claimed, definition, surroundings, tracing.claimed(claimed, claiming));
         live.add(run);
         leases.adopted(run);
         return run;
-    }
-
-    /** A tracer that fails costs its trace, not the job. */
-    private RunTracing.RunTrace trace(ClaimedJob claimed, Duration claiming) {
-        try {
-            return tracing.claimed(claimed, claiming);
-        } catch (RuntimeException | Error e) {
-            LOG.warn("{}: tracing failed; running it without a trace", claimed.claim(), e);
-            return RunTracing.OFF.claimed(claimed, claiming);
-        }
     }
 
     /** Gives back a claimed job that could not become a run. If that fails too, its lease lapses. */

@@ -42,6 +42,25 @@ class LeaseKeeperTest {
     }
 
     @Test
+    void a_cancel_requested_between_a_claim_and_its_adoption_is_read_at_once() throws Exception {
+        LiveRun run = bench.claimed();
+        bench.live.remove(run);
+        bench.memory.cancel(run.claim().jobId(), null, null, null);
+        keeper.cancelWanted(run.claim().jobId());
+        keeper.cancelWanted(run.claim().jobId());
+        keeper.runOnce();
+        var told = new CountDownLatch(1);
+        run.onStop(told::countDown);
+        keeper.start();
+
+        bench.live.add(run);
+        keeper.adopted(run);
+
+        assertThat(told.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        keeper.close();
+    }
+
+    @Test
     void asks_again_when_the_store_did_not_answer() {
         LiveRun run = bench.claimed();
         bench.memory.cancel(run.claim().jobId(), null, null, null);

@@ -3,6 +3,7 @@ package dev.longhaul.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.Actor;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.AuditEntry;
 import dev.longhaul.access.Rights;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Who may do what, and the trail of what was done. */
 abstract class AccessContract extends StoreContract {
     private static final Duration LIFE = Duration.ofHours(12);
+    private static final Actor ANNA = new Actor("anna", new UUID(7, 7));
 
     private AccessStore access() {
         return store().access();
@@ -218,22 +220,28 @@ abstract class AccessContract extends StoreContract {
         @Test
         void tells_the_newest_first() {
             Instant before = now();
-            access().record("anna", "job.cancel", "job-1", "{\"reason\":\"late\"}");
-            access().record("ben", "queue.pause", "slow", null);
+            access().record(ANNA, "job.cancel", "job-1", "{\"reason\":\"late\"}");
+            access().record(Actor.named("ben"), "queue.pause", "slow", null);
 
             List<AuditEntry> trail = anotherStore().access().audit(null, 10);
             assertThat(trail).extracting(AuditEntry::action).containsExactly("queue.pause", "job.cancel");
             AuditEntry first = trail.get(1);
             assertThat(first)
                     .isEqualTo(new AuditEntry(
-                            first.id(), first.at(), "anna", "job.cancel", "job-1", "{\"reason\":\"late\"}"));
+                            first.id(),
+                            first.at(),
+                            "anna",
+                            ANNA.keyId(),
+                            "job.cancel",
+                            "job-1",
+                            "{\"reason\":\"late\"}"));
             assertThat(first.at()).isBetween(before, now());
         }
 
         @Test
         void comes_in_pages() {
             for (int i = 0; i < 5; i++) {
-                access().record("anna", "a" + i, "x", null);
+                access().record(ANNA, "a" + i, "x", null);
             }
             List<AuditEntry> first = access().audit(null, 2);
             List<AuditEntry> second = access().audit(first.get(1).id(), 2);
@@ -247,7 +255,7 @@ abstract class AccessContract extends StoreContract {
 
         @Test
         void keeps_whatever_it_is_told() {
-            access().record("an\u0000na", "x".repeat(1000), "s\ud83d", "\"" + "x".repeat(100_000) + "\"");
+            access().record(Actor.named("an\u0000na"), "x".repeat(1000), "s\ud83d", "\"" + "x".repeat(100_000) + "\"");
 
             AuditEntry entry = access().audit(null, 1).get(0);
             assertThat(entry.actor()).isEqualTo("an\ufffdna");

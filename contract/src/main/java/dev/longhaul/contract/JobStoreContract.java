@@ -65,6 +65,9 @@ public abstract class JobStoreContract {
     class Edges extends EdgesContract {}
 
     @Nested
+    class Audit extends AuditContract {}
+
+    @Nested
     class Events extends EventContract {}
 
     @Nested

@@ -34,7 +34,8 @@ public interface AccessStore {
 
     void closeSession(byte[] hash);
 
-    void record(String actor, String action, String subject, @Nullable String detail);
+    /** Writes an audit entry of its own. Commands of stores write theirs in their transaction; see {@link Actor}. */
+    void record(Actor actor, String action, String subject, @Nullable String detail);
 
     /** The newest first; {@code before} is the last id of the page before. */
     List<AuditEntry> audit(@Nullable UUID before, int limit);

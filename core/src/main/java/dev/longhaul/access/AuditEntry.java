@@ -7,22 +7,25 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that somebody did.
+ * One act of a caller.
  *
+ * @param actor the name of the caller's key; names repeat
+ * @param actorKeyId the id of that key; null for callers without a key
  * @param action {@code job.cancel}, {@code queue.pause}, {@code key.create} and the like
- * @param subject the id or name of what it was done to
- * @param detail more about it as JSON text
+ * @param subject the id or name of its target
+ * @param detail facts and changed fields as JSON text; see {@link AuditDetail}
  */
 public record AuditEntry(
         UUID id,
         Instant at,
         String actor,
+        @Nullable UUID actorKeyId,
         String action,
         String subject,
         @Nullable String detail) {
     private static final int LONGEST_DETAIL = 16_000;
 
-    /** Always storable, so that the record of a deed cannot keep it from being done. */
+    /** Shortens what is too long to store: a long name must not make the act fail. */
     public AuditEntry {
         actor = Text.storableOf(actor, Limits.KEY);
         action = Text.storableOf(action, Limits.KEY);

@@ -14,6 +14,7 @@ import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.postgres.Updates.StoredEvent;
+import dev.longhaul.store.AuditDetails;
 import dev.longhaul.store.Refusal;
 import dev.longhaul.store.Signal;
 import java.sql.Connection;
@@ -61,16 +62,19 @@ final class Commands {
     }
 
     Job release(JobId id, @Nullable String by) {
+        Audit audit = Audit.of("job.release");
         return change(id, connection -> {
             Job job = lockedJob(connection, id);
             require(job.status() == JobStatus.CREATED, job, "release", "created");
             RunRow row = lock(connection, id);
             Instant runAt = RunTime.at(row.runAt()).resolve(row.now());
+            audit.write(connection, id);
             return write(connection, row, job.spec(), JobState.WAITING, runAt, EventType.RELEASED, by);
         });
     }
 
     Job edit(JobId id, JobEdit change, @Nullable String by) {
+        Audit audit = Audit.of("job.edit");
         return change(id, connection -> {
             Job job = lockedJob(connection, id);
             require(
@@ -81,11 +85,18 @@ final class Commands {
             RunRow row = lock(connection, id);
             RunTime runTime = change.runTime();
             Instant runAt = runTime == null ? row.runAt() : runTime.resolve(row.now());
-            return write(connection, row, change.applyTo(job.spec()), row.state(), runAt, EventType.EDITED, by);
+            JobSpec spec = change.applyTo(job.spec());
+            Signal signal = write(connection, row, spec, row.state(), runAt, EventType.EDITED, by);
+            if (audit.wanted()) {
+                Job edited = found(connection, id);
+                audit.write(connection, id, () -> AuditDetails.edited(job, edited));
+            }
+            return signal;
         });
     }
 
     Job runNow(JobId id, @Nullable String by) {
+        Audit audit = Audit.of("job.runNow");
         return change(id, connection -> {
             Job job = lockedJob(connection, id);
             require(
@@ -94,15 +105,18 @@ final class Commands {
                     "run now",
                     "scheduled or retrying");
             RunRow row = lock(connection, id);
+            audit.write(connection, id);
             return write(connection, row, job.spec(), JobState.WAITING, row.now(), EventType.EDITED, by);
         });
     }
 
     Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
+        Audit audit = Audit.of("job.cancel");
         return change(id, connection -> {
             Job job = lockedJob(connection, id);
             CancelRequest request = new CancelRequest(job.times().updatedAt(), reason, grace);
             String payload = Payload.of("reason", request.reason(), "by", by);
+            audit.write(connection, id, () -> AuditDetails.of(request));
             switch (job.state()) {
                 case CREATED, WAITING -> {
                     RunRow row = lock(connection, id);
@@ -143,6 +157,7 @@ final class Commands {
     }
 
     Job retry(JobId id, @Nullable String by) {
+        Audit audit = Audit.of("job.retry");
         return change(id, connection -> {
             Finished finished = lockFinished(connection, id);
             if (finished == null || !finished.state().next().contains(JobState.WAITING)) {
@@ -169,6 +184,7 @@ final class Commands {
                         .set("position", finished.position() + 1)
                         .update();
             }
+            audit.write(connection, id);
             event(connection, id, finished.position() + 1, EventType.RETRIED, Payload.of("by", by, "", null));
             return new Signal(Signal.Kind.WORK, finished.queue());
         });

@@ -11,6 +11,7 @@ import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.Overlap;
 import dev.longhaul.schedule.Schedule;
+import dev.longhaul.store.AuditDetails;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.ScheduleStore.Fired;
 import dev.longhaul.store.ScheduleStore.HeldJob;
@@ -158,6 +159,7 @@ final class Fires {
 
     Fire trigger(String key, Lock lockOne, @Nullable String by) {
         record Triggered(Fire fire, JobSpec job) {}
+        Audit audit = Audit.of("schedule.trigger");
         Triggered triggered = database.once(connection -> {
             ScheduleRows.Read read = lockOne.on(connection);
             Schedule schedule = read.schedule();
@@ -170,6 +172,7 @@ final class Fires {
             JobSpec job = schedule.spec().jobOf(fireAt, read.now(), by);
             Fire fire = fire(key, fireAt, Fire.Cause.TRIGGERED, Fire.Outcome.CREATED, read.now(), job);
             store(connection, List.of(fire), List.of(job), List.of(schedule.triggered(fire)));
+            audit.write(connection, key, () -> AuditDetails.fired(List.of(fire)));
             return new Triggered(fire, job);
         });
         tell(List.of(triggered.job()), triggered.fire().firedAt());
@@ -177,6 +180,7 @@ final class Fires {
     }
 
     List<Fire> backfill(Lock lockOne, List<Instant> fireTimes, Duration apart, @Nullable String by) {
+        Audit audit = Audit.of("schedule.backfill");
         Done done = database.once(connection -> {
             ScheduleRows.Read read = lockOne.on(connection);
             String key = read.schedule().key();
@@ -197,6 +201,7 @@ final class Fires {
                 }
             }
             store(connection, fires, jobs, List.of());
+            audit.write(connection, key, () -> AuditDetails.fired(fires));
             return new Done(1, fires, jobs, read.now());
         });
         tell(done.jobs(), done.now());

@@ -2,17 +2,17 @@ package dev.longhaul.postgres;
 
 import dev.longhaul.access.AccessRules;
 import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.Actor;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.AuditEntry;
 import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Text;
-import dev.longhaul.job.Uuid7;
+import dev.longhaul.store.AuditDetails;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -31,9 +31,7 @@ final class PostgresAccess implements AccessStore {
     private final NamedSql openSession = NamedSql.load("open_session");
     private final NamedSql keyBySession = NamedSql.load("api_key_by_session");
     private final NamedSql closeSession = NamedSql.load("close_session");
-    private final NamedSql addEntry = NamedSql.load("add_audit_entry");
     private final NamedSql audit = NamedSql.load("audit");
-    private final Uuid7 ids = new Uuid7(System::currentTimeMillis);
     private final Database database;
 
     PostgresAccess(Database database) {
@@ -47,6 +45,7 @@ final class PostgresAccess implements AccessStore {
     @Override
     public ApiKey add(UUID id, String name, Rights rights, byte[] hash, @Nullable String by) {
         AccessRules.requireKey(name, hash);
+        Audit audit = Audit.of("key.create");
         return database.transaction((connection, again) -> {
             try (Call call = addKey.on(connection)) {
                 call.set("id", id)
@@ -63,7 +62,9 @@ final class PostgresAccess implements AccessStore {
                 throw e;
             }
             try (Call call = findKey.on(connection)) {
-                return call.set("id", id).list(PostgresAccess::key).get(0);
+                ApiKey key = call.set("id", id).list(PostgresAccess::key).get(0);
+                audit.write(connection, id, () -> AuditDetails.of(key));
+                return key;
             }
         });
     }
@@ -93,7 +94,18 @@ final class PostgresAccess implements AccessStore {
 
     @Override
     public Optional<ApiKey> revoke(UUID id, String by) {
-        return key(revoke, call -> call.set("id", id).set("by", Text.storableOf(by, Limits.KEY)));
+        Audit audit = Audit.of("key.revoke");
+        return database.transaction((connection, again) -> {
+            try (Call call = revoke.on(connection)) {
+                List<ApiKey> revoked = call.set("id", id)
+                        .set("by", Text.storableOf(by, Limits.KEY))
+                        .list(PostgresAccess::key);
+                for (ApiKey key : revoked) {
+                    audit.write(connection, id, () -> AuditDetails.of(key));
+                }
+                return revoked.stream().findFirst();
+            }
+        });
     }
 
     @Override
@@ -104,11 +116,20 @@ final class PostgresAccess implements AccessStore {
     @Override
     public void openSession(byte[] hash, UUID keyId, Duration life) {
         AccessRules.requireSession(hash, life);
-        int opened = write(
-                openSession, call -> call.set("hash", hash).set("keyId", keyId).set("life", micros(life)));
-        if (opened == 0) {
-            throw AccessRules.noKey(keyId);
-        }
+        Audit audit = Audit.of("session.open");
+        database.transaction((connection, again) -> {
+            try (Call call = openSession.on(connection)) {
+                int opened = call.set("hash", hash)
+                        .set("keyId", keyId)
+                        .set("life", micros(life))
+                        .update();
+                if (opened == 0) {
+                    throw AccessRules.noKey(keyId);
+                }
+            }
+            audit.write(connection, keyId);
+            return true;
+        });
     }
 
     @Override
@@ -118,19 +139,24 @@ final class PostgresAccess implements AccessStore {
 
     @Override
     public void closeSession(byte[] hash) {
-        write(closeSession, call -> call.set("hash", hash));
+        Audit audit = Audit.of("session.close");
+        database.transaction((connection, again) -> {
+            try (Call call = closeSession.on(connection)) {
+                for (UUID keyId : call.set("hash", hash).list(row -> Call.uuid(row, 1))) {
+                    audit.write(connection, keyId);
+                }
+            }
+            return true;
+        });
     }
 
     @Override
-    public void record(String actor, String action, String subject, @Nullable String detail) {
-        var entry = new AuditEntry(ids.next(), Instant.EPOCH, actor, action, subject, detail);
-        write(
-                addEntry,
-                call -> call.set("id", entry.id())
-                        .set("actor", entry.actor())
-                        .set("action", entry.action())
-                        .set("subject", entry.subject())
-                        .set("detail", entry.detail()));
+    public void record(Actor actor, String action, String subject, @Nullable String detail) {
+        Audit audit = Audit.of(actor, action);
+        database.single((connection, again) -> {
+            audit.write(connection, actor, subject, detail);
+            return true;
+        });
     }
 
     @Override
@@ -144,9 +170,10 @@ final class PostgresAccess implements AccessStore {
                                 Call.uuid(row, 1),
                                 Call.instantOf(row, 2),
                                 row.getString(3),
-                                row.getString(4),
+                                row.getObject(4, UUID.class),
                                 row.getString(5),
-                                row.getString(6)));
+                                row.getString(6),
+                                row.getString(7)));
             }
         });
     }

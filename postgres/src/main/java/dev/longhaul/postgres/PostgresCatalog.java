@@ -9,6 +9,7 @@ import dev.longhaul.catalog.KnownWorker;
 import dev.longhaul.catalog.Registration;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.store.AuditDetails;
 import dev.longhaul.store.Refusal;
 import java.sql.Array;
 import java.sql.Connection;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -69,6 +71,9 @@ final class PostgresCatalog implements Catalog {
         if (registrations.isEmpty()) {
             return List.of();
         }
+        List<Audit> audits = registrations.stream()
+                .map(one -> Audit.of("definition.register"))
+                .toList();
         return database.transaction((connection, again) -> {
             try (Call call = lock.on(connection)) {
                 call.update();
@@ -79,8 +84,25 @@ final class PostgresCatalog implements Catalog {
                     .toList());
             decided.forEach(KnownDefinition::checkRegistered);
             Set<DefinitionRef> changed = register(connection, decided, KnownDefinition::registeredBy);
-            return decided.stream().filter(one -> changed.contains(one.ref())).toList();
+            List<KnownDefinition> stored =
+                    decided.stream().filter(one -> changed.contains(one.ref())).toList();
+            for (int i = 0; i < stored.size(); i++) {
+                KnownDefinition after = stored.get(i);
+                KnownDefinition before =
+                        registered(present.getOrDefault(after.ref().key(), List.of()), after.ref());
+                audits.get(i).write(connection, after.ref(), () -> AuditDetails.changed(before, after));
+            }
+            return stored;
         });
+    }
+
+    private static @Nullable KnownDefinition registered(List<Registration.Present> versions, DefinitionRef ref) {
+        return versions.stream()
+                .filter(one -> one.effective().ref().equals(ref))
+                .map(Registration.Present::registered)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     private Map<String, List<Registration.Present>> present(Connection connection, List<Registration> registrations)
@@ -124,7 +146,9 @@ final class PostgresCatalog implements Catalog {
         DefinitionRef ref = change.ref();
         Declaration given = Declaration.nothing(ref).with(change, named);
         Duration timeout = given.timeout();
+        Audit audit = Audit.of("definition.declare");
         return database.transaction((connection, again) -> {
+            KnownDefinition before = audit.wanted() ? found(connection, ref) : null;
             try (Call call = declare.on(connection)) {
                 call.set("key", ref.key())
                         .set("version", (Integer) ref.version())
@@ -146,14 +170,21 @@ final class PostgresCatalog implements Catalog {
             try (Call call = of(forget, connection, ref)) {
                 call.update();
             }
-            try (Call call = of(find, connection, ref)) {
-                return call.list(row -> definition(row, 1)).get(0);
-            }
+            KnownDefinition after = Objects.requireNonNull(found(connection, ref));
+            audit.write(connection, ref, () -> AuditDetails.changed(before, after));
+            return after;
         });
+    }
+
+    private @Nullable KnownDefinition found(Connection connection, DefinitionRef ref) throws SQLException {
+        try (Call call = of(find, connection, ref)) {
+            return call.list(row -> definition(row, 1)).stream().findFirst().orElse(null);
+        }
     }
 
     @Override
     public boolean delete(DefinitionRef ref) {
+        Audit audit = Audit.of("definition.delete");
         return database.transaction((connection, again) -> {
             try (Call call = of(inUse, connection, ref)) {
                 if (call.list(row -> row.getBoolean(1)).get(0)) {
@@ -162,7 +193,11 @@ final class PostgresCatalog implements Catalog {
             }
             try (Call call = of(delete, connection, ref)) {
                 // A repeated try may find what the first one has removed.
-                return call.list(row -> row.getBoolean(1)).get(0) || again;
+                boolean gone = call.list(row -> row.getBoolean(1)).get(0);
+                if (gone) {
+                    audit.write(connection, ref);
+                }
+                return gone || again;
             }
         });
     }

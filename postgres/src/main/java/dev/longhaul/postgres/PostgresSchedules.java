@@ -7,6 +7,7 @@ import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.Schedule;
 import dev.longhaul.schedule.ScheduleSpec;
+import dev.longhaul.store.AuditDetails;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.PastFire;
 import dev.longhaul.store.Refusal;
@@ -50,10 +51,12 @@ final class PostgresSchedules implements ScheduleStore {
 
     @Override
     public Schedule create(ScheduleSpec spec, boolean paused, @Nullable String by) {
+        Audit audit = Audit.of("schedule.create");
         Schedule created = database.transaction((connection, again) -> {
             Instant now = reads.now(connection);
             Schedule schedule = Schedule.created(spec, ScheduleStore.pauseOf(paused, by, now), now);
             if (save(connection, schedule, false)) {
+                audit.write(connection, spec.key(), () -> AuditDetails.created(schedule));
                 return schedule;
             }
             // After a broken connection it may be our own.
@@ -70,13 +73,20 @@ final class PostgresSchedules implements ScheduleStore {
     public Schedule upsert(ScheduleSpec spec, boolean paused) {
         return change(
                 spec.key(),
+                Audited.NOT,
                 (before, now) -> Schedule.upserted(before, spec, ScheduleStore.pauseOf(paused, null, now), now));
     }
 
     @Override
     public Optional<Schedule> edit(
             ScheduleSpec before, ScheduleSpec after, @Nullable Boolean enabled, @Nullable String by) {
-        Schedule edited = change(before.key(), (schedule, now) -> {
+        Audit audit = Audit.of("schedule.edit");
+        Audited audited = (connection, schedule, edited) -> {
+            if (schedule != null && schedule.spec().equals(before)) {
+                audit.write(connection, before.key(), () -> AuditDetails.edited(schedule, edited));
+            }
+        };
+        Schedule edited = change(before.key(), audited, (schedule, now) -> {
             Schedule known = existing(schedule, before.key());
             return known.spec().equals(before) ? known.edited(after, enabled, by, now) : known;
         });
@@ -85,21 +95,31 @@ final class PostgresSchedules implements ScheduleStore {
 
     @Override
     public Schedule pause(String key, @Nullable String by, @Nullable String note) {
-        return change(key, (schedule, now) -> existing(schedule, key).paused(new Pause(now, by, note)));
+        Audit audit = Audit.of("schedule.pause");
+        return change(
+                key,
+                (connection, before, after) -> audit.write(connection, key, () -> AuditDetails.of(after.pause())),
+                (schedule, now) -> existing(schedule, key).paused(new Pause(now, by, note)));
     }
 
     @Override
     public Schedule resume(String key) {
-        return change(key, (schedule, now) -> existing(schedule, key).resumed(now));
+        Audit audit = Audit.of("schedule.resume");
+        return change(
+                key,
+                (connection, before, after) -> audit.write(connection, key),
+                (schedule, now) -> existing(schedule, key).resumed(now));
     }
 
     @Override
     public void delete(String key) {
+        Audit audit = Audit.of("schedule.delete");
         database.transaction((connection, again) -> {
             boolean there = locked(connection, key) != null;
             if (!there && !again) {
                 throw Refusal.noSchedule(key);
             }
+            audit.write(connection, key);
             try (Call call = delete.on(connection)) {
                 return call.set("key", key).update();
             }
@@ -198,12 +218,20 @@ final class PostgresSchedules implements ScheduleStore {
         Schedule from(@Nullable Schedule before, Instant now);
     }
 
-    private Schedule change(String key, Step step) {
+    /** Writes the audit entry of a step. */
+    private interface Audited {
+        Audited NOT = (connection, before, after) -> {};
+
+        void write(Connection connection, @Nullable Schedule before, Schedule after) throws SQLException;
+    }
+
+    private Schedule change(String key, Audited audited, Step step) {
         record Changed(Schedule schedule, boolean isNew) {}
         Changed changed = database.transaction((connection, again) -> {
             ScheduleRows.Read read = locked(connection, key);
             Schedule before = read == null ? null : read.schedule();
             Schedule after = step.from(before, read == null ? reads.now(connection) : read.now());
+            audited.write(connection, before, after);
             if (after.equals(before)) {
                 return new Changed(after, false);
             }

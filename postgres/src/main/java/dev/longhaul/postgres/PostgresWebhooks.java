@@ -2,6 +2,7 @@ package dev.longhaul.postgres;
 
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Text;
+import dev.longhaul.store.AuditDetails;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
@@ -59,17 +60,26 @@ final class PostgresWebhooks implements WebhookStore {
 
     @Override
     public Webhook create(UUID id, WebhookSpec spec, @Nullable String by) {
-        return database.transaction((connection, again) -> saved(connection, id, spec, true, by));
+        Audit audit = Audit.of("webhook.create");
+        return database.transaction((connection, again) -> {
+            Webhook webhook = saved(connection, id, spec, true, by);
+            audit.write(connection, id, () -> AuditDetails.created(webhook));
+            return webhook;
+        });
     }
 
     @Override
     public Webhook edit(UUID id, Function<Webhook, Settings> change) {
+        Audit audit = Audit.of("webhook.edit");
         return database.transaction((connection, again) -> {
             if (!locked(connection, id)) {
                 throw WebhookStore.noWebhook(id);
             }
-            Settings to = change.apply(webhooks(connection, id).get(0));
-            return saved(connection, id, to.spec(), to.enabled(), null);
+            Webhook before = webhooks(connection, id).get(0);
+            Settings to = change.apply(before);
+            Webhook after = saved(connection, id, to.spec(), to.enabled(), null);
+            audit.write(connection, id, () -> AuditDetails.edited(before, after));
+            return after;
         });
     }
 
@@ -107,9 +117,14 @@ final class PostgresWebhooks implements WebhookStore {
 
     @Override
     public void delete(UUID id) {
-        boolean gone = database.single((connection, again) -> {
+        Audit audit = Audit.of("webhook.delete");
+        boolean gone = database.transaction((connection, again) -> {
+            List<Webhook> before = audit.wanted() ? webhooks(connection, id) : List.of();
             try (Call call = delete.on(connection)) {
                 boolean found = !call.set("id", id).list(row -> true).isEmpty();
+                if (found && !before.isEmpty()) {
+                    audit.write(connection, id, () -> AuditDetails.created(before.get(0)));
+                }
                 return found || again;
             }
         });
@@ -166,8 +181,7 @@ final class PostgresWebhooks implements WebhookStore {
 
     @Override
     public Delivery redeliver(UUID deliveryId) {
-        return list(redeliver, call -> call.set("id", deliveryId)).stream()
-                .findFirst()
+        return audited("webhook.redeliver", deliveryId, redeliver, call -> call.set("id", deliveryId))
                 .or(() -> findDelivery(deliveryId))
                 .orElseThrow(() -> WebhookStore.noDelivery(deliveryId));
     }
@@ -180,14 +194,17 @@ final class PostgresWebhooks implements WebhookStore {
     public Redelivered redeliver(
             UUID webhookId, Delivery.State state, @Nullable Instant from, @Nullable Instant before, int max) {
         NamedSql sql = Objects.requireNonNull(redeliverSome.get(state));
-        return database.single((connection, again) -> {
+        Audit audit = Audit.of("webhook.redeliver");
+        return database.transaction((connection, again) -> {
             try (Call call = sql.on(connection)) {
-                return call.set("webhookId", webhookId)
+                Redelivered some = call.set("webhookId", webhookId)
                         .set("from", from)
                         .set("before", before)
                         .set("max", (Integer) max)
                         .list(row -> new Redelivered(row.getInt(1), Call.instant(row, 2)))
                         .get(0);
+                audit.write(connection, webhookId, () -> AuditDetails.redelivered(state, from, before, some.count()));
+                return some;
             }
         });
     }
@@ -195,11 +212,29 @@ final class PostgresWebhooks implements WebhookStore {
     @Override
     public Delivery test(UUID webhookId) {
         UUID id = UUID.randomUUID();
-        return list(test, call -> call.set("id", id).set("webhookId", webhookId)).stream()
-                .findFirst()
+        return audited(
+                        "webhook.test",
+                        webhookId,
+                        test,
+                        call -> call.set("id", id).set("webhookId", webhookId))
                 .orElseThrow(() -> find(webhookId).isEmpty()
                         ? WebhookStore.noWebhook(webhookId)
                         : WebhookStore.disabled(webhookId));
+    }
+
+    /** Runs a command that returns the delivery it is about, and nothing if it has no effect. */
+    private Optional<Delivery> audited(String action, UUID subject, NamedSql sql, Binding binding) {
+        Audit audit = Audit.of(action);
+        return database.transaction((connection, again) -> {
+            try (Call call = sql.on(connection)) {
+                Optional<Delivery> delivery =
+                        binding.on(call).list(WebhookRows::delivery).stream().findFirst();
+                if (delivery.isPresent()) {
+                    audit.write(connection, subject);
+                }
+                return delivery;
+            }
+        });
     }
 
     private List<Delivery> list(NamedSql sql, Binding binding) {

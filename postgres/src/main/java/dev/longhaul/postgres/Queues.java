@@ -1,5 +1,6 @@
 package dev.longhaul.postgres;
 
+import dev.longhaul.access.AuditDetail;
 import dev.longhaul.error.Problems;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobStatus;
@@ -8,7 +9,9 @@ import dev.longhaul.queue.Pause;
 import dev.longhaul.queue.QueueRules;
 import dev.longhaul.queue.QueueStats;
 import dev.longhaul.queue.Standing;
+import dev.longhaul.store.AuditDetails;
 import dev.longhaul.store.JobCounts;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Queues and the limits of definitions: how they stand, and their settings. */
@@ -28,6 +32,7 @@ final class Queues {
     private final NamedSql pause = NamedSql.load("pause");
     private final NamedSql resume = NamedSql.load("resume");
     private final NamedSql maxDepth = NamedSql.load("max_depth");
+    private final NamedSql lockQueue = NamedSql.load("lock_queue");
     private final NamedSql limit = NamedSql.load("limit");
     private final NamedSql limitStands = NamedSql.load("limit_stands");
     private final NamedSql countRunning = NamedSql.load("count_running");
@@ -162,16 +167,36 @@ final class Queues {
     void pause(String queue, @Nullable String by, @Nullable String note) {
         QueueRules.require(queue, null);
         var tidy = new Pause(Instant.EPOCH, by, note);
-        set(pause, call -> call.set("queue", queue).set("by", tidy.by()).set("note", tidy.note()));
+        audited("queue.pause", queue, () -> AuditDetails.of(tidy), connection -> {
+            try (Call call = pause.on(connection)) {
+                call.set("queue", queue)
+                        .set("by", tidy.by())
+                        .set("note", tidy.note())
+                        .update();
+            }
+        });
     }
 
     void resume(String queue) {
-        set(resume, call -> call.set("queue", queue));
+        audited("queue.resume", queue, AuditDetail::new, connection -> {
+            try (Call call = resume.on(connection)) {
+                call.set("queue", queue).update();
+            }
+        });
     }
 
     void maxDepth(String queue, @Nullable Integer depth) {
         QueueRules.require(queue, depth);
-        set(maxDepth, call -> call.set("queue", queue).set("maxDepth", depth));
+        var detail = new AuditDetail();
+        audited("queue.maxDepth", queue, () -> detail, connection -> {
+            try (Call call = lockQueue.on(connection)) {
+                List<Integer> before = call.set("queue", queue).list(row -> row.getObject(1, Integer.class));
+                detail.change("maxDepth", before.isEmpty() ? null : before.get(0), depth);
+            }
+            try (Call call = maxDepth.on(connection)) {
+                call.set("queue", queue).set("maxDepth", depth).update();
+            }
+        });
     }
 
     void concurrencyLimit(String definitionKey, int limit) {
@@ -191,8 +216,30 @@ final class Queues {
         if (stands) {
             return;
         }
-        set(this.limit, call -> call.set("key", definitionKey).set("limit", most));
+        audited(
+                "definition.limit",
+                definitionKey,
+                () -> new AuditDetail().with("concurrencyLimit", limit),
+                connection -> {
+                    try (Call call = this.limit.on(connection)) {
+                        call.set("key", definitionKey).set("limit", most).update();
+                    }
+                });
         set(countRunning, call -> call.set("key", definitionKey));
+    }
+
+    /** A change of settings. */
+    private interface Change {
+        void on(Connection connection) throws SQLException;
+    }
+
+    private void audited(String action, String subject, Supplier<AuditDetail> detail, Change change) {
+        Audit audit = Audit.of(action);
+        database.transaction((connection, again) -> {
+            change.on(connection);
+            audit.write(connection, subject, detail);
+            return true;
+        });
     }
 
     private interface Binding {

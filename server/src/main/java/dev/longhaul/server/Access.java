@@ -26,6 +26,7 @@ final class Access {
     private final Proxies proxies;
     private final RateLimits limits;
     private final ServerConfig config;
+    private final AccessAudit audit;
     private final boolean onLoopback;
 
     Access(AccessStore store, ServerConfig config) {
@@ -33,6 +34,7 @@ final class Access {
         this.hosts = new HostCheck(config);
         this.proxies = new Proxies(config.callers().trustedProxies());
         this.limits = new RateLimits(config.callers().rates());
+        this.audit = new AccessAudit(store);
         this.config = config;
         this.onLoopback = StartRules.onLoopback(config);
     }
@@ -58,7 +60,12 @@ final class Access {
     /** The sender, who may do what only {@code needed} may. May block. */
     Caller allowed(ServiceRequestContext context, Role needed, Object what) {
         Caller caller = caller(context);
-        caller.require(needed, what);
+        try {
+            caller.require(needed, what);
+        } catch (LonghaulException e) {
+            audit.denied(context, caller, what, e);
+            throw e;
+        }
         return caller;
     }
 
@@ -83,9 +90,15 @@ final class Access {
     /** The key with that secret. */
     ApiKey byBearer(ServiceRequestContext context, String secret) {
         byte[] hash = Token.hash(secret);
-        return proved(context, hash, () -> keys.byHash(hash))
-                .orElseThrow(
-                        () -> new LonghaulException(ErrorCode.UNAUTHENTICATED, "no such API key, or it is revoked"));
+        return proved(context, hash, () -> keys.byHash(hash)).orElseThrow(() -> {
+            audit.wrongKey(context, proxies.client(context));
+            return new LonghaulException(ErrorCode.UNAUTHENTICATED, "no such API key, or it is revoked");
+        });
+    }
+
+    /** Records requests that were refused, and full views. */
+    AccessAudit audit() {
+        return audit;
     }
 
     /** Whether what the caller came in with still holds. May block. */

@@ -6,6 +6,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.ResponseHeaders;
 import dev.longhaul.access.AccessRules;
 import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.Actor;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.AuditEntry;
 import dev.longhaul.access.Rights;
@@ -132,6 +133,8 @@ final class AccessRoutes {
         out.text("id", entry.id().toString());
         out.time("at", entry.at());
         out.text("actor", entry.actor());
+        UUID keyId = entry.actorKeyId();
+        out.text("actorKeyId", keyId == null ? null : keyId.toString());
         out.text("action", entry.action());
         out.text("subject", entry.subject());
         out.json("detail", entry.detail());
@@ -154,7 +157,7 @@ final class AccessRoutes {
                             + key.role().text());
         }
         String token = Token.random();
-        store.openSession(Token.hash(token), key.id(), SessionCookie.LIFE);
+        Actor.of(key).run(() -> store.openSession(Token.hash(token), key.id(), SessionCookie.LIFE));
         call.context()
                 .setAdditionalResponseHeader(
                         HttpHeaderNames.SET_COOKIE, SessionCookie.set(token, access.secure(call.context())));

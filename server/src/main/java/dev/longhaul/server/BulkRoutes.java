@@ -18,9 +18,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Cancelling and retrying all jobs that a filter finds, so many per call. */
 final class BulkRoutes {
+    private static final Logger LOG = LoggerFactory.getLogger(BulkRoutes.class);
     private static final int MOST = 1000;
 
     private final JobStore store;
@@ -69,16 +72,12 @@ final class BulkRoutes {
         try {
             more = each(filter, action, done);
         } catch (RuntimeException e) {
-            // What was done until then stays done, and so it is written down.
+            // The jobs changed until then stay changed, each with an entry of its own.
             ErrorCode why = e instanceof LonghaulException known ? known.code() : ErrorCode.INTERNAL;
-            try {
-                record(call, step, done.get(), filter.toJson(why));
-            } catch (RuntimeException unwritten) {
-                e.addSuppressed(unwritten);
-            }
+            summarize(call, step, done.get(), filter.toJson(why));
             throw e;
         }
-        record(call, step, done.get(), filter.toJson(null));
+        summarize(call, step, done.get(), filter.toJson(null));
         return Answer.ok(out -> out.object(() -> {
             out.number("count", done.get());
             out.flag("more", more);
@@ -98,8 +97,13 @@ final class BulkRoutes {
         return cursor != null;
     }
 
-    private void record(Call call, String step, int done, String detail) {
-        store.access().record(call.caller().name(), "jobs." + step, done + " jobs", detail);
+    /** Records the filter and the count. Each job has an entry of its own, so failing to write this one is only logged. */
+    private void summarize(Call call, String step, int done, String detail) {
+        try {
+            store.access().record(call.caller().actor(), "jobs." + step, done + " jobs", detail);
+        } catch (RuntimeException e) {
+            LOG.warn("writing the summary of {} {} jobs to the audit trail failed", step, done, e);
+        }
     }
 
     /** Whether the step took effect; a job that has gone on meanwhile is passed over. */

@@ -1,6 +1,7 @@
 package dev.longhaul.server;
 
 import com.linecorp.armeria.common.HttpMethod;
+import dev.longhaul.access.Actor;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
@@ -27,6 +28,11 @@ record Caller(String name, Rights rights, @Nullable UUID keyId) {
 
     Role role() {
         return rights.role();
+    }
+
+    /** The caller as the audit trail names it. */
+    Actor actor() {
+        return new Actor(name, keyId);
     }
 
     boolean may(Role needed) {

@@ -87,7 +87,6 @@ final class ClusterRoutes {
         body.done();
         if (given) {
             store.maxDepth(name, maxDepth);
-            store.access().record(call.caller().name(), "queue.maxDepth", name, "{\"maxDepth\":" + maxDepth + "}");
         }
         return queue(name);
     }
@@ -99,7 +98,6 @@ final class ClusterRoutes {
         body.check(() -> QueueRules.require(name, null));
         body.done();
         store.pause(name, call.caller().name(), note);
-        store.access().record(call.caller().name(), "queue.pause", name, null);
         return queue(name);
     }
 
@@ -107,7 +105,6 @@ final class ClusterRoutes {
         String name = call.path("name");
         call.optionalBody().done();
         store.resume(name);
-        store.access().record(call.caller().name(), "queue.resume", name, null);
         return queue(name);
     }
 

@@ -9,7 +9,6 @@ import dev.longhaul.catalog.Declaration.Field;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.event.Payload;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.store.JobStore;
 import java.time.Duration;
@@ -17,7 +16,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Definitions in the catalog: reading, declaring and deleting them. */
@@ -98,9 +96,6 @@ final class DefinitionRoutes {
         String by = call.caller().name();
         KnownDefinition declared = catalog.declare(change, named, by);
         limit(declared.ref().key());
-        String fields =
-                named.stream().map(field -> Payload.quoted(field.name())).collect(Collectors.joining(",", "[", "]"));
-        store.access().record(by, "definition.declare", declared.ref().toString(), "{\"fields\":" + fields + "}");
         return Answer.ok(out -> write(out, declared));
     }
 
@@ -112,7 +107,6 @@ final class DefinitionRoutes {
             throw notFound(name);
         }
         limit(ref.key());
-        store.access().record(call.caller().name(), "definition.delete", ref.toString(), null);
         return HttpResponse.of(HttpStatus.NO_CONTENT);
     }
 

@@ -2,7 +2,6 @@ package dev.longhaul.server;
 
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
-import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.Role;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.job.CancelRequest;
@@ -20,13 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class JobRoutes {
     private final JobStore store;
     private final Jobs jobs;
-    private final AccessStore access;
     private final JobJson json;
 
     JobRoutes(JobStore store, Jobs jobs, JobJson json) {
         this.store = store;
         this.jobs = jobs;
-        this.access = store.access();
         this.json = json;
     }
 
@@ -50,16 +47,12 @@ final class JobRoutes {
         Job job = body.done(
                 () -> new CancelRequest(Instant.EPOCH, reason, grace),
                 () -> store.cancel(call.jobId(), by, reason, grace));
-        return done(call, status, "job.cancel", job);
+        return done(call, status, job);
     }
 
     private HttpResponse retry(Call call) {
         call.optionalBody().done();
-        return done(
-                call,
-                HttpStatus.OK,
-                "job.retry",
-                store.retry(call.jobId(), call.caller().name()));
+        return done(call, HttpStatus.OK, store.retry(call.jobId(), call.caller().name()));
     }
 
     private HttpResponse runNow(Call call) {
@@ -67,7 +60,6 @@ final class JobRoutes {
         return done(
                 call,
                 HttpStatus.ACCEPTED,
-                "job.runNow",
                 store.runNow(call.jobId(), call.caller().name()));
     }
 
@@ -83,10 +75,7 @@ final class JobRoutes {
     private HttpResponse release(Call call) {
         call.optionalBody().done();
         return done(
-                call,
-                HttpStatus.OK,
-                "job.release",
-                store.release(call.jobId(), call.caller().name()));
+                call, HttpStatus.OK, store.release(call.jobId(), call.caller().name()));
     }
 
     private HttpResponse edit(Call call) {
@@ -101,7 +90,7 @@ final class JobRoutes {
                 body.integer("maxAttempts"));
         String by = call.caller().name();
         Job job = body.done(() -> jobs.checkEdit(id, edit), () -> jobs.edit(id, edit, by));
-        return done(call, HttpStatus.OK, "job.edit", job);
+        return done(call, HttpStatus.OK, job);
     }
 
     private static @Nullable RunTime runTime(Fields body) {
@@ -110,8 +99,7 @@ final class JobRoutes {
         return at == null && delay == null ? null : body.made(() -> new RunTime(at, delay));
     }
 
-    private HttpResponse done(Call call, HttpStatus status, String action, Job job) {
-        access.record(call.caller().name(), action, job.id().toString(), null);
+    private HttpResponse done(Call call, HttpStatus status, Job job) {
         return Answer.of(status, out -> json.write(out, job, JobJson.View.of(call.caller())));
     }
 }

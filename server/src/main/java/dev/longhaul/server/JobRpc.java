@@ -1,7 +1,6 @@
 package dev.longhaul.server;
 
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.catalog.Registration;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.client.WireTime;
@@ -11,7 +10,6 @@ import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
-import dev.longhaul.event.Payload;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
@@ -388,13 +386,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         List<Registration> registrations = request.getDefinitionsList().stream()
                 .<Registration>map(one -> WorkerRegistration.of(one, caller))
                 .toList();
-        List<KnownDefinition> changed = store.catalog().decide(registrations);
-        changed.forEach(one -> store.access()
-                .record(
-                        caller.name(),
-                        "definition.register",
-                        one.ref().toString(),
-                        "{\"queue\":" + Payload.quoted(one.defaults().queue()) + "}"));
+        store.catalog().decide(registrations);
         registrations.forEach(one -> limit(one.ref()));
         // Never taken back here: another version, or another process, may still have some.
         request.getDefinitionsList().stream()

@@ -3,6 +3,7 @@ package dev.longhaul.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.Actor;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
@@ -17,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,10 +65,8 @@ public final class Keys {
     }
 
     public static ApiKey revoke(AccessStore store, UUID id, String by) {
-        ApiKey key = store.revoke(id, by)
+        return attributed(by, () -> store.revoke(id, by))
                 .orElseThrow(() -> new LonghaulException(ErrorCode.NOT_FOUND, "there is no key " + id));
-        store.record(by, "key.revoke", id.toString(), detail(key));
-        return key;
     }
 
     /** Whether anybody could come in with a key. */
@@ -102,19 +102,12 @@ public final class Keys {
     }
 
     private static ApiKey add(AccessStore store, String name, Rights rights, String secret, String by) {
-        ApiKey key = store.add(IDS.next(), name, rights, Token.hash(secret), by);
-        store.record(by, "key.create", key.id().toString(), detail(key));
-        return key;
+        return attributed(by, () -> store.add(IDS.next(), name, rights, Token.hash(secret), by));
     }
 
-    private static String detail(ApiKey key) {
-        return Answer.json(out -> out.object(() -> {
-            out.text("name", key.name());
-            out.text("role", key.role().text());
-            if (key.rights().bound()) {
-                out.texts("queues", key.rights().queues());
-            }
-        }));
+    /** Runs a command on behalf of the caller of a request, or of {@code by} outside of requests. */
+    private static <T> T attributed(String by, Supplier<T> command) {
+        return Actor.current() == null ? Actor.named(by).act(command) : command.get();
     }
 
     private static String read(Path file) {

@@ -38,7 +38,7 @@ final class LiveRoutes {
 
     private HttpResponse job(Call call) {
         Query query = call.query();
-        JobJson.View view = ReadRoutes.view(call, query);
+        JobJson.View view = reads.view(call, query);
         int seconds = query.number("waitSeconds", 0, 0, LONGEST_WAIT);
         query.done();
         Job job = reads.existing(call.jobId());

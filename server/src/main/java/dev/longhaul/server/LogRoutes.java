@@ -2,6 +2,7 @@ package dev.longhaul.server;
 
 import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.AuditDetail;
 import dev.longhaul.access.Role;
 import java.util.List;
 
@@ -30,8 +31,10 @@ final class LogRoutes {
         String wanted = body.requiredText("level");
         LogLevels levels = read(body, wanted);
         body.done();
+        // Recorded first: a level in this process's memory and a row in the database cannot change together.
+        String detail = new AuditDetail().change("level", level.get(), wanted).json();
+        audit.record(call.caller().actor(), "log.level", wanted, detail);
         level.set(levels);
-        audit.record(call.caller().name(), "log.level", wanted, null);
         return answer();
     }
 

@@ -9,6 +9,7 @@ import com.linecorp.armeria.common.SessionProtocol;
 import com.linecorp.armeria.common.TlsKeyPair;
 import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
+import com.linecorp.armeria.server.ServerListener;
 import dev.longhaul.Longhaul;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.loop.Closing;
@@ -87,6 +88,9 @@ public final class LonghaulServer implements AutoCloseable {
         rpc.addTo(builder, config.callers().allowedOrigins());
         builder.serviceUnder("/", access.open((context, request) -> Problem.of(Failures.noSuchPath(context.path()))));
         builder.decorator(access.guard());
+        builder.serverListener(ServerListener.builder()
+                .whenStopping(stopping -> access.audit().close())
+                .build());
         Server server = builder.build();
         try {
             server.start().join();
@@ -108,7 +112,7 @@ public final class LonghaulServer implements AutoCloseable {
         JobStore store = longhaul.store();
         Jobs jobs = longhaul.jobs();
         var json = new JobJson(jobs, config.callers().publicUrl());
-        var reads = new ReadRoutes(store, json);
+        var reads = new ReadRoutes(store, json, access.audit());
         var routes = new ArrayList<Route>();
         routes.addAll(new SubmitRoutes(jobs, json, config.tracing()).routes());
         routes.addAll(reads.routes());

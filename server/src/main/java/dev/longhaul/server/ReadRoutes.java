@@ -24,10 +24,12 @@ import java.util.List;
 final class ReadRoutes {
     private final JobStore store;
     private final JobJson json;
+    private final AccessAudit audit;
 
-    ReadRoutes(JobStore store, JobJson json) {
+    ReadRoutes(JobStore store, JobJson json, AccessAudit audit) {
         this.store = store;
         this.json = json;
+        this.audit = audit;
     }
 
     List<Route> routes() {
@@ -38,7 +40,8 @@ final class ReadRoutes {
                 Route.get("/v1/jobs/{id}/log", Role.VIEWER, this::log));
     }
 
-    static JobJson.View view(Call call, Query query) {
+    /** The view that the caller requests; a full one is recorded. */
+    JobJson.View view(Call call, Query query) {
         String asked = query.text("view");
         if (asked == null) {
             return JobJson.View.of(call.caller());
@@ -47,6 +50,8 @@ final class ReadRoutes {
             query.problem("view", asked, "full");
         } else {
             call.caller().require(Role.OPERATOR, "view=full");
+            String id = call.context().pathParam("id");
+            audit.viewed(call.caller(), id == null ? "all jobs" : id);
         }
         return JobJson.View.FULL;
     }

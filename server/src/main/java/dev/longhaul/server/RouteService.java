@@ -54,13 +54,15 @@ final class RouteService implements HttpService {
                 // Only reading takes parameters; those routes ask for their own.
                 call.query().done();
             }
-            HttpResponse response = route.handler().handle(call);
+            HttpResponse response =
+                    call.caller().actor().call(() -> route.handler().handle(call));
             if (call.context().requestTimeoutMillis() == 0) {
                 // It may go on for ever; the right to it may not.
                 rights.watch(call.context(), call.caller(), response::abort);
             }
             return response;
         } catch (Exception | Error e) {
+            access.audit().denied(call.context(), call.caller(), route, e);
             return Failures.answer(route, e);
         }
     }

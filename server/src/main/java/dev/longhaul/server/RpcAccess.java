@@ -5,6 +5,7 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import io.grpc.ForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
@@ -48,7 +49,41 @@ final class RpcAccess implements ServerInterceptor {
         } else if (context.requestTimeoutMillis() == 0) {
             context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, RouteService.ANSWER);
         }
-        return next.startCall(call, headers);
+        return new AttributedListener<>(next.startCall(call, headers), context, caller, method.getFullMethodName());
+    }
+
+    /** Calls the method on behalf of its caller, and records what it is refused. */
+    private final class AttributedListener<Q>
+            extends ForwardingServerCallListener.SimpleForwardingServerCallListener<Q> {
+        private final ServiceRequestContext context;
+        private final Caller caller;
+        private final String method;
+
+        AttributedListener(ServerCall.Listener<Q> next, ServiceRequestContext context, Caller caller, String method) {
+            super(next);
+            this.context = context;
+            this.caller = caller;
+            this.method = method;
+        }
+
+        @Override
+        public void onMessage(Q message) {
+            attributed(() -> super.onMessage(message));
+        }
+
+        @Override
+        public void onHalfClose() {
+            attributed(super::onHalfClose);
+        }
+
+        private void attributed(Runnable step) {
+            try {
+                caller.actor().run(step);
+            } catch (LonghaulException e) {
+                access.audit().denied(context, caller, method, e);
+                throw e;
+            }
+        }
     }
 
     private static LonghaulException gone() {

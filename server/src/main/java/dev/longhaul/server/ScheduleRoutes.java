@@ -64,7 +64,6 @@ final class ScheduleRoutes {
         NewSchedule wanted = wish.apply(NewSchedule.of(key));
         String by = call.caller().name();
         Schedule created = body.done(() -> schedules.check(wanted), () -> schedules.create(wanted, by));
-        record(call, "schedule.create", created.key(), null);
         return HttpResponse.of(
                 ResponseHeaders.builder(HttpStatus.CREATED)
                         .contentType(MediaType.JSON_UTF_8)
@@ -79,14 +78,13 @@ final class ScheduleRoutes {
         UnaryOperator<NewSchedule> wish = ScheduleWish.of(body);
         String by = call.caller().name();
         Schedule edited = body.done(() -> schedules.checkEdit(key, wish), () -> schedules.edit(key, wish, by));
-        return changed(call, "schedule.edit", edited);
+        return changed(call, edited);
     }
 
     private HttpResponse delete(Call call) {
         call.optionalBody().done();
         String key = call.path("key");
         schedules.delete(key);
-        record(call, "schedule.delete", key, null);
         return HttpResponse.of(HttpStatus.NO_CONTENT);
     }
 
@@ -94,24 +92,16 @@ final class ScheduleRoutes {
         Fields body = call.optionalBody();
         String note = body.text("note");
         body.done();
-        return changed(
-                call,
-                "schedule.pause",
-                schedules.pause(call.path("key"), call.caller().name(), note));
+        return changed(call, schedules.pause(call.path("key"), call.caller().name(), note));
     }
 
     private HttpResponse resume(Call call) {
         call.optionalBody().done();
-        return changed(call, "schedule.resume", schedules.resume(call.path("key")));
+        return changed(call, schedules.resume(call.path("key")));
     }
 
-    private HttpResponse changed(Call call, String action, Schedule schedule) {
-        record(call, action, schedule.key(), null);
+    private HttpResponse changed(Call call, Schedule schedule) {
         return Answer.ok(out -> json.write(out, schedule, call.caller()));
-    }
-
-    private void record(Call call, String action, String key, @Nullable String detail) {
-        store.access().record(call.caller().name(), action, key, detail);
     }
 
     // Asking for jobs
@@ -120,7 +110,6 @@ final class ScheduleRoutes {
         call.optionalBody().done();
         String key = call.path("key");
         Fire fire = schedules.trigger(key, call.caller().name());
-        record(call, "schedule.trigger", key, null);
         return HttpResponse.of(
                 ResponseHeaders.builder(HttpStatus.ACCEPTED)
                         .contentType(MediaType.JSON_UTF_8)
@@ -136,15 +125,6 @@ final class ScheduleRoutes {
         body.done();
         String key = call.path("key");
         List<Fire> fires = schedules.backfill(key, from, to, call.caller().name());
-        record(
-                call,
-                "schedule.backfill",
-                key,
-                Answer.json(out -> out.object(() -> {
-                    out.time("from", from);
-                    out.time("to", to);
-                    out.number("jobs", fires.size());
-                })));
         return Answer.of(
                 HttpStatus.ACCEPTED,
                 out -> out.object(() -> out.list("fires", fires, fire -> ScheduleJson.write(out, fire))));

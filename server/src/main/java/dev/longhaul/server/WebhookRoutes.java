@@ -34,11 +34,9 @@ final class WebhookRoutes {
 
     private static final int MOST_BATCHES = 20;
 
-    private final JobStore jobs;
     private final WebhookStore store;
 
     WebhookRoutes(JobStore jobs) {
-        this.jobs = jobs;
         this.store = jobs.webhooks();
     }
 
@@ -83,7 +81,6 @@ final class WebhookRoutes {
         body.done();
         Webhook created = store.create(
                 UUID.randomUUID(), Objects.requireNonNull(spec), call.caller().name());
-        record(call, "webhook.create", created.id());
         return HttpResponse.of(
                 ResponseHeaders.builder(HttpStatus.CREATED)
                         .contentType(MediaType.JSON_UTF_8)
@@ -103,7 +100,6 @@ final class WebhookRoutes {
         WebhookWish wish = WebhookWish.of(body);
         Boolean enabled = body.choice("enabled");
         Webhook edited = store.edit(id, before -> edited(before, wish, enabled, body));
-        record(call, "webhook.edit", edited.id());
         return Answer.ok(out -> out.object(() -> WebhookJson.write(out, edited)));
     }
 
@@ -124,14 +120,12 @@ final class WebhookRoutes {
         call.optionalBody().done();
         UUID id = existing(call).id();
         store.delete(id);
-        record(call, "webhook.delete", id);
         return HttpResponse.of(HttpStatus.NO_CONTENT);
     }
 
     private HttpResponse test(Call call) {
         call.optionalBody().done();
         Delivery sent = store.test(existing(call).id());
-        record(call, "webhook.test", sent.webhookId());
         return accepted(sent);
     }
 
@@ -195,7 +189,6 @@ final class WebhookRoutes {
     private HttpResponse redeliver(Call call) {
         call.optionalBody().done();
         Delivery again = store.redeliver(existingDelivery(call).id());
-        record(call, "webhook.redeliver", again.id());
         return accepted(again);
     }
 
@@ -210,26 +203,15 @@ final class WebhookRoutes {
         body.done();
         UUID id = existing(call).id();
         var count = new AtomicInteger();
-        try {
-            Instant next = redeliver(id, state, after, before, count);
-            return Answer.ok(out -> out.object(() -> {
-                out.number("redelivered", count.get());
-                if (next == null) {
-                    out.nothing("nextAfter");
-                } else {
-                    out.time("nextAfter", next);
-                }
-            }));
-        } finally {
-            // What was done until something went wrong stays done, and so it is written down.
-            String detail = Answer.json(out -> out.object(() -> {
-                out.text("state", state.text());
-                out.time("after", after);
-                out.time("before", before);
-                out.number("redelivered", count.get());
-            }));
-            jobs.access().record(call.caller().name(), "webhook.redeliver", id.toString(), detail);
-        }
+        Instant next = redeliver(id, state, after, before, count);
+        return Answer.ok(out -> out.object(() -> {
+            out.number("redelivered", count.get());
+            if (next == null) {
+                out.nothing("nextAfter");
+            } else {
+                out.time("nextAfter", next);
+            }
+        }));
     }
 
     /** Counts what is sent again, and answers where the rest begins. */
@@ -265,10 +247,6 @@ final class WebhookRoutes {
                                 "/v1/webhooks/" + delivery.webhookId() + "/deliveries/" + delivery.id())
                         .build(),
                 HttpData.ofUtf8(Answer.json(out -> out.object(() -> WebhookJson.write(out, delivery)))));
-    }
-
-    private void record(Call call, String action, UUID subject) {
-        jobs.access().record(call.caller().name(), action, subject.toString(), null);
     }
 
     private Webhook existing(Call call) {

@@ -7,6 +7,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RunTime;
+import dev.longhaul.store.AuditDetails;
 import dev.longhaul.store.Refusal;
 import dev.longhaul.store.Signal;
 import java.time.Duration;
@@ -41,7 +42,7 @@ final class Commands {
         return gate.write(now -> {
             StoredJob job = existing(id);
             require(job.state() == JobState.CREATED, job, now, "release", "created");
-            return changed(job, now, () -> job.release(by, now));
+            return audited("job.release", changed(job, now, () -> job.release(by, now)), now);
         });
     }
 
@@ -50,7 +51,10 @@ final class Commands {
             StoredJob job = existing(id);
             boolean editable = job.state() == JobState.CREATED || job.state() == JobState.WAITING;
             require(editable, job, now, "edit", "created, scheduled, queued or retrying");
-            return changed(job, now, () -> job.edit(edit, by, now));
+            Job before = job.view(now);
+            Job edited = changed(job, now, () -> job.edit(edit, by, now));
+            gate.audit().add(now, "job.edit", id, () -> AuditDetails.edited(before, edited));
+            return edited;
         });
     }
 
@@ -60,7 +64,8 @@ final class Commands {
             JobStatus status = job.status(now);
             boolean ahead = status == JobStatus.SCHEDULED || status == JobStatus.RETRYING;
             require(ahead, job, now, "run now", "scheduled or retrying");
-            return changed(job, now, () -> job.edit(JobEdit.runTime(RunTime.now()), by, now));
+            return audited(
+                    "job.runNow", changed(job, now, () -> job.edit(JobEdit.runTime(RunTime.now()), by, now)), now);
         });
     }
 
@@ -68,7 +73,7 @@ final class Commands {
         return gate.write(now -> {
             StoredJob job = existing(id);
             var request = new CancelRequest(now, reason, grace);
-            return switch (job.state()) {
+            Job after = switch (job.state()) {
                 case CREATED, WAITING -> {
                     Job cancelled = changed(job, now, () -> job.cancel(by, request));
                     hooks.ended(job, now);
@@ -83,6 +88,8 @@ final class Commands {
                 case SUCCEEDED, FAILED ->
                     throw Refusal.forbidden(id, job.status(now), "cancel", "a job that has not ended");
             };
+            gate.audit().add(now, "job.cancel", id, () -> AuditDetails.of(request));
+            return after;
         });
     }
 
@@ -91,8 +98,13 @@ final class Commands {
             StoredJob job = existing(id);
             boolean ended = job.state() == JobState.FAILED || job.state() == JobState.CANCELLED;
             require(ended, job, now, "retry", "failed or cancelled");
-            return changed(job, now, () -> job.retry(by, now));
+            return audited("job.retry", changed(job, now, () -> job.retry(by, now)), now);
         });
+    }
+
+    private Job audited(String action, Job after, Instant now) {
+        gate.audit().add(now, action, after.id());
+        return after;
     }
 
     /** Makes a step of the job; whoever calls this holds the lock. */

@@ -22,6 +22,7 @@ final class Gate {
     private final Listeners listeners = new Listeners();
     private final InstantSource clock;
     private final Changes changes = new Changes();
+    private final MemoryAudit audit = new MemoryAudit();
     private volatile long toldChanges = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(Changes.INTERVAL_MILLIS);
     private Set<Signal> pending = new LinkedHashSet<>();
     private List<JobId> changed = new ArrayList<>();
@@ -64,6 +65,11 @@ final class Gate {
         synchronized (lock) {
             return question.get();
         }
+    }
+
+    /** The audit trail; the caller holds the lock. */
+    MemoryAudit audit() {
+        return audit;
     }
 
     /** To be sent once the change under way is made. */

@@ -2,12 +2,13 @@ package dev.longhaul.store.memory;
 
 import dev.longhaul.access.AccessRules;
 import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.Actor;
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.AuditEntry;
 import dev.longhaul.access.Rights;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Text;
-import dev.longhaul.job.Uuid7;
+import dev.longhaul.store.AuditDetails;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,13 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Keys, sessions and the audit trail of this process. */
 final class MemoryAccess implements AccessStore {
-    private final Uuid7 ids = new Uuid7(System::currentTimeMillis);
     /** In the order in which they were added. */
     private final Map<UUID, ApiKey> keys = new LinkedHashMap<>();
 
     private final Map<ByteBuffer, UUID> hashes = new HashMap<>();
     private final Map<ByteBuffer, Session> sessions = new HashMap<>();
-    private final List<AuditEntry> trail = new ArrayList<>();
     private final Gate gate;
 
     private record Session(UUID keyId, Instant until) {}
@@ -52,6 +51,7 @@ final class MemoryAccess implements AccessStore {
             String creator = by == null ? null : Text.storableOf(by, Limits.KEY);
             var key = new ApiKey(id, name, rights, now, creator, null, null);
             keys.put(id, key);
+            gate.audit().add(now, "key.create", id, () -> AuditDetails.of(key));
             return key;
         });
     }
@@ -79,8 +79,11 @@ final class MemoryAccess implements AccessStore {
     public Optional<ApiKey> revoke(UUID id, String by) {
         return gate.write(now -> {
             sessions.values().removeIf(session -> session.keyId().equals(id));
-            return Optional.ofNullable(
-                    keys.computeIfPresent(id, (same, key) -> key.revoked() ? key : revoked(key, now)));
+            ApiKey revoked = keys.computeIfPresent(id, (same, key) -> key.revoked() ? key : revoked(key, now));
+            if (revoked != null) {
+                gate.audit().add(now, "key.revoke", id, () -> AuditDetails.of(revoked));
+            }
+            return Optional.ofNullable(revoked);
         });
     }
 
@@ -108,6 +111,7 @@ final class MemoryAccess implements AccessStore {
                 throw AccessRules.noKey(keyId);
             }
             sessions.put(copyOf(hash), new Session(keyId, now.plus(life)));
+            gate.audit().add(now, "session.open", keyId);
         });
     }
 
@@ -120,25 +124,23 @@ final class MemoryAccess implements AccessStore {
 
     @Override
     public void closeSession(byte[] hash) {
-        gate.update(now -> sessions.remove(ByteBuffer.wrap(hash)));
+        gate.update(now -> {
+            Session closed = sessions.remove(ByteBuffer.wrap(hash));
+            if (closed != null) {
+                gate.audit().add(now, "session.close", closed.keyId());
+            }
+        });
     }
 
     @Override
-    public void record(String actor, String action, String subject, @Nullable String detail) {
-        gate.update(now -> trail.add(new AuditEntry(ids.next(), now, actor, action, subject, detail)));
+    public void record(Actor actor, String action, String subject, @Nullable String detail) {
+        gate.update(now -> gate.audit().add(now, actor, action, subject, detail));
     }
 
     @Override
     public List<AuditEntry> audit(@Nullable UUID before, int limit) {
         AccessRules.requirePage(limit);
-        return gate.read(() -> {
-            var newestFirst = new ArrayList<>(trail);
-            Collections.reverse(newestFirst);
-            return newestFirst.stream()
-                    .filter(entry -> before == null || entry.id().compareTo(before) < 0)
-                    .limit(limit)
-                    .toList();
-        });
+        return gate.read(() -> gate.audit().page(before, limit));
     }
 
     private Optional<ApiKey> usable(@Nullable UUID id) {

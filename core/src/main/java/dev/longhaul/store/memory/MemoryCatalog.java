@@ -7,6 +7,7 @@ import dev.longhaul.catalog.KnownWorker;
 import dev.longhaul.catalog.Registration;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.store.AuditDetails;
 import dev.longhaul.store.Refusal;
 import java.time.Instant;
 import java.util.Comparator;
@@ -61,10 +62,18 @@ final class MemoryCatalog implements Catalog {
                     .map(one -> one.decide(versions(one.ref().key())))
                     .toList();
             decided.forEach(KnownDefinition::checkRegistered);
-            return decided.stream()
-                    .filter(one -> store(one, one.registeredBy(), now))
-                    .toList();
+            return decided.stream().filter(one -> audited(one, now)).toList();
         });
+    }
+
+    private boolean audited(KnownDefinition definition, Instant now) {
+        KnownDefinition before = registered.get(definition.ref());
+        boolean changed = store(definition, definition.registeredBy(), now);
+        if (changed) {
+            gate.audit()
+                    .add(now, "definition.register", definition.ref(), () -> AuditDetails.changed(before, definition));
+        }
+        return changed;
     }
 
     /** Whether it changed anything. What belongs to code stays the code's. */
@@ -100,6 +109,7 @@ final class MemoryCatalog implements Catalog {
         change.check(by);
         return gate.write(now -> {
             DefinitionRef ref = change.ref();
+            KnownDefinition was = refs().contains(ref) ? effective(ref) : null;
             Declared before = declared.get(ref);
             Declaration all = (before == null ? Declaration.nothing(ref) : before.declaration()).with(change, named);
             if (all.empty() && registered.containsKey(ref)) {
@@ -107,7 +117,9 @@ final class MemoryCatalog implements Catalog {
             } else {
                 declared.put(ref, new Declared(all, by, now));
             }
-            return effective(ref);
+            KnownDefinition is = effective(ref);
+            gate.audit().add(now, "definition.declare", ref, () -> AuditDetails.changed(was, is));
+            return is;
         });
     }
 
@@ -118,7 +130,11 @@ final class MemoryCatalog implements Catalog {
                 throw Refusal.definitionInUse(ref);
             }
             boolean wasRegistered = registered.remove(ref) != null;
-            return declared.remove(ref) != null || wasRegistered;
+            boolean gone = declared.remove(ref) != null || wasRegistered;
+            if (gone) {
+                gate.audit().add(now, "definition.delete", ref);
+            }
+            return gone;
         });
     }
 

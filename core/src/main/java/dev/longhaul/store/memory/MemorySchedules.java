@@ -11,6 +11,7 @@ import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.Overlap;
 import dev.longhaul.schedule.Schedule;
 import dev.longhaul.schedule.ScheduleSpec;
+import dev.longhaul.store.AuditDetails;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.PastFire;
 import dev.longhaul.store.Refusal;
@@ -63,7 +64,9 @@ final class MemorySchedules implements ScheduleStore {
             if (schedules.containsKey(spec.key())) {
                 throw Refusal.scheduleExists(spec.key());
             }
-            return stored(Schedule.created(spec, ScheduleStore.pauseOf(paused, by, now), now));
+            Schedule created = stored(Schedule.created(spec, ScheduleStore.pauseOf(paused, by, now), now));
+            gate.audit().add(now, "schedule.create", spec.key(), () -> AuditDetails.created(created));
+            return created;
         });
     }
 
@@ -78,20 +81,32 @@ final class MemorySchedules implements ScheduleStore {
             ScheduleSpec before, ScheduleSpec after, @Nullable Boolean enabled, @Nullable String by) {
         return gate.write(now -> {
             Schedule schedule = existing(before.key());
-            return schedule.spec().equals(before)
-                    ? Optional.of(stored(schedule.edited(after, enabled, by, now)))
-                    : Optional.empty();
+            if (!schedule.spec().equals(before)) {
+                return Optional.empty();
+            }
+            Schedule edited = stored(schedule.edited(after, enabled, by, now));
+            gate.audit().add(now, "schedule.edit", before.key(), () -> AuditDetails.edited(schedule, edited));
+            return Optional.of(edited);
         });
     }
 
     @Override
     public Schedule pause(String key, @Nullable String by, @Nullable String note) {
-        return gate.write(now -> stored(existing(key).paused(new Pause(now, by, note))));
+        return gate.write(now -> {
+            var pause = new Pause(now, by, note);
+            Schedule paused = stored(existing(key).paused(pause));
+            gate.audit().add(now, "schedule.pause", key, () -> AuditDetails.of(pause));
+            return paused;
+        });
     }
 
     @Override
     public Schedule resume(String key) {
-        return gate.write(now -> stored(existing(key).resumed(now)));
+        return gate.write(now -> {
+            Schedule resumed = stored(existing(key).resumed(now));
+            gate.audit().add(now, "schedule.resume", key);
+            return resumed;
+        });
     }
 
     @Override
@@ -100,6 +115,7 @@ final class MemorySchedules implements ScheduleStore {
             existing(key);
             schedules.remove(key);
             fires.remove(key);
+            gate.audit().add(now, "schedule.delete", key);
         });
     }
 
@@ -141,6 +157,7 @@ final class MemorySchedules implements ScheduleStore {
             inserts.insert(List.of(job), now);
             firesOf(key).put(fireAt, fire);
             schedules.put(key, schedule.triggered(fire));
+            gate.audit().add(now, "schedule.trigger", key, () -> AuditDetails.fired(List.of(fire)));
             return fire;
         });
     }
@@ -162,6 +179,7 @@ final class MemorySchedules implements ScheduleStore {
             }
             inserts.insert(specs, now);
             made.forEach(fire -> firesOf(key).put(fire.fireAt(), fire));
+            gate.audit().add(now, "schedule.backfill", key, () -> AuditDetails.fired(made));
             return List.copyOf(made);
         });
     }

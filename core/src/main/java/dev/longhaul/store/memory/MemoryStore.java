@@ -19,8 +19,6 @@ import dev.longhaul.job.Run;
 import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
-import dev.longhaul.queue.Pause;
-import dev.longhaul.queue.QueueRules;
 import dev.longhaul.queue.QueueStats;
 import dev.longhaul.queue.Standing;
 import dev.longhaul.stats.StatsStore;
@@ -69,6 +67,7 @@ public final class MemoryStore implements JobStore {
     private final Gate gate;
     private final Inserts inserts;
     private final Commands commands;
+    private final SettingCommands settingCommands;
     private final MemoryCatalog catalog;
     private final MemoryAccess access;
     private final MemoryStats stats;
@@ -84,6 +83,7 @@ public final class MemoryStore implements JobStore {
         this.webhooks = new MemoryWebhooks(gate);
         this.inserts = new Inserts(jobs, settings, webhooks, gate);
         this.commands = new Commands(jobs, hooks, webhooks, gate);
+        this.settingCommands = new SettingCommands(settings, jobs, gate);
         this.catalog = new MemoryCatalog(
                 gate,
                 ref -> jobs.all().stream()
@@ -375,33 +375,22 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public void pause(String queue, @Nullable String by, @Nullable String note) {
-        QueueRules.require(queue, null);
-        gate.update(now -> settings.pause(queue, new Pause(now, by, note)));
+        settingCommands.pause(queue, by, note);
     }
 
     @Override
     public void resume(String queue) {
-        gate.update(now -> {
-            settings.resume(queue);
-            boolean due =
-                    jobs.waiting().stream().anyMatch(job -> job.spec().queue().equals(queue) && job.due(now));
-            if (due) {
-                gate.tellLater(new Signal(Signal.Kind.WORK, queue));
-            }
-        });
+        settingCommands.resume(queue);
     }
 
     @Override
     public void maxDepth(String queue, @Nullable Integer maxDepth) {
-        QueueRules.require(queue, maxDepth);
-        gate.update(now -> settings.maxDepth(queue, maxDepth));
+        settingCommands.maxDepth(queue, maxDepth);
     }
 
     @Override
     public void concurrencyLimit(String definitionKey, int limit) {
-        requireKey(definitionKey);
-        new Problems().require(limit >= 0, "concurrencyLimit", limit, ">= 0").throwIfAny();
-        gate.update(now -> settings.concurrencyLimit(definitionKey, limit));
+        settingCommands.concurrencyLimit(definitionKey, limit);
     }
 
     @Override

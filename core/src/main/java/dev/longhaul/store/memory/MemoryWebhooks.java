@@ -7,6 +7,7 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Text;
+import dev.longhaul.store.AuditDetails;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
@@ -171,7 +172,14 @@ final class MemoryWebhooks implements WebhookStore {
     public Webhook create(UUID id, WebhookSpec spec, @Nullable String by) {
         return gate.write(now -> {
             String creator = by == null ? null : Text.storableOf(by, Limits.KEY);
-            return webhooks.computeIfAbsent(id, same -> new Webhook(id, spec, false, true, now, now, creator, 0, null));
+            Webhook before = webhooks.get(id);
+            if (before != null) {
+                return before;
+            }
+            var webhook = new Webhook(id, spec, false, true, now, now, creator, 0, null);
+            webhooks.put(id, webhook);
+            gate.audit().add(now, "webhook.create", id, () -> AuditDetails.created(webhook));
+            return webhook;
         });
     }
 
@@ -183,6 +191,7 @@ final class MemoryWebhooks implements WebhookStore {
             var is = new Webhook(
                     id, to.spec(), was.ofJobs(), to.enabled(), was.createdAt(), now, was.createdBy(), 0, null);
             webhooks.put(id, is);
+            gate.audit().add(now, "webhook.edit", id, () -> AuditDetails.edited(was, is));
             return is;
         });
     }
@@ -190,8 +199,9 @@ final class MemoryWebhooks implements WebhookStore {
     @Override
     public void delete(UUID id) {
         gate.update(now -> {
-            existing(id);
+            Webhook was = existing(id);
             webhooks.remove(id);
+            gate.audit().add(now, "webhook.delete", id, () -> AuditDetails.created(was));
             ofJobs.values().removeIf(own -> own.sharedId().equals(id));
             deliveries.values().removeIf(noted -> noted.delivery().webhookId().equals(id));
         });
@@ -240,6 +250,7 @@ final class MemoryWebhooks implements WebhookStore {
     public Delivery redeliver(UUID deliveryId) {
         return gate.write(now -> {
             NotedDelivery was = noted(deliveryId);
+            gate.audit().add(now, "webhook.redeliver", deliveryId);
             if (was.underWay(now)) {
                 return was.delivery();
             }
@@ -279,6 +290,12 @@ final class MemoryWebhooks implements WebhookStore {
                     .filter(noted -> !noted.underWay(now))
                     .toList();
             some.forEach(noted -> again(noted, now));
+            gate.audit()
+                    .add(
+                            now,
+                            "webhook.redeliver",
+                            webhookId,
+                            () -> AuditDetails.redelivered(state, from, before, some.size()));
             return new Redelivered(some.size(), last == null ? null : last.plus(1, ChronoUnit.MICROS));
         });
     }
@@ -289,6 +306,7 @@ final class MemoryWebhooks implements WebhookStore {
             if (!existing(webhookId).enabled()) {
                 throw WebhookStore.disabled(webhookId);
             }
+            gate.audit().add(now, "webhook.test", webhookId);
             return note(webhookId, WebhookEvent.WEBHOOK_TEST, null, null, now);
         });
     }

@@ -2,6 +2,10 @@
 
 -- Workers: threads whose code ignores its interrupt.
 alter table longhaul.worker add column stuck integer not null default 0;
+-- Audit trail: the id of the caller's key, because names repeat. Entries are only ever inserted: not even the owner of the table
+-- changes or deletes one without granting itself the right first.
+alter table longhaul.audit_entry add column actor_key_id uuid;
+revoke update, delete, truncate on longhaul.audit_entry from current_user;
 
 insert into longhaul.schema_version (version, description) values (10, 'hardening');
 

@@ -1,1 +1,1 @@
-delete from longhaul.session where hash = :hash
+delete from longhaul.session where hash = :hash returning key_id

@@ -1,0 +1,1 @@
+select max_depth from longhaul.queue where name = :queue for update

@@ -85,7 +85,12 @@ final class Validation {
 
     private List<Error> judge(JsonNode value) {
         var bounded = new Bounded();
-        schema.validate(bounded, value);
+        try {
+            schema.validate(bounded, value);
+        } catch (StackOverflowError e) {
+            // A format's regular expression that recurses for each character of a long value.
+            throw new Endless();
+        }
         return bounded.getErrors();
     }
 
@@ -93,6 +98,10 @@ final class Validation {
         Dialect dialect = Dialect.builder(Dialects.getDraft202012())
                 .format(local("date-time-local", DateTimeFormatter.ISO_LOCAL_DATE_TIME))
                 .format(local("time-local", DateTimeFormatter.ISO_LOCAL_TIME))
+                .format(LinearFormats.REGEX)
+                .format(LinearFormats.URI_TEMPLATE)
+                .format(LinearFormats.JSON_POINTER)
+                .format(LinearFormats.RELATIVE_JSON_POINTER)
                 .unknownKeywordFactory((keyword, context) -> new NonValidationKeyword(keyword))
                 .build();
         // Java's durations may be negative and have fractions of seconds.

@@ -44,7 +44,7 @@ class ClientCommandsTest {
                     "--hold");
             var spec = server.longhaul()
                     .store()
-                    .find("test.echo", "once")
+                    .find("test.echo", null, "once")
                     .orElseThrow()
                     .spec();
             assertThat(spec.id()).hasToString(id);

@@ -91,7 +91,7 @@ class ExportImportTest {
         try (PostgresStore one = PostgresStore.open(source);
                 PostgresStore two = PostgresStore.open(copy)) {
             assertSame(one, two);
-            assertThat(two.find("test.steps", "once").map(Job::id)).contains(waiting);
+            assertThat(two.find("test.steps", null, "once").map(Job::id)).contains(waiting);
             assertThat(two.access().byHash(hash))
                     .isPresent()
                     .isEqualTo(one.access().byHash(hash));

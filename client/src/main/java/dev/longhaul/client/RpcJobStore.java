@@ -370,7 +370,7 @@ final class RpcJobStore implements JobStore {
     }
 
     @Override
-    public Optional<Job> find(String definitionKey, String idempotencyKey) {
+    public Optional<Job> find(String definitionKey, @Nullable Integer version, String idempotencyKey) {
         throw notHere();
     }
 

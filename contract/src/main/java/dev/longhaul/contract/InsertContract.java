@@ -27,6 +27,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 abstract class InsertContract extends StoreContract {
@@ -325,11 +327,94 @@ abstract class InsertContract extends StoreContract {
         insert(aJob(IMPORT).idempotencyKey("order-1"));
         insert(aJob());
 
-        assertThat(store().find("report", "order-1")).contains(look(job.id()));
-        assertThat(store().find("report", "order-2")).isEmpty();
-        assertThat(store().find("unknown", "order-1")).isEmpty();
+        assertThat(store().find("report", null, "order-1")).contains(look(job.id()));
+        assertThat(store().find("report", 1, "order-1")).contains(look(job.id()));
+        assertThat(store().find("report", 2, "order-1")).isEmpty();
+        assertThat(store().find("report", null, "order-2")).isEmpty();
+        assertThat(store().find("unknown", null, "order-1")).isEmpty();
         cancel(job.id());
-        assertThat(store().find("report", "order-1")).contains(look(job.id()));
+        assertThat(store().find("report", null, "order-1")).contains(look(job.id()));
+    }
+
+    @Test
+    void of_an_idempotency_key_with_a_chosen_version_makes_one_job_per_version() {
+        JobId first = insert(keyed(1, false)).job().id();
+
+        Inserted second = insert(keyed(2, true));
+
+        assertThat(second.isNew()).isTrue();
+        assertThat(insert(keyed(1, true)).job().id()).isEqualTo(first);
+        assertThat(insert(keyed(2, true)).job().id()).isEqualTo(second.job().id());
+        assertThat(insert(keyed(2, false)).job().id()).isEqualTo(first);
+        assertThat(insert(keyed(3, false)).job().id()).isEqualTo(first);
+        assertThat(store().find("report", null, "k")).contains(look(first));
+        assertThat(store().find("report", 2, "k")).contains(look(second.job().id()));
+        assertThat(store().list(JobQuery.ALL).jobs()).hasSize(2);
+    }
+
+    @Test
+    void of_an_idempotency_key_with_chosen_versions_in_one_batch_makes_one_job_per_version() {
+        List<JobSpec> batch = List.of(
+                keyed(2, true), keyed(1, true), keyed(1, false), keyed(2, true), keyed(1, true), keyed(3, false));
+
+        List<Inserted> inserted = store().insert(batch);
+
+        assertThat(inserted).extracting(Inserted::isNew).containsExactly(true, true, false, false, false, false);
+        assertThat(inserted.stream().map(one -> one.job().spec().definition().version()))
+                .containsExactly(2, 1, 2, 2, 1, 2);
+        assertThat(store().list(JobQuery.ALL).jobs()).hasSize(2);
+    }
+
+    @Test
+    void of_an_idempotency_key_finds_the_job_of_a_version_when_the_first_is_gone() {
+        JobId first = insert(keyed(1, true)).job().id();
+        JobId second = insert(keyed(2, true)).job().id();
+        cancel(first);
+        advance(Duration.ofDays(9));
+        retain(Duration.ofDays(7));
+        assertThat(store().find(first)).isEmpty();
+
+        assertThat(insert(keyed(2, true)).job().id()).isEqualTo(second);
+        assertThat(insert(keyed(3, false)).job().id()).isEqualTo(second);
+        assertThat(insert(keyed(1, true)).isNew()).isTrue();
+    }
+
+    @Test
+    void of_an_idempotency_key_with_and_without_a_version_makes_one_job_per_version_whoever_comes_first() {
+        for (int round = 0; round < 5; round++) {
+            String key = "race " + round;
+            List<Inserted> inserted = Race.of(
+                    32,
+                    i -> storeOf(i)
+                            .insert(List.of(keyed(key, 1 + i % 2, i % 4 < 2)))
+                            .get(0));
+
+            List<JobId> omitted = ids(inserted, i -> i % 4 >= 2);
+            assertThat(inserted).filteredOn(Inserted::isNew).hasSize(2);
+            assertThat(ids(inserted, i -> i % 4 == 0)).hasSize(1);
+            assertThat(ids(inserted, i -> i % 4 == 1)).hasSize(1);
+            assertThat(omitted).hasSize(1);
+            assertThat(ids(inserted, i -> i % 4 < 2)).hasSize(2).containsAll(omitted);
+        }
+    }
+
+    private static List<JobId> ids(List<Inserted> inserted, IntPredicate which) {
+        return IntStream.range(0, inserted.size())
+                .filter(which)
+                .mapToObj(i -> inserted.get(i).job().id())
+                .distinct()
+                .toList();
+    }
+
+    private JobSpec keyed(int version, boolean chosen) {
+        return keyed("k", version, chosen);
+    }
+
+    private JobSpec keyed(String key, int version, boolean chosen) {
+        return aJob(new DefinitionRef("report", version))
+                .idempotencyKey(key)
+                .keyOfVersion(chosen)
+                .build();
     }
 
     // Jobs that were never sent before

@@ -77,6 +77,28 @@ abstract class RetentionContract extends StoreContract {
     }
 
     @Test
+    void of_an_hour_removes_what_finished_before_and_keeps_what_finished_since() {
+        Job old = insert(aJob().idempotencyKey("k"));
+        Claim retried = claimNext().claim();
+        win(Transition.retry(retried, RunTime.now(), BOOM));
+        win(Transition.succeed(claimNext().claim(), "{}"));
+        Claim going = running();
+        advance(HOUR.multipliedBy(2));
+        JobId young = succeeded();
+        Whole before = whole(young);
+
+        assertThat(retain(HOUR).jobs()).isEqualTo(1);
+
+        assertThat(store().find(old.id())).isEmpty();
+        assertThat(store().runs(old.id())).isEmpty();
+        assertThat(events(old.id())).isEmpty();
+        assertThat(whole(young)).isEqualTo(before);
+        assertThat(look(going.jobId()).state()).isEqualTo(JobState.RUNNING);
+        assertThat(insert(aJob().idempotencyKey("k").build()).isNew()).isTrue();
+        assertThat(retain(HOUR).jobs()).isZero();
+    }
+
+    @Test
     void keeps_live_jobs_however_old() {
         Claim running = running();
         JobId held = insert(aJob().hold(true)).id();

@@ -70,7 +70,7 @@ public final class Jobs {
         if (!registry.has(definition.ref())) {
             throw definitions.unknown(definition.ref().toString());
         }
-        return checked(Known.of(definition), definition.params().write(params), options);
+        return checked(Known.of(definition), definition.params().write(params), options, false);
     }
 
     // From outside, where only names and JSON text are known
@@ -78,7 +78,7 @@ public final class Jobs {
     /**
      * A checked spec of a definition that this process or any other knows.
      *
-     * @param version null means the highest known
+     * @param version null means the highest known; given, an idempotency key is looked up among jobs of this version only
      */
     public JobSpec spec(String key, @Nullable Integer version, String params, JobOptions options) {
         Known definition;
@@ -87,7 +87,7 @@ public final class Jobs {
         } catch (LonghaulException e) {
             throw e.errors().isEmpty() ? e : andMore(e, params, options);
         }
-        return checked(definition, params, options);
+        return checked(definition, params, options, version != null);
     }
 
     /** The definition is refused; what else is wrong is told with it. */
@@ -113,14 +113,14 @@ public final class Jobs {
     /**
      * Enqueues a job by name.
      *
-     * @param version null means the highest known; a call with an idempotency key that stands for a job already answers it
-     *     whatever the versions have become since
+     * @param version null means the highest known, and an idempotency key finds its first job whatever the versions have
+     *     become since; given, it finds only a job of this version
      */
     public Job enqueue(String key, @Nullable Integer version, String params, JobOptions options) {
         try {
             return enqueue(spec(key, version, params, options));
         } catch (LonghaulException e) {
-            return earlier(key, options.idempotencyKey()).orElseThrow(() -> e);
+            return earlier(key, version, options.idempotencyKey()).orElseThrow(() -> e);
         }
     }
 
@@ -134,8 +134,8 @@ public final class Jobs {
                 try {
                     return Optional.of(spec(job.key(), job.version(), job.params(), job.options()));
                 } catch (LonghaulException e) {
-                    Job first =
-                            earlier(job.key(), job.options().idempotencyKey()).orElseThrow(() -> e);
+                    Job first = earlier(job.key(), job.version(), job.options().idempotencyKey())
+                            .orElseThrow(() -> e);
                     answers.set(answers.size() - 1, new Inserted(first, false));
                     return Optional.empty();
                 }
@@ -238,22 +238,23 @@ public final class Jobs {
         return definitions.find(ref.key(), ref.version());
     }
 
-    private Optional<Job> earlier(String key, @Nullable String idempotencyKey) {
+    private Optional<Job> earlier(String key, @Nullable Integer version, @Nullable String idempotencyKey) {
         if (idempotencyKey == null || !Text.storable(idempotencyKey) || !Text.storable(key)) {
             // What no store can keep stands for no job, and cannot be looked for either.
             return Optional.empty();
         }
-        return store.find(key, idempotencyKey);
+        return store.find(key, version, idempotencyKey);
     }
 
-    private static JobSpec checked(Known definition, String params, JobOptions options) {
+    private static JobSpec checked(Known definition, String params, JobOptions options, boolean keyOfVersion) {
         var problems = new Problems();
         JobSpec spec = problems.made(() -> wanted(
                 JobSpec.of(definition.ref(), params)
                         .queue(definition.queue())
                         .maxAttempts(definition.maxAttempts())
                         .timeout(definition.timeout())
-                        .secrets(definition.secrets().text()),
+                        .secrets(definition.secrets().text())
+                        .keyOfVersion(keyOfVersion),
                 options));
         problems.add(definition.params().problems("params", params)).throwIfAny();
         return Objects.requireNonNull(spec);

@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
  * What is asked for when a job is created. A spec that was built is valid: names, numbers and sizes are checked then. Its id is made with it, so that sending the same spec again cannot make a second job.
  *
  * @param params JSON text for the handler; kept as text, never parsed by a store
- * @param idempotencyKey at most one job per definition key has it
+ * @param idempotencyKey at most one job per definition key has it, or per version: {@code keyOfVersion}
  * @param webhook who is told of this job; stores keep it to themselves
  * @param secrets the secret places of params and result, as {@link dev.longhaul.definition.JobSecrets} writes them; null when there are
  *     none
  * @param hold keep the job {@link JobState#CREATED} until it is released
+ * @param keyOfVersion whether the caller chose the version: then only a job of the same version stands for the idempotency
+ *     key. Otherwise the first job with that key does, of whatever version, so that a retry after a deploy finds it.
  */
 public record JobSpec(
         JobId id,
@@ -41,7 +43,8 @@ public record JobSpec(
         @Nullable ScheduleFire schedule,
         @Nullable String traceparent,
         @Nullable JobWebhook webhook,
-        @Nullable String secrets) {
+        @Nullable String secrets,
+        boolean keyOfVersion) {
 
     public static final String DEFAULT_QUEUE = "default";
     public static final int DEFAULT_MAX_ATTEMPTS = 3;
@@ -113,7 +116,8 @@ public record JobSpec(
                 schedule,
                 traceparent,
                 null,
-                secrets);
+                secrets,
+                false);
     }
 
     /** Begins a spec of {@code definition} with the given JSON params and every default. */
@@ -139,7 +143,8 @@ public record JobSpec(
                 .schedule(schedule)
                 .traceparent(traceparent)
                 .webhook(webhook)
-                .secrets(secrets);
+                .secrets(secrets)
+                .keyOfVersion(keyOfVersion);
     }
 
     /** Notes what is wrong with labels of a job, or of those that look for jobs. */
@@ -189,6 +194,7 @@ public record JobSpec(
         private @Nullable String traceparent;
         private @Nullable JobWebhook webhook;
         private @Nullable String secrets;
+        private boolean keyOfVersion;
 
         private Builder(DefinitionRef definition, String params) {
             this.definition = definition;
@@ -280,6 +286,11 @@ public record JobSpec(
             return this;
         }
 
+        public Builder keyOfVersion(boolean keyOfVersion) {
+            this.keyOfVersion = keyOfVersion;
+            return this;
+        }
+
         public JobSpec build() {
             var spec = new JobSpec(
                     id,
@@ -299,7 +310,8 @@ public record JobSpec(
                     schedule,
                     traceparent,
                     webhook,
-                    secrets);
+                    secrets,
+                    keyOfVersion);
             spec.check();
             return spec;
         }

@@ -25,6 +25,11 @@ public interface StatsStore {
     /** How the database is; empty where there is none. */
     Optional<DatabaseHealth> database();
 
+    /** What this process has seen of its database servers, without asking them; empty where there are none. */
+    default Optional<DatabaseLink> databaseLink() {
+        return Optional.empty();
+    }
+
     /**
      * Jobs that failed for the same reason.
      *

@@ -46,8 +46,9 @@ public interface JobStore extends AutoCloseable {
     // Asking for jobs
 
     /**
-     * Stores all of these jobs, or none. A spec whose idempotency key its definition has seen, or whose id exists, answers
-     * with that first job, unchanged, whatever else it says.
+     * Stores all of these jobs, or none. A spec whose idempotency key its definition has seen, or whose id exists, returns
+     * that first job, unchanged, whatever else it says. With {@link JobSpec#keyOfVersion()} only a job of the same version
+     * counts as seen.
      */
     List<Inserted> insert(List<JobSpec> specs);
 
@@ -91,8 +92,12 @@ public interface JobStore extends AutoCloseable {
 
     Optional<Job> find(JobId id);
 
-    /** The job of that definition, of any version, that has that idempotency key. */
-    Optional<Job> find(String definitionKey, String idempotencyKey);
+    /**
+     * The job of that definition that has that idempotency key.
+     *
+     * @param version null finds the first job with that key, of whatever version
+     */
+    Optional<Job> find(String definitionKey, @Nullable Integer version, String idempotencyKey);
 
     JobPage list(JobQuery query);
 

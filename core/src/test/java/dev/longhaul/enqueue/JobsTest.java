@@ -177,9 +177,31 @@ class JobsTest {
             passes(Duration.ofSeconds(2));
 
             assertThat(jobs.enqueue("mail", null, GOOD, once).id()).isEqualTo(first);
-            assertThat(jobs.enqueue("mail", 3, GOOD, once).id()).isEqualTo(first);
+            assertThat(jobs.enqueue("mail", 1, GOOD, once).id()).isEqualTo(first);
             assertThat(jobs.enqueue("mail", null, BAD, once).id()).isEqualTo(first);
             assertThat(stored()).isEqualTo(1);
+        }
+
+        @Test
+        void takes_an_idempotency_key_of_another_version_as_another_job() {
+            elsewhere("mail@1");
+            elsewhere("mail@2");
+            JobOptions once = options().idempotencyKey("k");
+            JobId first = jobs.enqueue("mail", 1, GOOD, once).id();
+
+            JobId second = jobs.enqueue("mail", 2, GOOD, once).id();
+
+            assertThat(second).isNotEqualTo(first);
+            assertThat(jobs.enqueue("mail", null, GOOD, once).id()).isEqualTo(first);
+            assertThat(jobs.enqueue("mail", 2, BAD, once).id()).isEqualTo(second);
+            refused(ErrorCode.UNKNOWN_DEFINITION, () -> jobs.enqueue("mail", 3, GOOD, once));
+            assertThat(jobs.enqueueBatch(List.of(
+                            new NewJob("mail", 2, GOOD, once),
+                            new NewJob("mail", null, GOOD, once),
+                            new NewJob("mail", 2, BAD, once))))
+                    .extracting(one -> one.job().id())
+                    .containsExactly(second, first, second);
+            assertThat(stored()).isEqualTo(2);
         }
     }
 
@@ -324,7 +346,7 @@ class JobsTest {
             JobId first = jobs.enqueue("mail", 1, GOOD, once).id();
             List<Inserted> stored = jobs.enqueueBatch(List.of(
                     aJob("mail", GOOD, options()),
-                    new NewJob("mail", 2, BAD, once),
+                    new NewJob("mail", 1, BAD, once),
                     aJob("mail", GOOD, once),
                     aJob("mail", GOOD, options())));
 

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Runs work on connections of the user's DataSource. A connection that breaks leaves it unknown whether its work was
  * committed; work that says so may be run again, and is told that it is a repeat.
  */
-final class Database {
+class Database {
     private static final Logger LOG = LoggerFactory.getLogger(Database.class);
     /** The state of an SQLException of our own that says: undo this and begin anew. */
     static final String AGAIN = "40001";

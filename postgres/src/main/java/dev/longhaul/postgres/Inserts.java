@@ -32,9 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
-import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -46,9 +44,7 @@ final class Inserts {
     private static final String OFF_CLOCK = "22023";
     private static final Duration SURELY_ON_CLOCK = Limits.CLOCK_SKEW.dividedBy(2);
 
-    private final NamedSql insertKeys = NamedSql.load("insert_keys");
     private final NamedSql insertAlike = NamedSql.load("insert_alike");
-    private final NamedSql takeOverKey = NamedSql.load("take_over_key");
     private final NamedSql lockBoundedQueues = NamedSql.load("lock_bounded_queues");
     private final JobWebhooks webhooks = new JobWebhooks();
     private final Database database;
@@ -56,7 +52,7 @@ final class Inserts {
     private final ClockEstimate clock;
     private final NamedSql insert;
     private final NamedSql find;
-    private final NamedSql findKeys;
+    private final IdempotencyKeys keys;
     private final NamedSql queueDepth;
 
     private Inserts(Database database, Reads reads, UnaryOperator<NamedSql> planning) {
@@ -65,7 +61,7 @@ final class Inserts {
         this.clock = new ClockEstimate(reads);
         this.insert = planning.apply(NamedSql.load("insert"));
         this.find = planning.apply(NamedSql.load("find"));
-        this.findKeys = planning.apply(NamedSql.load("find_keys"));
+        this.keys = new IdempotencyKeys(planning);
         this.queueDepth = planning.apply(NamedSql.load("queue_depth"));
     }
 
@@ -243,7 +239,7 @@ final class Inserts {
                 .filter(spec -> !known.containsKey(spec.id()))
                 .forEach(spec -> asked.putIfAbsent(spec.id(), spec));
         checkClock(asked.values(), reads.now(connection));
-        Map<JobId, JobId> owners = takeKeys(connection, asked.values());
+        Map<JobId, JobId> owners = keys.take(connection, asked.values());
         List<JobSpec> fresh = asked.values().stream()
                 .filter(spec -> !owners.containsKey(spec.id()))
                 .toList();
@@ -274,76 +270,6 @@ final class Inserts {
             answers.add(new Inserted(job, isNew));
         }
         return answers;
-    }
-
-    /** Takes the specs' idempotency keys; answers, for each spec that was too late, the job that has its key. */
-    private Map<JobId, JobId> takeKeys(Connection connection, Iterable<JobSpec> specs) throws SQLException {
-        var keyed = new ArrayList<JobSpec>();
-        for (JobSpec spec : specs) {
-            if (spec.idempotencyKey() != null) {
-                keyed.add(spec);
-            }
-        }
-        if (keyed.isEmpty()) {
-            return Map.of();
-        }
-        Set<UUID> won = new HashSet<>();
-        try (Call call = insertKeys.on(connection)) {
-            call.texts(
-                    "definitionKeys",
-                    keyed.stream().map(spec -> spec.definition().key()).toList());
-            call.texts("keys", keyed.stream().map(JobSpec::idempotencyKey).toList());
-            call.uuids("ids", keyed.stream().map(spec -> spec.id().value()).toList());
-            won.addAll(call.list(row -> Call.uuid(row, 1)));
-        }
-        List<JobSpec> late =
-                keyed.stream().filter(spec -> !won.contains(spec.id().value())).toList();
-        return late.isEmpty() ? Map.of() : ownersOf(connection, late, won);
-    }
-
-    private Map<JobId, JobId> ownersOf(Connection connection, List<JobSpec> late, Set<UUID> won) throws SQLException {
-        var owners = new HashMap<String, JobId>();
-        try (Call call = findKeys.on(connection)) {
-            call.texts(
-                    "definitionKeys",
-                    late.stream().map(spec -> spec.definition().key()).toList());
-            call.texts("keys", late.stream().map(JobSpec::idempotencyKey).toList());
-            call.list(row -> owners.put(row.getString(1) + "\0" + row.getString(2), new JobId(Call.uuid(row, 3))));
-        }
-        return takeOverOrphans(connection, late, owners, won);
-    }
-
-    /** Gives keys whose jobs retention has removed to the first spec that wants them; answers the owners of the others. */
-    private Map<JobId, JobId> takeOverOrphans(
-            Connection connection, List<JobSpec> late, Map<String, JobId> owners, Set<UUID> won) throws SQLException {
-        Set<JobId> there =
-                new HashSet<>(Reads.find(connection, find, owners.values()).keySet());
-        var answer = new HashMap<JobId, JobId>();
-        for (JobSpec spec : late) {
-            String key = keyOf(spec);
-            JobId owner = owners.get(key);
-            if (owner == null) {
-                throw new SQLException("an idempotency key has just been removed", Database.AGAIN);
-            }
-            if (there.contains(owner) || won.contains(owner.value())) {
-                answer.put(spec.id(), owner);
-            } else {
-                try (Call call = takeOverKey.on(connection)) {
-                    call.set("id", spec.id().value())
-                            .set("definitionKey", spec.definition().key())
-                            .set("key", spec.idempotencyKey())
-                            .set("owner", owner.value())
-                            .update();
-                }
-                owners.put(key, spec.id());
-                there.add(spec.id());
-            }
-        }
-        return answer;
-    }
-
-    private static String keyOf(JobSpec spec) {
-        return spec.definition().key() + "\0" + spec.idempotencyKey();
     }
 
     private void checkDepth(Connection connection, List<JobSpec> fresh) throws SQLException {

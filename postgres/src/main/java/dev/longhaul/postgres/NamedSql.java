@@ -127,6 +127,10 @@ final class NamedSql {
         return prefixed;
     }
 
+    boolean has(String parameter) {
+        return positions.containsKey(parameter);
+    }
+
     List<Integer> positions(String parameter) {
         List<Integer> found = positions.get(parameter);
         if (found == null) {

@@ -4,6 +4,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.Uuid7;
 import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.stats.DatabaseHealth;
+import dev.longhaul.stats.DatabaseLink;
 import dev.longhaul.stats.FailureGroups;
 import dev.longhaul.stats.Meter;
 import dev.longhaul.stats.Numbers;
@@ -224,6 +225,13 @@ final class PostgresStats implements StatsStore, AutoCloseable {
                         .findFirst();
             }
         });
+    }
+
+    @Override
+    public Optional<DatabaseLink> databaseLink() {
+        boolean replica = forLists instanceof ReplicaDatabase;
+        return Optional.of(new DatabaseLink(
+                !replica || ((ReplicaDatabase) forLists).up(), replica ? ((ReplicaDatabase) forLists).fallbacks() : 0));
     }
 
     /** Writes what is left. */

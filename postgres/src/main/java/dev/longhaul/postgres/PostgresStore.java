@@ -55,6 +55,7 @@ import org.slf4j.LoggerFactory;
 /** The durable store, on PostgreSQL 14 to 18. Several of them, in any number of processes, may share one database. */
 public final class PostgresStore implements JobStore {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresStore.class);
+    private static final Duration REPLICA_CHECKS = Duration.ofSeconds(10);
 
     private final Inserts inserts;
     private final Inserts callersInserts;
@@ -123,7 +124,8 @@ public final class PostgresStore implements JobStore {
     /**
      * Opens the store.
      *
-     * @param forLists where lists of jobs and counts of queues are read, such as a replica; what it says may be a little old
+     * @param forLists where lists of jobs and counts of queues are read, such as a replica, whose data may be a little old;
+     *     while it is unavailable they are read from {@code dataSource}
      */
     public static PostgresStore open(DataSource dataSource, boolean migrate, DataSource forLists) {
         var database = new Database(dataSource);
@@ -135,7 +137,9 @@ public final class PostgresStore implements JobStore {
         }
         var signals = new Signals(database.connections());
         try {
-            var store = new PostgresStore(database, new Database(forLists), signals);
+            Database lists =
+                    forLists == dataSource ? database : new ReplicaDatabase(forLists, database, REPLICA_CHECKS);
+            var store = new PostgresStore(database, lists, signals);
             store.leases.open();
             store.stats.start();
             return store;
@@ -252,8 +256,8 @@ public final class PostgresStore implements JobStore {
     }
 
     @Override
-    public Optional<Job> find(String definitionKey, String idempotencyKey) {
-        return reads.find(definitionKey, idempotencyKey);
+    public Optional<Job> find(String definitionKey, @Nullable Integer version, String idempotencyKey) {
+        return reads.find(definitionKey, version, idempotencyKey);
     }
 
     @Override

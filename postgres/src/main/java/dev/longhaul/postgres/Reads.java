@@ -83,10 +83,15 @@ final class Reads {
         });
     }
 
-    Optional<Job> find(String definitionKey, String idempotencyKey) {
+    Optional<Job> find(String definitionKey, @Nullable Integer version, String idempotencyKey) {
         return database.single((connection, again) -> {
             try (Call call = findByKey.on(connection)) {
-                return call.set("definitionKey", definitionKey).set("key", idempotencyKey).list(Rows::job).stream()
+                return call
+                        .set("definitionKey", definitionKey)
+                        .set("version", version)
+                        .set("key", idempotencyKey)
+                        .list(Rows::job)
+                        .stream()
                         .findFirst();
             }
         });

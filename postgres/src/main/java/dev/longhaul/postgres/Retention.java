@@ -2,6 +2,7 @@ package dev.longhaul.postgres;
 
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.Uuid7;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.Retained;
 import java.sql.Connection;
@@ -10,6 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -20,12 +22,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes what finished long ago: a day's partitions at once when nothing made on that day is live or still to be kept, else
- * row by row in small batches. Days before the cutoff's own are looked at, so that most days are dropped whole; a job may
- * therefore stay up to a day longer than asked.
+ * row by row in small batches. Retention of a day or more removes only days before the cutoff's own, so that most days are
+ * dropped whole; a job may therefore stay up to a day longer than configured. Shorter retention also deletes rows of the
+ * current day and the day before, whose partitions stay.
  */
 final class Retention {
     private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
     private static final int BATCH = 1000;
+    private static final Duration DAY = Duration.ofDays(1);
+    /** How far an id may be ahead of the database's clock and still be found by a retention of less than a day. */
+    private static final Duration ID_AHEAD = Duration.ofMinutes(5);
 
     private final NamedSql survivors = NamedSql.load("survivors");
     private final NamedSql kept = NamedSql.load("kept");
@@ -55,15 +61,18 @@ final class Retention {
             return new Retained(0, 0);
         }
         partitions.ensureAhead();
-        Instant cutoff = reads.now().minus(keep);
+        Instant now = reads.now();
+        Instant cutoff = now.minus(keep);
+        LocalDate firstKept = firstKeptDay(cutoff, now);
         Set<LocalDate> days = database.single((connection, again) -> partitions.days(connection));
         long jobs = 0;
         int dropped = 0;
         for (LocalDate day : days) {
-            if (!day.isBefore(Partitions.day(cutoff)) || !leads(leadership)) {
+            boolean whole = day.isBefore(firstKept);
+            if (!(whole || keep.compareTo(DAY) < 0) || !leads(leadership)) {
                 break;
             }
-            long gone = dropDay(leadership, day, cutoff);
+            long gone = whole ? dropDay(leadership, day, cutoff) : -1;
             if (gone >= 0) {
                 dropped += Partitions.TABLES.size();
                 jobs += gone;
@@ -76,6 +85,13 @@ final class Retention {
         forgetOld(leadership, forgetHeldLeases, cutoff);
         asLeader(leadership, connection -> forgetShared(connection, cutoff));
         return new Retained(jobs, dropped);
+    }
+
+    /** The first day whose partitions stay. New ids may still be made for yesterday, so its partitions always do. */
+    private static LocalDate firstKeptDay(Instant cutoff, Instant now) {
+        LocalDate ofCutoff = Partitions.day(cutoff);
+        LocalDate yesterday = Partitions.day(now).minusDays(1);
+        return ofCutoff.isBefore(yesterday) ? ofCutoff : yesterday;
     }
 
     private void forgetOld(Leadership leadership, NamedSql some, Instant cutoff) {
@@ -179,11 +195,13 @@ final class Retention {
     private long forgetJobs(Leadership leadership, LocalDate day, Instant cutoff) {
         long all = 0;
         UUID after = Partitions.firstId(day);
+        UUID end = end(day, cutoff);
         while (true) {
             UUID from = after;
             List<UUID> some = asLeader(leadership, connection -> {
                         try (Call call = forgetJobs.on(connection)) {
-                            return days(call, day)
+                            return call.set("first", Partitions.firstId(day))
+                                    .set("end", end)
                                     .set("after", from)
                                     .set("cutoff", cutoff)
                                     .set("max", BATCH)
@@ -201,6 +219,13 @@ final class Retention {
                     .orElseThrow()
                     .value();
         }
+    }
+
+    /** Jobs that were made after the cutoff cannot have finished before it: they need not be read. */
+    private static UUID end(LocalDate day, Instant cutoff) {
+        Instant endOfDay = day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+        Instant made = cutoff.plus(ID_AHEAD);
+        return Uuid7.lowest((made.isBefore(endOfDay) ? made : endOfDay).toEpochMilli());
     }
 
     private static Call days(Call call, LocalDate day) throws SQLException {

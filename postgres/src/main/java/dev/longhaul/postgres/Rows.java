@@ -156,6 +156,7 @@ final class Rows {
                 scheduleKey == null ? null : new ScheduleFire(scheduleKey, instantOf(row, columns[13])),
                 row.getString(columns[14]),
                 null,
-                row.getString(columns[15]));
+                row.getString(columns[15]),
+                false);
     }
 }

@@ -11,6 +11,9 @@ import org.slf4j.LoggerFactory;
 public final class Retention implements Duty {
     private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
 
+    private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(10);
+    private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(10);
+
     private final JobStore store;
     private final Leader leader;
     private final Duration keep;
@@ -28,7 +31,10 @@ public final class Retention implements Duty {
 
     @Override
     public Duration interval() {
-        return Duration.ofMinutes(10);
+        if (keep.compareTo(SHORTEST_INTERVAL) < 0) {
+            return SHORTEST_INTERVAL;
+        }
+        return keep.compareTo(LONGEST_INTERVAL) < 0 ? keep : LONGEST_INTERVAL;
     }
 
     @Override

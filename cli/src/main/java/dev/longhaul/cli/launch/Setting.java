@@ -31,7 +31,11 @@ enum Setting {
     LEASE("TIME", "15s", "How long a job stays with a worker that no longer answers."),
     CANCEL_GRACE("TIME", "30s", "How long cancelled code may take to end before it is interrupted."),
     DRAIN("TIME", "30s", "How long running jobs may take to end when this process is told to stop."),
-    RETENTION("TIME", "7d", "How long jobs are kept after they have ended."),
+    RETENTION(
+            "TIME",
+            "7d",
+            "How long jobs are kept after they have ended. From 1d on, whole days are removed, up to a day later; below, single"
+                    + " jobs within 10 min."),
     TLS_CERT("FILE", null, "The certificate chain, PEM; with --tls-key, the port speaks TLS."),
     TLS_KEY("FILE", null, "The private key, PEM."),
     PUBLIC_URL("URL", null, "How clients reach this server, if not by its own address."),

@@ -23,12 +23,12 @@ final class JobIndex {
             .thenComparing(StoredJob::id);
 
     private final NavigableMap<JobId, StoredJob> byId = new TreeMap<>();
-    private final Map<UniqueKey, StoredJob> byKey = new HashMap<>();
+    private final Map<UniqueKey, Map<Integer, StoredJob>> byKey = new HashMap<>();
     private final SortedSet<StoredJob> waiting = new TreeSet<>(CLAIM_ORDER);
     private final Map<JobId, StoredJob> leased = new LinkedHashMap<>();
     private final Map<String, Integer> depths = new HashMap<>();
 
-    /** At most one job of a definition, of all its versions, has an idempotency key. */
+    /** At most one job of each version of a definition has an idempotency key; the first comes first. */
     private record UniqueKey(String definitionKey, String idempotencyKey) {}
 
     @Nullable
@@ -40,13 +40,19 @@ final class JobIndex {
     @Nullable
     StoredJob firstLike(JobSpec spec) {
         UniqueKey key = uniqueKey(spec);
-        StoredJob first = key == null ? null : byKey.get(key);
+        Integer version = spec.keyOfVersion() ? spec.definition().version() : null;
+        StoredJob first = key == null ? null : find(key, version);
         return first == null ? byId.get(spec.id()) : first;
     }
 
     @Nullable
-    StoredJob find(String definitionKey, String idempotencyKey) {
-        return byKey.get(new UniqueKey(definitionKey, idempotencyKey));
+    StoredJob find(String definitionKey, @Nullable Integer version, String idempotencyKey) {
+        return find(new UniqueKey(definitionKey, idempotencyKey), version);
+    }
+
+    private @Nullable StoredJob find(UniqueKey key, @Nullable Integer version) {
+        Map<Integer, StoredJob> versions = byKey.getOrDefault(key, Map.of());
+        return version == null ? versions.values().stream().findFirst().orElse(null) : versions.get(version);
     }
 
     Collection<StoredJob> all() {
@@ -77,7 +83,8 @@ final class JobIndex {
         byId.put(job.id(), job);
         UniqueKey key = uniqueKey(job.spec());
         if (key != null) {
-            byKey.put(key, job);
+            byKey.computeIfAbsent(key, unused -> new LinkedHashMap<>())
+                    .put(job.spec().definition().version(), job);
         }
         place(job);
     }
@@ -87,7 +94,10 @@ final class JobIndex {
         byId.remove(job.id());
         UniqueKey key = uniqueKey(job.spec());
         if (key != null) {
-            byKey.remove(key);
+            byKey.computeIfPresent(key, (unused, versions) -> {
+                versions.remove(job.spec().definition().version(), job);
+                return versions.isEmpty() ? null : versions;
+            });
         }
     }
 

@@ -140,9 +140,9 @@ public final class MemoryStore implements JobStore {
     }
 
     @Override
-    public Optional<Job> find(String definitionKey, String idempotencyKey) {
-        return gate.read(() ->
-                Optional.ofNullable(jobs.find(definitionKey, idempotencyKey)).map(job -> job.view(now())));
+    public Optional<Job> find(String definitionKey, @Nullable Integer version, String idempotencyKey) {
+        return gate.read(() -> Optional.ofNullable(jobs.find(definitionKey, version, idempotencyKey))
+                .map(job -> job.view(now())));
     }
 
     @Override

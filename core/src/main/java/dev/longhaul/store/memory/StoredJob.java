@@ -168,6 +168,7 @@ final class StoredJob {
         JobSpec asked = spec.toBuilder()
                 .idempotencyKey(null)
                 .webhook(null)
+                .keyOfVersion(false)
                 .hold(false)
                 .runTime(RunTime.at(runAt))
                 .build();

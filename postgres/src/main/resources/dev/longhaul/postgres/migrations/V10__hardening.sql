@@ -7,6 +7,14 @@ alter table longhaul.worker add column stuck integer not null default 0;
 alter table longhaul.audit_entry add column actor_key_id uuid;
 revoke update, delete, truncate on longhaul.audit_entry from current_user;
 
+-- Idempotency keys per version. definition_version is 0 for the first job with a key, of whatever version; above 0 for a job
+-- whose version was chosen by its caller while the first job has another one.
+alter table longhaul.idempotency_key add column definition_version int not null default 0;
+alter table longhaul.idempotency_key drop constraint idempotency_key_pkey;
+alter table longhaul.idempotency_key
+    add constraint idempotency_key_pkey primary key (definition_key, key, definition_version),
+    add constraint idempotency_key_version check (definition_version >= 0);
+
 insert into longhaul.schema_version (version, description) values (10, 'hardening');
 
 -- Job lists filtered by finish time. Rows of a partition are stored in the order in which their jobs finished, so that the

@@ -241,8 +241,8 @@ public final class MeteredStore implements JobStore {
     }
 
     @Override
-    public Optional<Job> find(String definitionKey, String idempotencyKey) {
-        return store.find(definitionKey, idempotencyKey);
+    public Optional<Job> find(String definitionKey, @Nullable Integer version, String idempotencyKey) {
+        return store.find(definitionKey, version, idempotencyKey);
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.longhaul.server.metrics;
 
 import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.stats.DatabaseLink;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.webhook.WebhookStore;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -12,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
 /**
  * What the whole cluster shares, looked up in the store when somebody asks, at most every few seconds: queues, workers, and what
@@ -54,6 +57,7 @@ public final class StoreGauges {
                 .register(registry);
         webhooks(registry);
         database(registry);
+        databaseLink(registry);
     }
 
     private void webhooks(MeterRegistry registry) {
@@ -70,6 +74,21 @@ public final class StoreGauges {
         Gauge.builder("longhaul.webhooks.failing", () -> failingWebhooks)
                 .description("Webhooks that something waits for and that failed too often in a row.")
                 .register(registry);
+    }
+
+    /** What only this process knows; read from memory, so that it is there while the database is not. */
+    private void databaseLink(MeterRegistry registry) {
+        Gauge.builder("longhaul.database.replica.up", () -> link(one -> one.replicaUp() ? 1 : 0))
+                .description("1 while lists and counts are read from the read replica, or there is none.")
+                .register(registry);
+        FunctionCounter.builder(
+                        "longhaul.database.replica.fallbacks", this, own -> own.link(DatabaseLink::replicaFallbacks))
+                .description("Reads that the primary served because the read replica failed.")
+                .register(registry);
+    }
+
+    private double link(ToDoubleFunction<DatabaseLink> value) {
+        return value.applyAsDouble(store.stats().databaseLink().orElse(DatabaseLink.NONE));
     }
 
     private void database(MeterRegistry registry) {

@@ -1,15 +1,20 @@
 package dev.longhaul.cli;
 
-import dev.longhaul.postgres.DatabaseUrl;
+import dev.longhaul.cli.launch.SettingsCheck;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
-import org.postgresql.ds.PGSimpleDataSource;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
-/** Brings a database's schema up to date, for those whose programs may not do so themselves. */
+/** Brings a database's schema up to date, for programs that may not do so themselves. */
 @Command(
         name = "migrate",
         description = "Brings the schema of a PostgreSQL database up to date.",
@@ -19,10 +24,18 @@ final class Migrate implements Callable<Integer> {
 
     @Option(
             names = "--database-url",
-            required = true,
             paramLabel = "URL",
             description = "The database: postgres://user:password@host:5432/name or a JDBC URL.")
-    private String databaseUrl = "";
+    private @Nullable String databaseUrl;
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "The properties file of longhaul server, whose store is the database.")
+    private @Nullable String config;
+
+    @Option(names = "--print", description = "Prints the SQL that is missing and changes nothing.")
+    private boolean print;
 
     Migrate(PrintWriter out) {
         this.out = out;
@@ -30,10 +43,28 @@ final class Migrate implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        var dataSource = new PGSimpleDataSource();
-        dataSource.setUrl(DatabaseUrl.toJdbc(databaseUrl));
-        int version = PostgresStore.migrate(dataSource);
-        out.println("The schema longhaul is at version " + version + ".");
+        var dataSource = new PatientDataSource(url());
+        if (print) {
+            String missing = PostgresStore.missingSql(dataSource);
+            out.println(missing.isEmpty() ? "-- The schema is up to date." : missing);
+        } else {
+            out.println("The schema longhaul is at version " + PostgresStore.migrate(dataSource) + ".");
+        }
         return ExitCode.OK;
+    }
+
+    private String url() {
+        String url = databaseUrl != null
+                ? databaseUrl
+                : SettingsCheck.of(System.getenv(), config).databaseUrl();
+        if (url == null) {
+            throw new LonghaulException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    List.of(new FieldError(
+                            "database-url",
+                            "missing",
+                            "--database-url URL, or --config FILE with store=postgres://…")));
+        }
+        return url;
     }
 }

@@ -76,6 +76,26 @@ class DoctorTest {
     }
 
     @Test
+    void looks_at_the_database_that_the_settings_name() throws Exception {
+        try (var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("database")))) {
+            String store = "postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:" + postgres.port()
+                    + "/postgres";
+            Path file = Files.writeString(directory.resolve("longhaul.properties"), "store=" + store + "\n");
+            var done = ServerFixture.execute("doctor", "--url=http://127.0.0.1:1", "--config=" + file)
+                    .exitsWith(1);
+            assertThat(done.lines())
+                    .anyMatch(line -> line.matches("ok +database +PostgreSQL .*"))
+                    .anyMatch(line -> line.matches("ok +pooler +none"))
+                    .noneMatch(line -> line.contains(postgres.password()));
+            ServerFixture.execute("migrate", "--config=" + file).exitsWith(0);
+            assertThat(ServerFixture.execute("migrate", "--config=" + file, "--print")
+                            .exitsWith(0)
+                            .lines())
+                    .containsExactly("-- The schema is up to date.");
+        }
+    }
+
+    @Test
     void looks_at_a_databases_version_settings_and_schema() {
         try (var server = new ServerFixture();
                 var postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("data"))

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a webhook is told that is not about one job.
  *
- * @param subject the key of a schedule, or the name of a queue
+ * @param subject the key of a schedule, the name of a queue, or {@code database}
  * @param details a JSON object
  * @param definitionKey what it is about, for webhooks that want to hear of some only; null if that is no definition
  */
@@ -32,5 +32,11 @@ public record Happening(
     public static Happening stalled(String queue, Duration oldestDue) {
         String details = "{\"queue\":" + Payload.quoted(queue) + ",\"oldestDueSeconds\":" + oldestDue.toSeconds() + "}";
         return new Happening(queue, details, null, queue, Map.of());
+    }
+
+    /** @param lost jobs that the reporting process had acknowledged and that are gone */
+    public static Happening failover(int from, int to, long lost) {
+        String details = "{\"previousTimeline\":" + from + ",\"timeline\":" + to + ",\"lostJobs\":" + lost + "}";
+        return new Happening("database", details, null, null, Map.of());
     }
 }

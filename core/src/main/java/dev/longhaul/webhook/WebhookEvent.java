@@ -23,6 +23,8 @@ public enum WebhookEvent {
     SCHEDULE_MISSED,
     /** Jobs of a queue are due and nobody has begun the oldest of them for minutes. */
     QUEUE_STALLED,
+    /** The database has another timeline than before: a standby was promoted, or a backup restored. */
+    DATABASE_FAILOVER,
     /** Somebody wants to see whether the webhook works; nobody subscribes to that. */
     WEBHOOK_TEST;
 
@@ -49,7 +51,7 @@ public enum WebhookEvent {
             case JOB_SUCCEEDED -> JobStatus.SUCCEEDED;
             case JOB_FAILED -> JobStatus.FAILED;
             case JOB_CANCELLED -> JobStatus.CANCELLED;
-            case JOB_ENDED, SCHEDULE_MISSED, QUEUE_STALLED, WEBHOOK_TEST -> null;
+            case JOB_ENDED, SCHEDULE_MISSED, QUEUE_STALLED, DATABASE_FAILOVER, WEBHOOK_TEST -> null;
         };
     }
 

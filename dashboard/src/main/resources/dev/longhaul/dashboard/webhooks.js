@@ -7,7 +7,7 @@ import { duration, plural, relative } from './format.js';
 import { Poll } from './live.js';
 import { Screen, attempt, confirm, copyButton, empty, facts, failure, jobLink, labels, loading, say, time } from './parts.js';
 
-const EVENTS = ['job.started', 'job.succeeded', 'job.failed', 'job.retrying', 'job.cancelled', 'job.ended', 'schedule.missed', 'queue.stalled'];
+const EVENTS = ['job.started', 'job.succeeded', 'job.failed', 'job.retrying', 'job.cancelled', 'job.ended', 'schedule.missed', 'queue.stalled', 'database.failover'];
 const STATES = ['pending', 'delivered', 'parked'];
 const CHIPS = { pending: 'is-queued', delivered: 'is-succeeded', parked: 'is-failed' };
 

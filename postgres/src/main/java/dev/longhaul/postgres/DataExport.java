@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import javax.sql.DataSource;
 
 /**
@@ -31,9 +32,11 @@ public final class DataExport {
         int version = new Migrations(new Database(dataSource)).check();
         // Not by Database: half an export cannot be repeated into the same file.
         try (Connection connection = dataSource.getConnection()) {
-            connection.setReadOnly(true);
-            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             connection.setAutoCommit(false);
+            // For this transaction only: behind a pooler, what is set for the session would hold for other clients.
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("set transaction isolation level repeatable read, read only");
+            }
             out.write("{\"" + HEADER + "\":{\"schemaVersion\":" + version + "}}\n");
             long rows = 0;
             for (Exported table : Exported.values()) {

@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 import org.slf4j.Logger;
@@ -89,16 +90,15 @@ class Database {
             boolean rolledBack = rolledBack(failure);
             boolean broken = broken(failure);
             if (!rolledBack && !broken) {
-                throw new LonghaulException(ErrorCode.INTERNAL, "database: " + failure.getMessage(), failure);
+                throw advice(state(failure)) == null
+                        ? new LonghaulException(ErrorCode.INTERNAL, "database: " + failure.getMessage(), failure)
+                        : new LonghaulException(ErrorCode.UNAVAILABLE, message(failure, false, false), failure);
             }
             boolean mayRepeat = rolledBack || !reached || repeatable;
             boolean late = (broken || lockTimeout(failure)) && System.nanoTime() - began > PATIENCE;
             if (attempt == TRIES || late || !mayRepeat) {
-                String what = !reached && exhausted(failure)
-                        ? "no free connection in the pool (expected: 5 for Longhaul, and as many more as your code holds): "
-                        : broken ? "database out of reach: " : "database busy: ";
-                throw new LonghaulException(
-                        ErrorCode.UNAVAILABLE, what + said(failure) + " (try again; nothing is lost)", failure);
+                boolean poolEmpty = !reached && exhausted(failure);
+                throw new LonghaulException(ErrorCode.UNAVAILABLE, message(failure, broken, poolEmpty), failure);
             }
             again |= broken && reached;
             LOG.debug("database work failed at try {}, once more", attempt, failure);
@@ -112,8 +112,26 @@ class Database {
     }
 
     /** A pool says only that it has no connection to give; its cause says why. */
-    private static String said(SQLException e) {
-        return String.valueOf((e.getCause() instanceof SQLException why ? why : e).getMessage());
+    private static String message(SQLException failure, boolean broken, boolean poolEmpty) {
+        SQLException reason = failure.getCause() instanceof SQLException why ? why : failure;
+        String advice = advice(state(reason));
+        if (advice != null) {
+            return "database refused the connection: " + reason.getMessage() + " (" + advice + ")";
+        }
+        String what = poolEmpty
+                ? "no free connection in the pool (expected: 5 for Longhaul, and as many more as your code holds): "
+                : broken ? "database out of reach: " : "database busy: ";
+        return what + reason.getMessage() + " (try again; nothing is lost)";
+    }
+
+    /** What to do about a server that is there and refuses the connection; null when it does not. */
+    private static @Nullable String advice(String state) {
+        return switch (state) {
+            case "28P01" -> "correct the user or the password in the database URL";
+            case "28000" -> "correct the user in the database URL, or allow it in the server's pg_hba.conf";
+            case "3D000" -> "create the database, or correct its name in the database URL";
+            default -> null;
+        };
     }
 
     private static <T> T autoCommitted(Connection connection, RepeatableWork<T> work, boolean again)

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,6 +55,13 @@ final class Migrations {
             }
             return FILES.size();
         });
+    }
+
+    /** The SQL that {@link #apply} would run; empty when the schema is up to date. */
+    String missing() {
+        return FILES.subList(version(), FILES.size()).stream()
+                .map(file -> "-- " + file + "\n" + NamedSql.resource("migrations/" + file + ".sql"))
+                .collect(Collectors.joining("\n"));
     }
 
     /** Refuses a schema that is not this program's own; answers its version. */

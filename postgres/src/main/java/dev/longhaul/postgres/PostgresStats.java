@@ -43,13 +43,15 @@ final class PostgresStats implements StatsStore, AutoCloseable {
     private final Database database;
     private final Database forLists;
     private final Reads reads;
+    private final FailoverWatch failovers;
     private final UUID source = UUID.randomUUID();
     private final Meter meter = new Meter();
     private final CountDownLatch closed = new CountDownLatch(1);
     private @Nullable BackgroundLoop loop;
 
-    PostgresStats(Database database, Database forLists, Reads reads) {
+    PostgresStats(Database database, Database forLists, Reads reads, FailoverWatch failovers) {
         this.database = database;
+        this.failovers = failovers;
         this.forLists = forLists;
         this.reads = reads;
     }
@@ -231,7 +233,11 @@ final class PostgresStats implements StatsStore, AutoCloseable {
     public Optional<DatabaseLink> databaseLink() {
         boolean replica = forLists instanceof ReplicaDatabase;
         return Optional.of(new DatabaseLink(
-                !replica || ((ReplicaDatabase) forLists).up(), replica ? ((ReplicaDatabase) forLists).fallbacks() : 0));
+                failovers.timeline(),
+                failovers.failovers(),
+                failovers.lost(),
+                !replica || ((ReplicaDatabase) forLists).up(),
+                replica ? ((ReplicaDatabase) forLists).fallbacks() : 0));
     }
 
     /** Writes what is left. */

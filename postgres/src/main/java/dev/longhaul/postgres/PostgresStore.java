@@ -76,6 +76,7 @@ public final class PostgresStore implements JobStore {
     private final PostgresCatalog catalog;
     private final PostgresAccess access;
     private final PostgresStats stats;
+    private final FailoverWatch failovers;
     private final PostgresSchedules schedules;
     private final PostgresWebhooks webhooks;
 
@@ -84,7 +85,9 @@ public final class PostgresStore implements JobStore {
         this.lists = new Reads(forLists);
         this.counts = new Queues(forLists);
         this.reads = new Reads(database);
-        this.stats = new PostgresStats(database, forLists, reads);
+        this.webhooks = new PostgresWebhooks(database);
+        this.failovers = new FailoverWatch(database, webhooks);
+        this.stats = new PostgresStats(database, forLists, reads, failovers);
         Partitions partitions = new Partitions(database, reads);
         partitions.ensureAhead();
         JobMoves moves = new JobMoves();
@@ -102,7 +105,6 @@ public final class PostgresStore implements JobStore {
         this.retention = new Retention(database, reads, partitions, leader);
         this.catalog = new PostgresCatalog(database);
         this.access = new PostgresAccess(database);
-        this.webhooks = new PostgresWebhooks(database);
         this.schedules = new PostgresSchedules(
                 database, reads, signals, new Fires(database, leader, inserts, signals, webhooks));
     }
@@ -129,19 +131,21 @@ public final class PostgresStore implements JobStore {
      */
     public static PostgresStore open(DataSource dataSource, boolean migrate, DataSource forLists) {
         var database = new Database(dataSource);
+        boolean listens = Pooling.check(database) != Pooling.TRANSACTION;
         var migrations = new Migrations(database);
         if (migrate) {
             migrations.apply();
         } else {
             migrations.check();
         }
-        var signals = new Signals(database.connections());
+        var signals = new Signals(database.connections(), listens);
         try {
             Database lists =
                     forLists == dataSource ? database : new ReplicaDatabase(forLists, database, REPLICA_CHECKS);
             var store = new PostgresStore(database, lists, signals);
             store.leases.open();
             store.stats.start();
+            store.failovers.start();
             return store;
         } catch (RuntimeException e) {
             signals.close();
@@ -154,9 +158,15 @@ public final class PostgresStore implements JobStore {
         return new Migrations(new Database(dataSource)).apply();
     }
 
+    /** The SQL that {@link #migrate} would run, to be run by other means; empty when the schema is up to date. */
+    public static String missingSql(DataSource dataSource) {
+        return new Migrations(new Database(dataSource)).missing();
+    }
+
     @Override
     public List<Inserted> insert(List<JobSpec> specs) {
         List<Inserted> inserted = inserts.insert(specs);
+        failovers.acknowledged(inserted);
         work(inserted).forEach(signals::send);
         changed(inserted);
         return inserted;
@@ -178,6 +188,7 @@ public final class PostgresStore implements JobStore {
         } else {
             signals.deliver(work);
         }
+        failovers.acknowledged(alike.get());
         changed(alike.get());
         return alike.get();
     }
@@ -493,6 +504,7 @@ public final class PostgresStore implements JobStore {
     /** Stops the store's own threads and connections; the DataSource stays open. */
     @Override
     public void close() {
+        failovers.close();
         stats.close();
         signals.close();
         leases.close();

@@ -71,6 +71,7 @@ final class Signals implements AutoCloseable {
     private long changesToldAt = millis() - Changes.INTERVAL_MILLIS;
     private long lastSent = System.nanoTime();
     private final Duration ping;
+    private final boolean listens;
     private final BackgroundLoop sender;
     private @Nullable BackgroundLoop receiver;
     /** Whether signals of others may have got lost since this process began to listen. */
@@ -78,13 +79,15 @@ final class Signals implements AutoCloseable {
 
     private volatile boolean closed;
 
-    Signals(Connections connections) {
-        this(connections, PING);
+    /** @param listens whether LISTEN works on these connections; otherwise only this process's own signals are delivered */
+    Signals(Connections connections, boolean listens) {
+        this(connections, listens, PING);
     }
 
     /** @param ping how often to check that a silent connection is still alive */
-    Signals(Connections connections, Duration ping) {
+    Signals(Connections connections, boolean listens, Duration ping) {
         this.connections = connections;
+        this.listens = listens;
         this.ping = ping;
         this.sender = BackgroundLoop.helper("signal-sender", this::sendPass);
     }
@@ -145,7 +148,7 @@ final class Signals implements AutoCloseable {
     Subscription listen(Consumer<Signal> listener) {
         listeners.add(listener);
         synchronized (this) {
-            if (receiver == null && !closed) {
+            if (listens && receiver == null && !closed) {
                 receiver = BackgroundLoop.helper("signal-receiver", this::receivePass);
             }
         }

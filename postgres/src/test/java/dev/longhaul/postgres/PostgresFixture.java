@@ -47,6 +47,7 @@ final class PostgresFixture implements StoreFixture {
                         "schedule_fire",
                         "run_stats",
                         "webhook_delivery",
+                        "database_timeline",
                         "webhook")
                 .map(table -> "delete from longhaul." + table)
                 .collect(Collectors.joining("; "));

@@ -30,7 +30,7 @@ class SignalsTest {
 
     private final String url = TestServer.get().newDatabase();
     private final HikariDataSource pool = TestServer.pool(url, 4);
-    private final Signals others = new Signals(new Connections(pool));
+    private final Signals others = new Signals(new Connections(pool), true);
     private final LinkedBlockingQueue<Signal> heard = new LinkedBlockingQueue<>();
 
     @AfterEach
@@ -54,7 +54,7 @@ class SignalsTest {
             }
         };
         source.setUrl(url);
-        try (var signals = new Signals(new Connections(source), PING)) {
+        try (var signals = new Signals(new Connections(source), true, PING)) {
             signals.listen(heard::add);
             others.listen(heard::add);
             signals.send(WORK);
@@ -94,7 +94,7 @@ class SignalsTest {
             var source = new PGSimpleDataSource();
             source.setUrl(url.replace(
                     server.getHost() + ":" + server.getPort(), "127.0.0.1:" + network.listener.getLocalPort()));
-            try (var signals = new Signals(new Connections(source), PING)) {
+            try (var signals = new Signals(new Connections(source), true, PING)) {
                 signals.listen(heard::add);
                 awaitHeard(others, signals);
                 heard.clear();

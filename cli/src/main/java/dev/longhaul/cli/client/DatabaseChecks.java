@@ -1,5 +1,6 @@
 package dev.longhaul.cli.client;
 
+import dev.longhaul.postgres.Pooling;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -32,6 +33,7 @@ final class DatabaseChecks {
             connections(statement);
             schema(statement);
             clock(statement);
+            pooler();
         } catch (SQLException e) {
             findings.fail("database", e.getMessage(), "is PostgreSQL running there, and are user and password right?");
         }
@@ -105,6 +107,19 @@ final class DatabaseChecks {
                 "db clock",
                 "this machine and the database are " + apart.toMillis() + " ms apart",
                 "run a time service (NTP) on both; jobs fall due by the database's clock");
+    }
+
+    private void pooler() throws SQLException {
+        switch (Pooling.of(dataSource)) {
+            case DIRECT -> findings.ok("pooler", "none");
+            case SESSION -> findings.ok("pooler", "in session mode: everything works through it");
+            case TRANSACTION ->
+                findings.warn(
+                        "pooler",
+                        "in transaction mode: no LISTEN through it, so jobs are picked up within about 1 s and cancels within 5 s",
+                        "connect directly or in session mode for faster wake-ups; a DataSource of your own needs"
+                                + " prepareThreshold=0");
+        }
     }
 
     private static String text(Statement statement, String query) throws SQLException {

@@ -49,9 +49,10 @@ final class Doctor implements Callable<Integer> {
     public Integer call() {
         var findings = new Findings();
         MachineChecks.run(findings, processUser);
-        settings(findings);
+        SettingsCheck settings = SettingsCheck.of(System.getenv(), config);
+        settings(settings, findings);
         new ServerChecks(server.api(), findings).run();
-        database(findings);
+        database(settings.databaseUrl(), findings);
         if (server.json()) {
             screen.out().println(findings.json());
         } else {
@@ -60,8 +61,7 @@ final class Doctor implements Callable<Integer> {
         return findings.failed() ? ExitCode.SOFTWARE : ExitCode.OK;
     }
 
-    private void settings(Findings findings) {
-        SettingsCheck check = SettingsCheck.of(System.getenv(), config);
+    private static void settings(SettingsCheck check, Findings findings) {
         check.problems()
                 .forEach(problem -> findings.fail("settings", problem.toString(), "correct it, or leave it out"));
         if (check.problems().isEmpty()) {
@@ -71,12 +71,14 @@ final class Doctor implements Callable<Integer> {
         }
     }
 
-    private void database(Findings findings) {
-        if (!database.given()) {
+    /** @param configured the database of the settings, unless the command line names one */
+    private void database(@Nullable String configured, Findings findings) {
+        if (!database.given() && configured == null) {
             findings.skip("database", "none named; --database-url URL or --data-dir DIRECTORY checks one");
             return;
         }
-        try (OpenDatabase open = database.open(false)) {
+        try (OpenDatabase open =
+                database.given() || configured == null ? database.open(false) : OpenDatabase.at(configured)) {
             new DatabaseChecks(open.dataSource(), findings).run();
         } catch (EmbeddedPostgresException e) {
             findings.fail("database", e.getMessage(), "stop the server that uses it, or ask that one with --url");

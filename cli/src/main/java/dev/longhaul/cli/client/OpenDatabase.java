@@ -2,28 +2,27 @@ package dev.longhaul.cli.client;
 
 import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
-import dev.longhaul.postgres.DatabaseUrl;
+import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** A database that a command works on by itself, and the PostgreSQL under it if that is ours to run. */
 final class OpenDatabase implements AutoCloseable {
     private static final int CONNECT_SECONDS = 5;
 
-    private final PGSimpleDataSource dataSource = new PGSimpleDataSource();
+    private final PatientDataSource dataSource;
     private final @Nullable EmbeddedPostgres postgres;
 
-    private OpenDatabase(String jdbcUrl, @Nullable EmbeddedPostgres postgres) {
+    private OpenDatabase(String url, @Nullable EmbeddedPostgres postgres) {
         this.postgres = postgres;
-        dataSource.setUrl(jdbcUrl);
+        dataSource = new PatientDataSource(url);
         dataSource.setConnectTimeout(CONNECT_SECONDS);
     }
 
     static OpenDatabase at(String url) {
-        return new OpenDatabase(DatabaseUrl.toJdbc(url), null);
+        return new OpenDatabase(url, null);
     }
 
     static OpenDatabase embedded(Path home) {

@@ -155,8 +155,8 @@ final class WebhookCommands {
                 paramLabel = "EVENT",
                 split = ",",
                 description =
-                        "job.started, job.succeeded, job.failed, job.retrying, job.cancelled, job.ended, schedule.missed or"
-                                + " queue.stalled; several with commas.")
+                        "job.started, job.succeeded, job.failed, job.retrying, job.cancelled, job.ended, schedule.missed,"
+                                + " queue.stalled or database.failover; several with commas.")
         private List<String> events = new ArrayList<>();
 
         @Option(

@@ -12,8 +12,18 @@ import org.jspecify.annotations.Nullable;
  * What {@code longhaul server} would say of the settings it finds, without starting one.
  *
  * @param given how those that are set are named: {@code LONGHAUL_SLOTS}, {@code slots in longhaul.properties}
+ * @param databaseUrl the PostgreSQL that they name; null if none
  */
-public record SettingsCheck(List<String> given, List<FieldError> problems) {
+public record SettingsCheck(
+        List<String> given,
+        List<FieldError> problems,
+        @Nullable String databaseUrl) {
+    /** Keeps the password in the URL out of logs. */
+    @Override
+    public String toString() {
+        return "SettingsCheck" + given + problems;
+    }
+
     /** @param config the file of {@code --config}; null if none is named */
     public static SettingsCheck of(Map<String, String> environment, @Nullable String config) {
         var flags = new EnumMap<Setting, String>(Setting.class);
@@ -23,10 +33,11 @@ public record SettingsCheck(List<String> given, List<FieldError> problems) {
         var settings = Settings.of(EnumSet.allOf(Setting.class), flags, environment);
         Logging.level(settings, settings.flag(Setting.VERBOSE));
         try {
-            new LaunchSettings(settings).server();
-            return new SettingsCheck(settings.sources(), List.of());
+            LaunchConfig server = new LaunchSettings(settings).server();
+            String url = server.store() instanceof StoreConfig.Postgres postgres ? postgres.url() : null;
+            return new SettingsCheck(settings.sources(), List.of(), url);
         } catch (LonghaulException e) {
-            return new SettingsCheck(settings.sources(), e.errors());
+            return new SettingsCheck(settings.sources(), e.errors(), null);
         }
     }
 }

@@ -15,6 +15,14 @@ alter table longhaul.idempotency_key
     add constraint idempotency_key_pkey primary key (definition_key, key, definition_version),
     add constraint idempotency_key_version check (definition_version >= 0);
 
+-- The timeline of the database (docs/decisions/0025-failover.md): a row that was replicated under an older one tells that a standby
+-- has been promoted since, also to processes that were started later.
+create table longhaul.database_timeline (
+    one boolean primary key default true check (one),
+    timeline int not null,
+    since timestamptz not null
+);
+
 insert into longhaul.schema_version (version, description) values (10, 'hardening');
 
 -- Job lists filtered by finish time. Rows of a partition are stored in the order in which their jobs finished, so that the

@@ -78,6 +78,15 @@ public final class StoreGauges {
 
     /** What only this process knows; read from memory, so that it is there while the database is not. */
     private void databaseLink(MeterRegistry registry) {
+        Gauge.builder("longhaul.database.timeline", () -> link(DatabaseLink::timeline))
+                .description("PostgreSQL's timeline; it rises with every promotion of a standby. 0: unknown.")
+                .register(registry);
+        FunctionCounter.builder("longhaul.failovers", this, own -> own.link(DatabaseLink::failovers))
+                .description("Changes of the database's timeline that this process has seen.")
+                .register(registry);
+        FunctionCounter.builder("longhaul.lost.acknowledged.jobs", this, own -> own.link(DatabaseLink::lostJobs))
+                .description("Jobs that this process had acknowledged and that were gone after a failover.")
+                .register(registry);
         Gauge.builder("longhaul.database.replica.up", () -> link(one -> one.replicaUp() ? 1 : 0))
                 .description("1 while lists and counts are read from the read replica, or there is none.")
                 .register(registry);

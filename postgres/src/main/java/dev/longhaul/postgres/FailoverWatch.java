@@ -1,0 +1,216 @@
+package dev.longhaul.postgres;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.JobId;
+import dev.longhaul.loop.BackgroundLoop;
+import dev.longhaul.store.Inserted;
+import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.WebhookEvent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the timeline of the database every few seconds. A change means that a standby was promoted: it is logged, counted and
+ * sent to webhooks, and the jobs that this process has acknowledged lately are looked for, because an asynchronous standby may
+ * never have received them.
+ */
+final class FailoverWatch implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(FailoverWatch.class);
+    private static final Duration INTERVAL = Duration.ofSeconds(5);
+    private static final int BATCH = 1000;
+    private static final int IDS_PER_LINE = 50;
+    private static final int MOST_LINES = 20;
+
+    private final NamedSql readTimeline = NamedSql.load("timeline");
+    private final NamedSql lockTimeline = NamedSql.load("lock_timeline");
+    private final NamedSql noteTimeline = NamedSql.load("note_timeline");
+    private final NamedSql missingJobs = NamedSql.load("missing_jobs");
+    private final Database database;
+    private final PostgresWebhooks webhooks;
+    private final AcknowledgedJobs acknowledged = new AcknowledgedJobs();
+    private @Nullable BackgroundLoop loop;
+    private volatile boolean closed;
+    private volatile int timeline;
+    private final AtomicLong failovers = new AtomicLong();
+    private final AtomicLong lost = new AtomicLong();
+    private boolean standby;
+
+    private record Reading(boolean standby, int timeline) {}
+
+    FailoverWatch(Database database, PostgresWebhooks webhooks) {
+        this.database = database;
+        this.webhooks = webhooks;
+    }
+
+    void start() {
+        loop = BackgroundLoop.helper("failover-watch", () -> {
+            check();
+            Thread.sleep(INTERVAL.toMillis());
+            return !closed;
+        });
+    }
+
+    /** Remembers jobs that are committed and about to be returned to their caller. */
+    void acknowledged(List<Inserted> inserted) {
+        for (Inserted one : inserted) {
+            if (one.isNew()) {
+                acknowledged.add(one.job().id());
+            }
+        }
+    }
+
+    int timeline() {
+        return timeline;
+    }
+
+    long failovers() {
+        return failovers.get();
+    }
+
+    long lost() {
+        return lost.get();
+    }
+
+    /** One look at the database; while it is unavailable there is nothing to find out. */
+    void check() {
+        try {
+            Optional<Reading> reading = read();
+            if (reading.isPresent()) {
+                compare(reading.get());
+            }
+        } catch (LonghaulException e) {
+            if (e.code() != ErrorCode.UNAVAILABLE) {
+                throw e;
+            }
+            LOG.debug("the timeline could not be read; retrying", e);
+        }
+    }
+
+    /** Empty where the server does not tell, as some managed ones do not. */
+    private Optional<Reading> read() {
+        try {
+            return database.single((connection, again) -> {
+                try (Call call = readTimeline.on(connection)) {
+                    return call.list(row -> new Reading(row.getBoolean(1), row.getInt(2))).stream()
+                            .findFirst();
+                }
+            });
+        } catch (LonghaulException e) {
+            if (e.code() == ErrorCode.UNAVAILABLE) {
+                throw e;
+            }
+            LOG.warn("this PostgreSQL does not tell its timeline; failovers cannot be detected: {}", e.getMessage());
+            closed = true;
+            return Optional.empty();
+        }
+    }
+
+    private void compare(Reading reading) {
+        if (reading.standby()) {
+            if (!standby) {
+                LOG.warn("connected to a standby; writes fail until it is promoted (set targetServerType=primary in the"
+                        + " database URL)");
+            }
+            standby = true;
+            return;
+        }
+        standby = false;
+        int before = timeline;
+        int now = reading.timeline();
+        if (before == 0) {
+            Integer stored = note(now, 0);
+            if (stored != null) {
+                failovers.incrementAndGet();
+                LOG.error("database failover: timeline {} -> {} since Longhaul was last connected", stored, now);
+            }
+        } else if (now < before) {
+            failovers.incrementAndGet();
+            LOG.error(
+                    "the database's timeline went back from {} to {}: this is an old primary; stop it, what it stores will"
+                            + " be lost",
+                    before,
+                    now);
+        } else if (now > before) {
+            failedOver(before, now);
+        }
+        timeline = now;
+    }
+
+    private void failedOver(int before, int now) {
+        long end = acknowledged.count();
+        List<JobId> recent = acknowledged.recent();
+        List<JobId> missing = missing(recent);
+        note(now, missing.size());
+        acknowledged.checked(end);
+        failovers.incrementAndGet();
+        lost.addAndGet(missing.size());
+        if (missing.isEmpty()) {
+            LOG.error(
+                    "database failover: timeline {} -> {}; all of the last {} jobs that this process acknowledged exist",
+                    before,
+                    now,
+                    recent.size());
+            return;
+        }
+        LOG.error(
+                "database failover: timeline {} -> {}; {} of the last {} jobs that this process acknowledged are lost",
+                before,
+                now,
+                missing.size(),
+                recent.size());
+        for (int i = 0; i < missing.size() && i < IDS_PER_LINE * MOST_LINES; i += IDS_PER_LINE) {
+            LOG.error("lost by the failover: {}", missing.subList(i, Math.min(i + IDS_PER_LINE, missing.size())));
+        }
+    }
+
+    private List<JobId> missing(List<JobId> ids) {
+        var missing = new ArrayList<JobId>();
+        for (int i = 0; i < ids.size(); i += BATCH) {
+            List<JobId> some = ids.subList(i, Math.min(i + BATCH, ids.size()));
+            missing.addAll(database.single((connection, again) -> {
+                try (Call call = missingJobs.on(connection)) {
+                    return call.uuids("ids", some.stream().map(JobId::value).toList())
+                            .list(row -> new JobId(Call.uuid(row, 1)));
+                }
+            }));
+        }
+        return missing;
+    }
+
+    /** Stores the timeline, and tells webhooks in the same commit; returns the one before if this call changed it. */
+    private @Nullable Integer note(int now, long missing) {
+        return database.transaction((connection, again) -> {
+                    Optional<Integer> before;
+                    try (Call lock = lockTimeline.on(connection);
+                            Call note = noteTimeline.on(connection)) {
+                        before = lock.list(row -> row.getInt(1)).stream().findFirst();
+                        note.set("timeline", now).update();
+                    }
+                    Optional<Integer> changed = before.filter(one -> one != now);
+                    if (changed.isPresent()) {
+                        webhooks.tell(
+                                connection,
+                                WebhookEvent.DATABASE_FAILOVER,
+                                Happening.failover(changed.get(), now, missing));
+                    }
+                    return changed;
+                })
+                .orElse(null);
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        BackgroundLoop started = loop;
+        if (started != null) {
+            started.interrupt();
+        }
+    }
+}

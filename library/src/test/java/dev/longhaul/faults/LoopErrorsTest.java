@@ -41,8 +41,15 @@ import org.slf4j.LoggerFactory;
 @Isolated("the health that it looks at is that of the whole process")
 class LoopErrorsTest {
     private static final int TIMES = FaultVolume.of(2, 10);
-    private static final List<String> LOOPS =
-            List.of("claims", "completions", "leases", "hooks-due", "leader", "lease-reaper", "schedule-firer");
+    private static final List<String> LOOPS = List.of(
+            "claims",
+            "completions",
+            "leases",
+            "hooks-due",
+            "leader",
+            "lease-reaper",
+            "deadline-reaper",
+            "schedule-firer");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration LEASE = Duration.ofSeconds(15);
     private static final int HELD = 2;

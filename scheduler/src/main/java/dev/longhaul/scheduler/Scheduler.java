@@ -2,6 +2,7 @@ package dev.longhaul.scheduler;
 
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.loop.BackgroundLoop;
+import dev.longhaul.loop.Closing;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
@@ -69,10 +70,15 @@ public final class Scheduler implements AutoCloseable {
     public void close() {
         closed.countDown();
         wakeUp.release();
+        var closing = new Closing();
         if (subscription != null) {
-            subscription.close();
+            closing.part(subscription::close);
         }
-        loops.forEach(loop -> loop.close(TimeUnit.SECONDS.toMillis(1)));
+        loops.forEach(loop -> closing.part(() -> loop.close(TimeUnit.SECONDS.toMillis(1))));
+        closing.part(this::resign).throwIfAny();
+    }
+
+    private void resign() {
         try {
             leader.resign();
         } catch (LonghaulException e) {

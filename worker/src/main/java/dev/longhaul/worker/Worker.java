@@ -74,16 +74,15 @@ public final class Worker implements AutoCloseable {
         if (stopped.getAndSet(true)) {
             return;
         }
-        backend.startDraining();
-        presence.drain();
+        var closing = new Closing().part(backend::startDraining).part(presence::drain);
         Subscription listening = signals;
         if (listening != null) {
-            listening.close();
+            closing.part(listening::close);
         }
         if (claims != null) {
-            claims.stop();
+            closing.part(claims::stop);
         }
-        backend.giveBack(slots.takeWaiting());
+        closing.part(() -> backend.giveBack(slots.takeWaiting())).throwIfAny();
     }
 
     /** Stops claiming, and waits for what runs as the backend's shutdown does. */

@@ -2,7 +2,7 @@
 import { html, nothing } from 'lit';
 import { call, get, post, withQuery } from './api.js';
 import { Poll } from './live.js';
-import { Screen, attempt, confirm, copyButton, empty, failure, loading, time } from './parts.js';
+import { Screen, attempt, confirm, copyButton, empty, failure, jobLink, loading, time } from './parts.js';
 
 const ROLES = ['viewer', 'submitter', 'operator', 'admin', 'worker'];
 
@@ -102,11 +102,28 @@ class AccessScreen extends Screen {
       return html`<p class="empty-line faint">No entries yet.</p>`;
     }
     return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Time</th><th>Actor</th><th>Action</th><th>Target</th><th>Details</th></tr></thead>
-      <tbody>${page.entries.map((one) => html`<tr><td data-label="Time" class="once">${time(one.at)}</td><td data-label="Actor">${one.actor}</td><td data-label="Action" class="once">${one.action}</td><td data-label="Target" class="mono small">${one.subject}</td>
-      <td data-label="Details" class="mono small">${one.detail === undefined ? '' : JSON.stringify(one.detail)}</td></tr>`)}</tbody></table></div>
+      <tbody>${page.entries.map((one) => html`<tr><td data-label="Time" class="once">${time(one.at)}</td><td data-label="Actor" title=${one.actorKeyId ?? nothing}>${one.actor}</td><td data-label="Action" class="once">${one.action}</td><td data-label="Target" class="mono small">${target(one)}</td>
+      <td data-label="Details" class="small">${details(one.detail)}</td></tr>`)}</tbody></table></div>
       <div class="pages">${this.query.get('cursor') ? html`<a class="button" href="#/access">Newest</a>` : nothing}
       ${page.nextCursor ? html`<a class="button" href="#/access?cursor=${page.nextCursor}">Older</a>` : nothing}</div>`;
   }
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const target = (one) => (one.action.startsWith('job.') && ID.test(one.subject) ? jobLink(one.subject, one.subject) : one.subject);
+
+/** Facts as "name: value", changed fields as "name: before → after". */
+function details(detail) {
+  if (detail === undefined || detail === null || typeof detail !== 'object') {
+    return detail === undefined || detail === null ? '' : String(detail);
+  }
+  const { changes, ...facts } = detail;
+  const word = (value) => (value === undefined || value === null ? 'none' : typeof value === 'object' ? JSON.stringify(value) : String(value));
+  const lines = [
+    ...Object.entries(facts).map(([name, value]) => [name, word(value)]),
+    ...Object.entries(changes ?? {}).map(([name, { from, to }]) => [name, `${word(from)} → ${word(to)}`]),
+  ];
+  return lines.map(([name, text]) => html`<div><span class="faint">${name}:</span> ${text}</div>`);
 }
 
 customElements.define('access-screen', AccessScreen);

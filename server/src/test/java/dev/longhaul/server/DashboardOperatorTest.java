@@ -208,6 +208,17 @@ class DashboardOperatorTest {
 
     @Test
     @Order(9)
+    void the_audit_trail_shows_what_was_changed_and_links_to_the_job() {
+        String id = start("{\"definitionKey\":\"demo.echo\",\"delaySeconds\":3600}");
+        api.post("/v1/jobs/" + id + "/cancel", "{\"reason\":\"no longer needed\"}");
+        api.send("PUT", "/v1/queues/mail", "{\"maxDepth\":5}");
+        browser.go("access").sees("queue.maxDepth").sees("maxDepth:");
+        assertThat(browser.all("td[data-label=Target] a[href='#/jobs/" + id + "']"))
+                .hasSize(1);
+    }
+
+    @Test
+    @Order(10)
     void a_viewer_is_offered_nothing_that_needs_another_role() {
         String secret = key();
         browser.go("access").sees("API key");

@@ -213,7 +213,7 @@ final class ClaimLoop {
     }
 
     /** Claims for every share; answers whether one of them got all it asked for, so that there may be more. */
-    private boolean claim(Slots threads, int room) {
+    private boolean claim(Slots threads, int room) throws InterruptedException {
         boolean maybeMore = false;
         capped.clear();
         int left = room;
@@ -257,7 +257,7 @@ final class ClaimLoop {
         return ClaimRequest.of(config.workerId(), queues, definitions, max, config.lease());
     }
 
-    private List<LiveRun> start(Slots threads, Claimed claimed) {
+    private List<LiveRun> start(Slots threads, Claimed claimed) throws InterruptedException {
         var runs = new ArrayList<LiveRun>(claimed.jobs().size());
         for (ClaimedJob job : claimed.jobs()) {
             LiveRun run = adopt.adopt(job, claimed.took());
@@ -268,7 +268,7 @@ final class ClaimLoop {
         threads.run(runs);
         if (runs.size() < claimed.jobs().size()) {
             // What failed once may fail again: not as fast as jobs can be claimed.
-            sleepQuietly(POLL);
+            waker.sleep(POLL);
         }
         return runs;
     }
@@ -304,7 +304,7 @@ final class ClaimLoop {
     }
 
     /** Whether this turn belongs to a job on its last life, which wants to be alone. */
-    private boolean lastLifeTurn(Slots threads, long now) {
+    private boolean lastLifeTurn(Slots threads, long now) throws InterruptedException {
         LastLife.Turn turn = lastLife.turn(now, () -> store.lastLifeDue(queues, definitions));
         if (turn != LastLife.Turn.CLAIM) {
             return turn == LastLife.Turn.WAIT;

@@ -83,15 +83,16 @@ abstract class AuditContract extends ScheduleWords {
         }
 
         @Test
-        void release_run_now_and_retry_are_told() {
-            Job held = insert(aJob().hold(true).runTime(RunTime.after(HOUR)));
+        void hold_release_run_now_and_retry_are_told() {
+            Job held = insert(aJob().runTime(RunTime.after(HOUR)));
+            ANNA.act(() -> store().hold(held.id(), "anna"));
             ANNA.act(() -> store().release(held.id(), "anna"));
             ANNA.act(() -> store().runNow(held.id(), "anna"));
             store().cancel(held.id(), null, null, null);
             ANNA.act(() -> store().retry(held.id(), "anna"));
             assertThat(trail())
                     .extracting(AuditEntry::action)
-                    .containsExactly("job.retry", "job.runNow", "job.release");
+                    .containsExactly("job.retry", "job.runNow", "job.release", "job.hold");
         }
 
         @Test

@@ -52,11 +52,13 @@ final class Commands {
     }
 
     Job hold(JobId id, @Nullable String by) {
+        Audit audit = Audit.of("job.hold");
         return change(id, connection -> {
             Job job = lockedJob(connection, id);
             boolean holdable = job.state() == JobState.WAITING && job.spec().schedule() == null;
             require(holdable, job, "hold", Refusal.HOLDABLE);
             RunRow row = lock(connection, id);
+            audit.write(connection, id);
             return write(connection, row, job.spec(), JobState.CREATED, row.runAt(), EventType.HELD, by);
         });
     }

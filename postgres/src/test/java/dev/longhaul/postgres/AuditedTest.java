@@ -80,6 +80,7 @@ class AuditedTest {
         refused(() -> store.cancel(waiting, "anna", null, null));
         refused(() -> store.edit(waiting, new JobEdit("other", null, null, null, null, null), "anna"));
         refused(() -> store.runNow(later, "anna"));
+        refused(() -> store.hold(waiting, "anna"));
         refused(() -> store.release(held, "anna"));
         refused(() -> store.retry(cancelled, "anna"));
         refused(() -> store.pause("slow", "anna", null));

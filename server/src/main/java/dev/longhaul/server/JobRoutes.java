@@ -65,11 +65,7 @@ final class JobRoutes {
 
     private HttpResponse hold(Call call) {
         call.optionalBody().done();
-        return done(
-                call,
-                HttpStatus.OK,
-                "job.hold",
-                store.hold(call.jobId(), call.caller().name()));
+        return done(call, HttpStatus.OK, store.hold(call.jobId(), call.caller().name()));
     }
 
     private HttpResponse release(Call call) {

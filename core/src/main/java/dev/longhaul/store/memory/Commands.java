@@ -34,7 +34,7 @@ final class Commands {
             boolean holdable =
                     job.state() == JobState.WAITING && job.view(now).spec().schedule() == null;
             require(holdable, job, now, "hold", Refusal.HOLDABLE);
-            return changed(job, now, () -> job.hold(by, now));
+            return audited("job.hold", changed(job, now, () -> job.hold(by, now)), now);
         });
     }
 

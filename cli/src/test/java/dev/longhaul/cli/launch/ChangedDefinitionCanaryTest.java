@@ -25,6 +25,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +51,7 @@ class ChangedDefinitionCanaryTest {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
-    private final StringBuffer traced = new StringBuffer();
+    private final Queue<String> traced = new ConcurrentLinkedQueue<>();
     private final HttpServer receiver;
     private final Map<String, String> keys = new LinkedHashMap<>();
     private String url = "";
@@ -67,7 +69,7 @@ class ChangedDefinitionCanaryTest {
         });
         receiver.createContext("/v1/traces", exchange -> {
             try (exchange) {
-                traced.append(new String(exchange.getRequestBody().readAllBytes(), ISO_8859_1));
+                traced.add(new String(exchange.getRequestBody().readAllBytes(), ISO_8859_1));
                 exchange.getResponseHeaders().add("Content-Type", "application/x-protobuf");
                 exchange.sendResponseHeaders(200, -1);
             }
@@ -87,7 +89,7 @@ class ChangedDefinitionCanaryTest {
     // Requests
 
     private HttpResponse<byte[]> send(
-            String method, String path, @Nullable String key, @Nullable byte[] body, String... headers) {
+            String method, String path, @Nullable String key, byte @Nullable [] body, String... headers) {
         var request = HttpRequest.newBuilder(URI.create(url + path)).timeout(LonghaulProcess.PATIENCE);
         if (key != null) {
             request.header("Authorization", "Bearer " + key);
@@ -216,14 +218,14 @@ class ChangedDefinitionCanaryTest {
                                 .path("secret")
                                 .asText());
             }
-            changed(server);
+            changed();
             server.interrupt();
             assertHidden(Map.of("output", server.output(), "traces", traced.toString()));
             assertThat(traced.toString()).contains("run command");
         }
     }
 
-    private void changed(LonghaulProcess server) throws Exception {
+    private void changed() throws Exception {
         registered("far.login@1", MARKED);
         String succeeded = submitted("far.login", login(), Map.of("queue", "early"));
         succeeds(dequeued("early"));

@@ -11,6 +11,7 @@ import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +52,7 @@ final class Isolated {
     }
 
     List<JsonNode> payloads(JobId id, EventType type) {
-        return longhaul.store().events(EventQuery.of(id).types(type)).stream()
+        return events(id, type).stream()
                 .map(Isolated::payload)
                 .toList();
     }
@@ -70,5 +71,18 @@ final class Isolated {
         return payloads(id, EventType.LOG).stream()
                 .map(payload -> payload.path("message").asText())
                 .collect(Collectors.joining("\n"));
+    }
+
+    /** All of them: a page of large ones ends early. */
+    private List<JobEvent> events(JobId id, EventType type) {
+        var all = new ArrayList<JobEvent>();
+        EventQuery query = EventQuery.of(id).types(type);
+        for (List<JobEvent> page = longhaul.store().events(query);
+                !page.isEmpty();
+                page = longhaul.store()
+                        .events(query.after(all.get(all.size() - 1).position()))) {
+            all.addAll(page);
+        }
+        return all;
     }
 }

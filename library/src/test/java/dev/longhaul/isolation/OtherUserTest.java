@@ -106,6 +106,7 @@ class OtherUserTest {
             Path home;
             try (Longhaul longhaul = Longhaul.builder()
                     .memory()
+                    .logFailures(false)
                     .register(ChildJobs.WHO, Commands.any())
                     .processUser("nobody")
                     .start()) {

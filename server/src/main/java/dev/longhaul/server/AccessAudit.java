@@ -9,6 +9,7 @@ import dev.longhaul.error.LonghaulException;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -60,7 +61,9 @@ final class AccessAudit implements AutoCloseable {
         }
         var executor = context.blockingTaskExecutor();
         executor.execute(() -> write(refusal, new AuditDetail()));
-        var unused = executor.schedule(() -> summarize(refusal), WINDOW.toMillis(), TimeUnit.MILLISECONDS);
+        // Not executor.schedule: a server that stops would wait for that.
+        CompletableFuture.delayedExecutor(WINDOW.toMillis(), TimeUnit.MILLISECONDS, executor)
+                .execute(() -> summarize(refusal));
     }
 
     private void summarize(Refusal refusal) {

@@ -9,8 +9,8 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import javax.sql.DataSource;
 import java.net.URLEncoder;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** What core must not know. The rules over all modules are in the command line's {@code ArchitectureTest}. */

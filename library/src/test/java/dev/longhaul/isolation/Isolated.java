@@ -52,9 +52,7 @@ final class Isolated {
     }
 
     List<JsonNode> payloads(JobId id, EventType type) {
-        return events(id, type).stream()
-                .map(Isolated::payload)
-                .toList();
+        return events(id, type).stream().map(Isolated::payload).toList();
     }
 
     private static JsonNode payload(JobEvent event) {

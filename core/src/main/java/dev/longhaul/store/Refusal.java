@@ -26,11 +26,11 @@ public final class Refusal {
         return new LonghaulException(ErrorCode.FAILED_PRECONDITION, "there is a schedule " + key + " already");
     }
 
-    /** A step that the job's status does not allow, such as {@code retry}, which needs {@code failed or cancelled}. */
     /** What a job must be to be held. */
     public static final String HOLDABLE =
             "a scheduled, queued or retrying job that no schedule made (pause the schedule, or cancel the job)";
 
+    /** A step that the job's status does not allow, such as {@code retry}, which needs {@code failed or cancelled}. */
     public static LonghaulException forbidden(JobId id, JobStatus status, String step, String needs) {
         return new LonghaulException(
                 ErrorCode.FAILED_PRECONDITION,

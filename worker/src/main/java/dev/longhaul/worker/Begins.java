@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stores that runs have begun. A claim that lapses before that costs its job nothing. Most runs count as begun with their claim.
- * Those claimed ahead of a free slot are stored here once they have run for a moment, so that short jobs never cost a write;
+ * Those claimed ahead of a free slot are stored here once they have run for a moment, so that few short jobs cost a write;
  * those with {@link dev.longhaul.store.ClaimedJob.Begin#FIRST} wait here before their code starts, and share their commits.
  */
 final class Begins implements AutoCloseable {

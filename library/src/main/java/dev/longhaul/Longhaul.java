@@ -18,7 +18,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.loop.Closing;
-import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.TransactionalInserts;
 import dev.longhaul.scheduler.ScheduleFirer;
 import dev.longhaul.scheduler.Scheduler;
 import dev.longhaul.store.ClaimedJob;
@@ -105,14 +105,13 @@ public final class Longhaul implements AutoCloseable {
     public <P> JobId later(Connection connection, JobDefinition<P, ?> definition, P params, JobOptions options)
             throws SQLException {
         requireOpen();
-        if (!(store instanceof PostgresStore postgres)) {
-            throw new LonghaulException(
-                    ErrorCode.FAILED_PRECONDITION,
-                    "a caller's transaction needs a store on PostgreSQL; this one is "
-                            + store.getClass().getSimpleName());
-        }
+        TransactionalInserts inserts = store.capability(TransactionalInserts.class)
+                .orElseThrow(() -> new LonghaulException(
+                        ErrorCode.FAILED_PRECONDITION,
+                        "a caller's transaction needs a store on PostgreSQL; this one is "
+                                + store.getClass().getSimpleName()));
         JobSpec spec = jobs.spec(definition, params, options);
-        return postgres.insert(connection, List.of(spec)).get(0).job().id();
+        return inserts.insert(connection, List.of(spec)).get(0).job().id();
     }
 
     /** Queues many jobs, all or none, in one commit. */
@@ -151,7 +150,7 @@ public final class Longhaul implements AutoCloseable {
     public <R> JobResult<R> runOne(JobDefinition<?, R> definition, JobId id) {
         backend.requireOpen();
         requireKind(definition, existing(id));
-        ClaimedJob claimed = backend.claim(id);
+        ClaimedJob claimed = backend.claim(id, store);
         WorkerBackend.Executed executed = backend.execute(claimed);
         return JobResult.of(existing(executed.jobId()), definition.result());
     }
@@ -166,7 +165,7 @@ public final class Longhaul implements AutoCloseable {
 
     public TickReport tick(int max) {
         backend.requireOpen();
-        return new Tick(backend, this::fireSchedules).run(max);
+        return new Tick(store, backend, this::fireSchedules).run(max);
     }
 
     /** Makes the jobs of schedules that are due, unless another process leads and does so; answers how many. */

@@ -54,7 +54,7 @@ final class OnTheSpot {
         }
         ClaimedJob claimed;
         try {
-            claimed = backend.claim(job.id());
+            claimed = backend.claim(job.id(), store);
         } catch (LonghaulException e) {
             store.cancel(job.id(), null, String.valueOf(e.getMessage()), null);
             throw e;

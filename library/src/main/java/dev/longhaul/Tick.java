@@ -1,21 +1,32 @@
 package dev.longhaul;
 
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
+import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.JobStore;
 import dev.longhaul.worker.WorkerBackend;
+import dev.longhaul.worker.WorkerConfig;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.function.IntSupplier;
 
 /** One stateless pass over the store. */
 final class Tick {
+    private static final Duration TERM = Duration.ofSeconds(10);
+    private static final int MOST_EXPIRED = 1000;
+
+    private final JobStore store;
     private final WorkerBackend backend;
     private final IntSupplier schedules;
 
-    /** @param schedules fires those that are due, and answers how many jobs that made */
-    Tick(WorkerBackend backend, IntSupplier schedules) {
+    /** @param schedules fires those that are due, and returns how many jobs that created */
+    Tick(JobStore store, WorkerBackend backend, IntSupplier schedules) {
+        this.store = store;
         this.backend = backend;
         this.schedules = schedules;
     }
@@ -23,12 +34,38 @@ final class Tick {
     TickReport run(int max) {
         new Problems().require(max >= 1 && max <= 100, "max", max, "1 to 100").throwIfAny();
         // In this order: the first look at who leads tells how long ago the last one was.
-        int expired = backend.resetExpired();
+        int expired = endExpired();
         int fired = schedules.getAsInt();
         int hooks = backend.runHooks();
-        WorkerBackend.Polled polled = backend.pollAndClaim(max);
-        List<WorkerBackend.Executed> executed = executeAll(polled.claimed());
-        return new TickReport(fired, expired, hooks, executed, polled.waiting());
+        List<ClaimedJob> claimed = backend.claim(max);
+        long waiting = waiting();
+        return new TickReport(fired, expired, hooks, executeAll(claimed), waiting);
+    }
+
+    /** Ends runs whose leases have expired or whose deadlines have passed, unless another process leads; returns how many. */
+    private int endExpired() {
+        WorkerConfig config = backend.config();
+        return store.lead("reset-" + config.workerId(), TERM, config.lease())
+                .map(leadership -> {
+                    int expired = store.expireLeases(leadership, MOST_EXPIRED).size()
+                            + store.endOverdue(leadership, MOST_EXPIRED).size();
+                    store.resign(leadership);
+                    return expired;
+                })
+                .orElse(0);
+    }
+
+    /** How many jobs could be claimed besides. Only a number for scaling: if it cannot be read, the claimed jobs still run. */
+    private long waiting() {
+        Set<DefinitionRef> known = backend.definitions();
+        if (known.isEmpty()) {
+            return 0;
+        }
+        try {
+            return store.dueCount(List.copyOf(backend.config().queues().keySet()), known);
+        } catch (LonghaulException e) {
+            return 0;
+        }
     }
 
     private List<WorkerBackend.Executed> executeAll(List<ClaimedJob> claimed) {

@@ -18,11 +18,9 @@ public final class RemoteWorker implements AutoCloseable {
     private static final Duration REPORTING = Duration.ofSeconds(15);
 
     private final Worker worker;
-    private final RpcJobStore store;
 
-    private RemoteWorker(Worker worker, RpcJobStore store) {
+    private RemoteWorker(Worker worker) {
         this.worker = worker;
-        this.store = store;
     }
 
     /** Makes the definitions known to the server, and begins to claim their jobs. */
@@ -36,15 +34,15 @@ public final class RemoteWorker implements AutoCloseable {
             LonghaulClient client, WorkerConfig config, List<JobDefinition<?, ?>> definitions, RunTracing tracing) {
         var registry = new Registry();
         definitions.forEach(registry::register);
-        var store = new RpcJobStore(client.channel(), endMargin(config.cancelGrace()));
+        var source = new RpcWorkSource(client.channel(), endMargin(config.cancelGrace()));
         var executor = new IsolatingExecutor(config.cancelGrace(), config.slots(), ProcessUser.OWN);
-        var backend = new WorkerBackend(store, executor, registry, config, null);
+        var backend = new WorkerBackend(source, executor, registry, config, null);
         backend.traceBy(tracing);
         backend.initialize();
         backend.prepare();
-        var worker = new Worker(store, registry, config, backend);
+        var worker = new Worker(source, registry, config, backend);
         worker.start();
-        return new RemoteWorker(worker, store);
+        return new RemoteWorker(worker);
     }
 
     /** Processes have the grace period to end after a timeout, too. The engine ends its runs itself; the server only helps out. */
@@ -57,6 +55,5 @@ public final class RemoteWorker implements AutoCloseable {
     @Override
     public void close() {
         worker.close();
-        store.close();
     }
 }

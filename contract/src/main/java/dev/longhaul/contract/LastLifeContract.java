@@ -11,6 +11,7 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.WorkFilter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +25,8 @@ abstract class LastLifeContract extends StoreContract {
     }
 
     private boolean due(@Nullable Set<DefinitionRef> definitions) {
-        return store().lastLifeDue(List.of(QUEUE), definitions);
+        return store().untilNextDue(WorkFilter.of(List.of(QUEUE), definitions).forLastLife())
+                .isPresent();
     }
 
     @Test
@@ -100,7 +102,9 @@ abstract class LastLifeContract extends StoreContract {
         assertThat(due(null)).isTrue();
         assertThat(due(Set.of(REPORT))).isTrue();
         assertThat(due(Set.of(IMPORT))).isFalse();
-        assertThat(store().lastLifeDue(List.of("other"), null)).isFalse();
+        assertThat(store().untilNextDue(WorkFilter.of(List.of("other"), null).forLastLife())
+                        .isPresent())
+                .isFalse();
 
         store().pause(QUEUE, null, null);
         assertThat(due(null)).isFalse();
@@ -131,11 +135,11 @@ abstract class LastLifeContract extends StoreContract {
     void is_left_out_of_what_ordinary_workers_wait_for() {
         onItsLastLife(aJob());
         assertThat(store().dueCount(List.of(QUEUE), null)).isZero();
-        assertThat(store().untilNextDue(List.of(QUEUE), null)).isEmpty();
+        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE), null))).isEmpty();
         insert(aJob());
 
         assertThat(store().dueCount(List.of(QUEUE), null)).isEqualTo(1);
-        assertThat(store().untilNextDue(List.of(QUEUE), null)).contains(Duration.ZERO);
+        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE), null))).contains(Duration.ZERO);
     }
 
     @Test

@@ -8,6 +8,7 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.queue.QueueStats;
+import dev.longhaul.store.WorkFilter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -147,16 +148,16 @@ abstract class QueueContract extends StoreContract {
 
     @Test
     void tell_how_long_until_the_next_job_is_due() {
-        assertThat(store().untilNextDue(List.of(QUEUE), null)).isEmpty();
+        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE), null))).isEmpty();
         insert(aJob().priority(9).runTime(RunTime.after(HOUR.multipliedBy(2))));
         insert(aJob().runTime(RunTime.after(HOUR)));
         insert(aJob().queue("other"));
         insert(aJob().hold(true));
 
-        assertThat(store().untilNextDue(List.of(QUEUE), null).orElseThrow())
+        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE), null)).orElseThrow())
                 .isBetween(HOUR.minus(Duration.ofMinutes(1)), HOUR);
         advance(HOUR.plus(SECOND));
-        assertThat(store().untilNextDue(List.of(QUEUE), null)).contains(Duration.ZERO);
+        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE), null))).contains(Duration.ZERO);
     }
 
     @Test
@@ -165,7 +166,7 @@ abstract class QueueContract extends StoreContract {
         insert(aJob(REPORT).queue("paused"));
         store().pause("paused", null, null);
 
-        assertThat(store().untilNextDue(List.of(QUEUE, "paused"), Set.of(REPORT)))
+        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE, "paused"), Set.of(REPORT))))
                 .isEmpty();
     }
 

@@ -4,19 +4,13 @@ import dev.longhaul.access.AccessStore;
 import dev.longhaul.catalog.Catalog;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.JobEvent;
-import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
-import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Run;
-import dev.longhaul.job.Step;
-import dev.longhaul.job.Transition;
-import dev.longhaul.queue.QueueStats;
-import dev.longhaul.queue.Standing;
 import dev.longhaul.stats.StatsStore;
 import dev.longhaul.webhook.WebhookStore;
 import java.time.Duration;
@@ -25,9 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
-import java.util.UUID;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +30,7 @@ import org.jspecify.annotations.Nullable;
  * the same arguments is safe. Of the commands that people give (release, run now, retry), the second call may then say that
  * the job has already left the state they need.
  */
-public interface JobStore extends AutoCloseable {
-    /** How long a worker that ended a job has its hooks to itself. */
-    Duration HOOK_HEAD_START = Duration.ofSeconds(30);
-
+public interface JobStore extends WorkSource, HookSource, ClaimById, QueueStore, Upkeep, AutoCloseable {
     // Asking for jobs
 
     /**
@@ -90,6 +78,7 @@ public interface JobStore extends AutoCloseable {
     /** The store's clock. */
     Instant now();
 
+    @Override
     Optional<Job> find(JobId id);
 
     /**
@@ -103,9 +92,6 @@ public interface JobStore extends AutoCloseable {
 
     /** How many jobs that query would list, by status; its order, limit and cursor do not count. */
     JobCounts count(JobQuery query);
-
-    /** How the job stands among those that wait; empty when there is no such job. */
-    Optional<Standing> standing(JobId id);
 
     /**
      * Executions of the job with a higher number than {@code after}, oldest first. Fewer than {@code limit} when they have
@@ -124,134 +110,33 @@ public interface JobStore extends AutoCloseable {
         return all;
     }
 
-    /** The job's finished steps, in the order they were stored. */
-    List<Step> steps(JobId id);
-
     /** Fewer events than asked for when they have {@link Limits#PAGE_BYTES}; none only when there are none. */
     List<JobEvent> events(EventQuery query);
-
-    /** Every queue that has jobs or settings, by name. */
-    List<QueueStats> queues();
-
-    /**
-     * How many jobs a worker could claim now if it had room; limits of definitions are not looked at, and jobs on their last
-     * life are left out.
-     */
-    long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions);
-
-    /**
-     * How long until the next job of these is due; zero when one is, empty when none waits. Jobs on their last life are left
-     * out.
-     */
-    Optional<Duration> untilNextDue(List<String> queues, @Nullable Set<DefinitionRef> definitions);
-
-    /** Whether a claim of jobs on their last life ({@link ClaimRequest#forLastLife}) would find one now. */
-    boolean lastLifeDue(List<String> queues, @Nullable Set<DefinitionRef> definitions);
-
-    // Running
-
-    /**
-     * Hands out due jobs: highest priority first, then earliest run time, then smallest id; none of a paused queue, none over
-     * its definition's concurrency limit, none on its last life unless asked for, each to one claimer only. A claim spends an attempt and starts a run. While other
-     * claimers are at the same jobs it may answer fewer than are due; {@link #untilNextDue} tells whether to ask again.
-     */
-    List<ClaimedJob> claim(ClaimRequest request);
-
-    /**
-     * Claims one given job that waits, due or not, whether or not its queue is paused. Called again with the same key, after a
-     * lost response, it returns the same claim. Ordinary runs begin with it ({@link ClaimRequest.Begin#ORDINARY}).
-     *
-     * @param key the random key of the claim
-     */
-    ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease);
-
-    /** The jobs still held under that batch key: what a claim won whose answer was lost. */
-    List<ClaimedJob> claimed(UUID batch);
-
-    /**
-     * Stores that the code of these runs begins; one verdict per claim, in order. A run whose begin is not stored when its lease
-     * lapses goes back to waiting, its attempt unspent.
-     */
-    List<Verdict> begin(List<Claim> claims);
-
-    /**
-     * Extends leases, each to that long from now; the answers come in the order of the claims. A claim whose row another session
-     * has locked is extended all the same.
-     */
-    List<LeaseAnswer> extend(List<Claim> claims, Duration lease);
-
-    /** Stores what runs report; one verdict per update, in order. At most one update per claim. */
-    List<Verdict> save(List<RunUpdate> updates);
 
     /** The highest sequence of the events that the run has reported and that are stored, 0 for none; empty when the claim is lost. */
     OptionalInt lastSequence(Claim claim);
 
-    /**
-     * Ends runs; one verdict per transition, in order. One that cannot be stored does not harm the others. The same
-     * transition applied again by its claim is still won, but only the first verdict tells the run that it ended.
-     */
-    List<Verdict> apply(List<Transition> transitions);
-
-    // Settings
-
-    /** Stops a queue from handing out jobs. */
-    void pause(String queue, @Nullable String by, @Nullable String note);
-
-    void resume(String queue);
-
-    /** Bounds how many jobs may wait in a queue; null lifts the bound. */
-    void maxDepth(String queue, @Nullable Integer maxDepth);
-
-    /**
-     * Bounds how many jobs of a definition, of all its versions, run at once in the whole cluster; 0 lifts the bound. Claims that
-     * begin after this has returned keep to it; jobs that run already count.
-     */
-    void concurrencyLimit(String definitionKey, int limit);
-
-    // Hooks: code that runs once a job has ended
-
-    /** Says whether jobs of that definition have hooks; those that end from now on then get them. */
+    /** Sets whether jobs of that definition have hooks; those that end from now on then get them. */
     void hooks(String definitionKey, boolean any);
 
-    /**
-     * Hands out ended jobs whose hooks are to be run by the caller, each to one caller, longest due first. One whose hooks
-     * are not reported as done within {@code hold} is handed out again. A worker that ends a job by its claim runs the hooks
-     * itself, without asking: they are handed out only when it has not reported them after {@link #HOOK_HEAD_START}.
-     */
-    List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold);
+    @Override
+    default HookSource hooks() {
+        return this;
+    }
 
-    /** The job's hooks have run; each failure becomes an event. Of hooks that are not due any more nothing is told. */
-    void hooksDone(JobId id, List<String> failures);
-
-    // Upkeep, for one process at a time
+    @Override
+    default WorkerDirectory directory() {
+        return new StoreDirectory(this);
+    }
 
     /**
-     * Takes or renews leadership; empty while another holder's term goes on.
+     * What this store offers beyond its ports; empty when it does not. A store that wraps another one passes the question on.
      *
-     * @param term how long it lasts unless renewed
-     * @param lease the longest time that workers' leases are extended by: it decides when ending lapsed ones is safe
+     * @param type a small interface that only some stores implement
      */
-    Optional<Leadership> lead(String holder, Duration term, Duration lease);
-
-    /** Ends the term at once, so that another may lead. */
-    void resign(Leadership leadership);
-
-    /** Ends up to {@code max} runs whose leases lapsed long enough ago; none once somebody else leads. */
-    List<Expired> expireLeases(Leadership leadership, int max);
-
-    /**
-     * Ends up to {@code max} runs of remote workers ({@link ClaimRequest#remote}) that are past their deadline, whether or not
-     * their leases are still renewed; none once another process leads. A run past its timeout is a failed attempt with code
-     * {@code timeout}. A run whose cancel request is older than its grace period ({@link CancelRequest#DEFAULT_GRACE} when none
-     * was given) is cancelled.
-     */
-    List<Overdue> endOverdue(Leadership leadership, int max);
-
-    /**
-     * Removes jobs that finished longer ago than {@code keep}, at the latest a day later, with their runs, steps and events;
-     * none once somebody else leads.
-     */
-    Retained retain(Leadership leadership, Duration keep);
+    default <C> Optional<C> capability(Class<C> type) {
+        return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
+    }
 
     // Beside the jobs
 
@@ -268,9 +153,6 @@ public interface JobStore extends AutoCloseable {
     StatsStore stats();
     /** Who is told over HTTP of what happens, and what is to be sent to them. */
     WebhookStore webhooks();
-
-    /** Calls {@code listener} on signals from this and other processes, until the subscription is closed. */
-    Subscription listen(Consumer<Signal> listener);
 
     @Override
     void close();

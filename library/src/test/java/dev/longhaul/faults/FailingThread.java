@@ -1,8 +1,10 @@
 package dev.longhaul.faults;
 
 import dev.longhaul.catalog.Catalog;
+import dev.longhaul.store.HookSource;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.ScheduleStore;
+import dev.longhaul.store.WorkerDirectory;
 import dev.longhaul.webhook.WebhookStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -11,7 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A store that throws an Error at the calls of one thread: one call before it takes effect, the next one after it did. */
 final class FailingThread {
-    private static final List<Class<?>> PARTS = List.of(ScheduleStore.class, WebhookStore.class, Catalog.class);
+    private static final List<Class<?>> PARTS =
+            List.of(ScheduleStore.class, WebhookStore.class, Catalog.class, HookSource.class, WorkerDirectory.class);
 
     private final AtomicInteger thrown = new AtomicInteger();
     private volatile String thread = "";

@@ -35,6 +35,7 @@ import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.store.WorkFilter;
 import dev.longhaul.webhook.WebhookStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -53,7 +54,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The durable store, on PostgreSQL 14 to 18. Several of them, in any number of processes, may share one database. */
-public final class PostgresStore implements JobStore {
+public final class PostgresStore implements JobStore, TransactionalInserts {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresStore.class);
     private static final Duration REPLICA_CHECKS = Duration.ofSeconds(10);
 
@@ -214,11 +215,7 @@ public final class PostgresStore implements JobStore {
                 .map(queue -> new Signal(Signal.Kind.WORK, queue));
     }
 
-    /**
-     * Stores jobs in the caller's own transaction: they exist if and when it commits. Nothing is committed, retried or
-     * changed about the connection here; a bad spec throws before anything is sent. Workers hear of the jobs a moment after this
-     * call, twice; what is committed later than that is found by their next poll.
-     */
+    @Override
     public List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException {
         List<Inserted> inserted = callersInserts.insert(connection, specs);
         work(inserted).forEach(signals::sendLater);
@@ -312,13 +309,13 @@ public final class PostgresStore implements JobStore {
     }
 
     @Override
-    public Optional<Duration> untilNextDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
-        return claims.untilNextDue(queues, definitions);
-    }
-
-    @Override
-    public boolean lastLifeDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
-        return claims.lastLifeDue(queues, definitions);
+    public Optional<Duration> untilNextDue(WorkFilter filter) {
+        if (filter.lastLife()) {
+            return claims.lastLifeDue(filter.queues(), filter.definitions())
+                    ? Optional.of(Duration.ZERO)
+                    : Optional.empty();
+        }
+        return claims.untilNextDue(filter.queues(), filter.definitions());
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.longhaul.scheduler;
 
-import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Overdue;
+import dev.longhaul.store.Upkeep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,11 +18,11 @@ public final class DeadlineReaper implements Duty {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final int BATCH = 500;
 
-    private final JobStore store;
+    private final Upkeep upkeep;
     private final Leader leader;
 
-    public DeadlineReaper(JobStore store, Leader leader) {
-        this.store = store;
+    public DeadlineReaper(Upkeep upkeep, Leader leader) {
+        this.upkeep = upkeep;
         this.leader = leader;
     }
 
@@ -41,7 +41,7 @@ public final class DeadlineReaper implements Duty {
         leader.current().ifPresent(leadership -> {
             List<Overdue> overdue;
             do {
-                overdue = store.endOverdue(leadership, BATCH);
+                overdue = upkeep.endOverdue(leadership, BATCH);
                 overdue.forEach(DeadlineReaper::log);
             } while (overdue.size() == BATCH);
         });

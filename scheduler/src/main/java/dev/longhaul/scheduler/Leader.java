@@ -1,7 +1,7 @@
 package dev.longhaul.scheduler;
 
-import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Leadership;
+import dev.longhaul.store.Upkeep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -17,13 +17,13 @@ public final class Leader implements Duty {
     private static final Logger LOG = LoggerFactory.getLogger(Leader.class);
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(1);
 
-    private final JobStore store;
+    private final Upkeep upkeep;
     private final String holder;
     private final Duration lease;
     private volatile @Nullable Leadership current;
 
-    public Leader(JobStore store, String holder, Duration lease) {
-        this.store = store;
+    public Leader(Upkeep upkeep, String holder, Duration lease) {
+        this.upkeep = upkeep;
         this.holder = holder;
         this.lease = lease;
     }
@@ -50,7 +50,7 @@ public final class Leader implements Duty {
         Leadership before = current;
         Leadership next = null;
         try {
-            next = store.lead(holder, interval().multipliedBy(3), lease).orElse(null);
+            next = upkeep.lead(holder, interval().multipliedBy(3), lease).orElse(null);
         } finally {
             current = next;
         }
@@ -64,7 +64,7 @@ public final class Leader implements Duty {
         Leadership held = current;
         current = null;
         if (held != null) {
-            store.resign(held);
+            upkeep.resign(held);
         }
     }
 }

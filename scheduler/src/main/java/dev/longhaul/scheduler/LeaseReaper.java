@@ -1,7 +1,7 @@
 package dev.longhaul.scheduler;
 
 import dev.longhaul.store.Expired;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.store.Upkeep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,12 +15,12 @@ public final class LeaseReaper implements Duty {
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(2);
     private static final int BATCH = 500;
 
-    private final JobStore store;
+    private final Upkeep upkeep;
     private final Leader leader;
     private final Duration lease;
 
-    public LeaseReaper(JobStore store, Leader leader, Duration lease) {
-        this.store = store;
+    public LeaseReaper(Upkeep upkeep, Leader leader, Duration lease) {
+        this.upkeep = upkeep;
         this.leader = leader;
         this.lease = lease;
     }
@@ -41,7 +41,7 @@ public final class LeaseReaper implements Duty {
         leader.current().ifPresent(leadership -> {
             List<Expired> expired;
             do {
-                expired = store.expireLeases(leadership, BATCH);
+                expired = upkeep.expireLeases(leadership, BATCH);
                 expired.forEach(LeaseReaper::tell);
             } while (expired.size() == BATCH);
         });

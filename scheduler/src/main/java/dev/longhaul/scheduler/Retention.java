@@ -1,7 +1,7 @@
 package dev.longhaul.scheduler;
 
-import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Retained;
+import dev.longhaul.store.Upkeep;
 import java.time.Duration;
 import java.time.Instant;
 import org.slf4j.Logger;
@@ -14,12 +14,12 @@ public final class Retention implements Duty {
     private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(10);
     private static final Duration SHORTEST_INTERVAL = Duration.ofSeconds(10);
 
-    private final JobStore store;
+    private final Upkeep upkeep;
     private final Leader leader;
     private final Duration keep;
 
-    public Retention(JobStore store, Leader leader, Duration keep) {
-        this.store = store;
+    public Retention(Upkeep upkeep, Leader leader, Duration keep) {
+        this.upkeep = upkeep;
         this.leader = leader;
         this.keep = keep;
     }
@@ -45,7 +45,7 @@ public final class Retention implements Duty {
     @Override
     public void runOnce(Instant now) {
         leader.current().ifPresent(leadership -> {
-            Retained removed = store.retain(leadership, keep);
+            Retained removed = upkeep.retain(leadership, keep);
             if (removed.jobs() > 0 || removed.partitionsDropped() > 0) {
                 LOG.info("removed {} old jobs and {} partitions", removed.jobs(), removed.partitionsDropped());
             }

@@ -41,7 +41,7 @@ public final class Scheduler implements AutoCloseable {
                 new LeaseReaper(store, leader, lease),
                 new DeadlineReaper(store, leader),
                 new Retention(store, leader, retention),
-                new StallWatch(store, leader),
+                new StallWatch(store, store.webhooks(), leader),
                 firer);
     }
 

@@ -1,10 +1,11 @@
 package dev.longhaul.scheduler;
 
 import dev.longhaul.queue.QueueStats;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.store.QueueStore;
 import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookEvent;
+import dev.longhaul.webhook.WebhookStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -18,12 +19,14 @@ public final class StallWatch implements Duty {
     public static final Duration STALLED = Duration.ofMinutes(5);
     private static final Duration INTERVAL = Duration.ofSeconds(30);
 
-    private final JobStore store;
+    private final QueueStore queues;
+    private final WebhookStore webhooks;
     private final Leader leader;
     private final Set<String> told = new HashSet<>();
 
-    public StallWatch(JobStore store, Leader leader) {
-        this.store = store;
+    public StallWatch(QueueStore queues, WebhookStore webhooks, Leader leader) {
+        this.queues = queues;
+        this.webhooks = webhooks;
         this.leader = leader;
     }
 
@@ -49,12 +52,12 @@ public final class StallWatch implements Duty {
             return;
         }
         var stalled = new HashSet<String>();
-        for (QueueStats queue : store.queues()) {
+        for (QueueStats queue : queues.queues()) {
             Duration oldest = queue.oldestDue();
             if (oldest != null && queue.pause() == null && oldest.compareTo(STALLED) >= 0) {
                 stalled.add(queue.queue());
                 if (!told.contains(queue.queue())) {
-                    store.webhooks().tell(WebhookEvent.QUEUE_STALLED, Happening.stalled(queue.queue(), oldest));
+                    webhooks.tell(WebhookEvent.QUEUE_STALLED, Happening.stalled(queue.queue(), oldest));
                 }
             }
         }
@@ -64,7 +67,7 @@ public final class StallWatch implements Duty {
 
     /** Then there is no need to look at the queues. */
     private boolean nobodyAsks() {
-        return store.webhooks().list().stream()
+        return webhooks.list().stream()
                 .filter(Webhook::enabled)
                 .noneMatch(webhook -> webhook.spec().events().contains(WebhookEvent.QUEUE_STALLED));
     }

@@ -25,7 +25,7 @@ class StallWatchTest {
     private final MovableClock clock = new MovableClock(Instant.now());
     private final MemoryStore store = new MemoryStore(clock);
     private final Leader leader = new Leader(store, "leader", LEASE);
-    private final StallWatch watch = new StallWatch(store, leader);
+    private final StallWatch watch = new StallWatch(store, store.webhooks(), leader);
 
     private Webhook subscribed() {
         var spec = new WebhookSpec(
@@ -79,7 +79,7 @@ class StallWatchTest {
         job("slow");
         lookAfter(Duration.ofMinutes(10));
         Webhook webhook = subscribed();
-        new StallWatch(store, new Leader(store, "other", LEASE)).runOnce(clock.instant());
+        new StallWatch(store, store.webhooks(), new Leader(store, "other", LEASE)).runOnce(clock.instant());
         assertThat(told(webhook)).isEmpty();
         lookAfter(Duration.ZERO);
         assertThat(told(webhook)).hasSize(1);

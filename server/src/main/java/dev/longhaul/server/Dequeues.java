@@ -11,6 +11,7 @@ import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
+import dev.longhaul.store.WorkFilter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -84,7 +85,10 @@ final class Dequeues implements AutoCloseable {
             requireOpen();
         }
         int claimed = claim(List.of(poll), Math.max(1, poll.room()), false);
-        if (claimed == 0 && store.lastLifeDue(List.of(poll.queue()), poll.definitions())) {
+        if (claimed == 0
+                && store.untilNextDue(WorkFilter.of(List.of(poll.queue()), poll.definitions())
+                                .forLastLife())
+                        .isPresent()) {
             claim(List.of(poll), 1, true);
         }
     }
@@ -248,7 +252,7 @@ final class Dequeues implements AutoCloseable {
     private record Wanted(@Nullable Set<DefinitionRef> definitions) {}
 
     private Duration until(Map.Entry<Wanted, List<String>> group) {
-        return store.untilNextDue(group.getValue(), group.getKey().definitions())
+        return store.untilNextDue(WorkFilter.of(group.getValue(), group.getKey().definitions()))
                 .orElse(Duration.ofDays(1));
     }
 
@@ -258,7 +262,9 @@ final class Dequeues implements AutoCloseable {
         for (var group : groups().entrySet()) {
             Set<DefinitionRef> definitions = group.getKey().definitions();
             boolean due = until(group).isZero();
-            boolean lastLife = store.lastLifeDue(group.getValue(), definitions);
+            boolean lastLife = store.untilNextDue(
+                            WorkFilter.of(group.getValue(), definitions).forLastLife())
+                    .isPresent();
             for (String queue : group.getValue()) {
                 if (due) {
                     serve(new Lane(queue, definitions));

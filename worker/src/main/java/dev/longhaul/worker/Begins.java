@@ -1,8 +1,8 @@
 package dev.longhaul.worker;
 
 import dev.longhaul.loop.BackgroundLoop;
-import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.store.WorkSource;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,15 +21,15 @@ final class Begins implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Begins.class);
     private static final long INTERVAL = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final JobStore store;
+    private final WorkSource source;
     private final LiveRuns live;
     private final Object monitor = new Object();
     private final Set<LiveRun> waiting = new LinkedHashSet<>();
     private boolean closed;
     private @Nullable BackgroundLoop loop;
 
-    Begins(JobStore store, LiveRuns live) {
-        this.store = store;
+    Begins(WorkSource source, LiveRuns live) {
+        this.source = source;
         this.live = live;
     }
 
@@ -55,7 +55,7 @@ final class Begins implements AutoCloseable {
         if (begun.isEmpty()) {
             return;
         }
-        List<Verdict> verdicts = store.begin(begun.stream().map(LiveRun::claim).toList());
+        List<Verdict> verdicts = source.begin(begun.stream().map(LiveRun::claim).toList());
         for (int i = 0; i < begun.size(); i++) {
             stored(begun.get(i), verdicts.get(i));
         }

@@ -6,7 +6,8 @@ import dev.longhaul.job.Transition;
 import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.store.WorkFilter;
+import dev.longhaul.store.WorkSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,7 +38,7 @@ final class ClaimLoop {
     private static final long LAST_LIFE_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private final JobStore store;
+    private final WorkSource source;
     private final WorkerConfig config;
     private final Set<DefinitionRef> definitions;
     private final LiveRuns live;
@@ -75,13 +76,13 @@ final class ClaimLoop {
     private record Share(List<String> queues, int most) {}
 
     ClaimLoop(
-            JobStore store,
+            WorkSource source,
             WorkerConfig config,
             Set<DefinitionRef> definitions,
             LiveRuns live,
             Adopt adopt,
             Consumer<List<LiveRun>> giveBack) {
-        this.store = store;
+        this.source = source;
         this.config = config;
         this.definitions = definitions;
         this.live = live;
@@ -152,11 +153,11 @@ final class ClaimLoop {
             return;
         }
         try {
-            List<Transition> back = store.claimed(lost).stream()
+            List<Transition> back = source.claimed(lost).stream()
                     .map(claimed -> Transition.giveBack(claimed.claim()))
                     .toList();
             if (!back.isEmpty()) {
-                store.apply(back);
+                source.apply(back);
             }
         } catch (LonghaulException e) {
             LOG.warn(
@@ -168,7 +169,7 @@ final class ClaimLoop {
     private void turn(Slots threads) throws InterruptedException {
         UUID lost = unanswered;
         if (lost != null) {
-            start(threads, timed(() -> store.claimed(lost)));
+            start(threads, timed(() -> source.claimed(lost)));
             unanswered = null;
         }
         long now = System.nanoTime();
@@ -242,7 +243,7 @@ final class ClaimLoop {
     /** Claims; should the answer get lost, the next turn asks for what this one won. */
     private Claimed claim(ClaimRequest request) {
         unanswered = request.batch();
-        Claimed claimed = timed(() -> store.claim(request));
+        Claimed claimed = timed(() -> source.claim(request));
         unanswered = null;
         return claimed;
     }
@@ -292,7 +293,7 @@ final class ClaimLoop {
 
     /** Nothing more could be claimed: sleeps until the next job is due, or a while when due ones are out of reach. */
     private void sleepUntilDue() throws InterruptedException {
-        Duration until = store.untilNextDue(queues, definitions).orElse(Duration.ofDays(1));
+        Duration until = source.untilNextDue(WorkFilter.of(queues, definitions)).orElse(Duration.ofDays(1));
         long poll = (long) (POLL * ThreadLocalRandom.current().nextDouble(0.75, 1.25));
         if (until.isZero()) {
             // Their queue is paused, their definition is at its limit, or others are at them right now.
@@ -305,7 +306,10 @@ final class ClaimLoop {
 
     /** Whether this turn belongs to a job on its last life, which wants to be alone. */
     private boolean lastLifeTurn(Slots threads, long now) throws InterruptedException {
-        LastLife.Turn turn = lastLife.turn(now, () -> store.lastLifeDue(queues, definitions));
+        LastLife.Turn turn = lastLife.turn(
+                now,
+                () -> source.untilNextDue(WorkFilter.of(queues, definitions).forLastLife())
+                        .isPresent());
         if (turn != LastLife.Turn.CLAIM) {
             return turn == LastLife.Turn.WAIT;
         }

@@ -5,8 +5,8 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Transition;
 import dev.longhaul.loop.BackgroundLoop;
-import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.store.WorkSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -36,7 +36,7 @@ final class Completions implements AutoCloseable {
     /** Passes in a row that may end with an Error, before a write that causes one even on its own counts as refused. */
     private static final int MOST_ERRORS = 10;
 
-    private final JobStore store;
+    private final WorkSource source;
     private final LiveRuns live;
     private final Reports reports;
     private final BiConsumer<LiveRun, Transition> whenStored;
@@ -68,8 +68,8 @@ final class Completions implements AutoCloseable {
         }
     }
 
-    Completions(JobStore store, LiveRuns live, Reports reports, BiConsumer<LiveRun, Transition> whenStored) {
-        this.store = store;
+    Completions(WorkSource source, LiveRuns live, Reports reports, BiConsumer<LiveRun, Transition> whenStored) {
+        this.source = source;
         this.live = live;
         this.reports = reports;
         this.whenStored = whenStored;
@@ -224,7 +224,7 @@ final class Completions implements AutoCloseable {
         List<Optional<Verdict>> verdicts = storeAll(
                 parts.stream().map(Report.Part::run).toList(),
                 parts.stream().map(Report.Part::update).toList(),
-                store::save);
+                source::save);
         for (int i = parts.size() - 1; i >= 0; i--) {
             Optional<Verdict> verdict = verdicts.get(i);
             if (verdict.isPresent()) {
@@ -266,7 +266,7 @@ final class Completions implements AutoCloseable {
         }
         if (!transitions.isEmpty()) {
             List<LiveRun> runs = endings.stream().map(ending -> ending.run).toList();
-            List<Optional<Verdict>> verdicts = storeAll(runs, transitions, store::apply);
+            List<Optional<Verdict>> verdicts = storeAll(runs, transitions, source::apply);
             for (int i = 0; i < transitions.size(); i++) {
                 Ending ending = endings.get(i);
                 Transition transition = transitions.get(i);

@@ -18,7 +18,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Transition;
 import dev.longhaul.loop.BackgroundLoop;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.store.HookSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,7 @@ final class HookRunner implements AutoCloseable {
     /** Ends whose hooks wait here; those of more are found in the store a little later. */
     private static final int MOST_WAITING = 1000;
 
-    private final JobStore store;
+    private final HookSource source;
     private final Registry registry;
     private final Set<DefinitionRef> hooked;
     private final ExecutorService threads = new ThreadPoolExecutor(
@@ -55,8 +55,8 @@ final class HookRunner implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private @Nullable BackgroundLoop loop;
 
-    HookRunner(JobStore store, Registry registry) {
-        this.store = store;
+    HookRunner(HookSource source, Registry registry) {
+        this.source = source;
         this.registry = registry;
         this.hooked = registry.all().stream()
                 .filter(definition -> definition.hooks().anyAtEnd())
@@ -81,9 +81,14 @@ final class HookRunner implements AutoCloseable {
         if (hooked.isEmpty()) {
             return 0;
         }
-        List<Job> jobs = store.takeHooks(hooked, MOST, HOLD);
+        List<Job> jobs = source.takeHooks(hooked, MOST, HOLD);
         jobs.forEach(this::ended);
         return jobs.size();
+    }
+
+    /** The keys of the definitions that have hooks for the end of a job. */
+    Set<String> hookedKeys() {
+        return hooked.stream().map(DefinitionRef::key).collect(Collectors.toSet());
     }
 
     void started(LiveRun run) {
@@ -115,7 +120,7 @@ final class HookRunner implements AutoCloseable {
         if (mayHaveEnded && hooked.contains(run.definition().ref())) {
             JobId id = run.claim().jobId();
             try {
-                threads.execute(() -> quietly(() -> store.find(id).ifPresent(this::ended)));
+                threads.execute(() -> quietly(() -> source.find(id).ifPresent(this::ended)));
             } catch (RejectedExecutionException e) {
                 LOG.debug("stopping or busy; the hooks of {} are taken from the store later", id, e);
             }
@@ -163,7 +168,7 @@ final class HookRunner implements AutoCloseable {
         }
         registry.find(job.spec().definition()).ifPresent(definition -> {
             List<String> failures = ended(job, definition);
-            store.hooksDone(job.id(), failures);
+            source.hooksDone(job.id(), failures);
         });
     }
 

@@ -4,8 +4,8 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.JobId;
 import dev.longhaul.loop.BackgroundLoop;
-import dev.longhaul.store.JobStore;
 import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.WorkSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -26,7 +26,7 @@ final class LeaseKeeper implements AutoCloseable {
 
     private static final int MOST_ASKED = 10_000;
 
-    private final JobStore store;
+    private final WorkSource source;
     private final LiveRuns live;
     private final Duration lease;
     private final long interval;
@@ -39,8 +39,8 @@ final class LeaseKeeper implements AutoCloseable {
     private long lastAnswer = System.nanoTime();
     private boolean away;
 
-    LeaseKeeper(JobStore store, LiveRuns live, Duration lease) {
-        this.store = store;
+    LeaseKeeper(WorkSource source, LiveRuns live, Duration lease) {
+        this.source = source;
         this.live = live;
         this.lease = lease;
         this.interval = lease.toNanos() / 3;
@@ -135,7 +135,7 @@ final class LeaseKeeper implements AutoCloseable {
 
     private void renew(List<LiveRun> due, long now) {
         List<LeaseAnswer> answers =
-                store.extend(due.stream().map(LiveRun::claim).toList(), lease);
+                source.extend(due.stream().map(LiveRun::claim).toList(), lease);
         for (int i = 0; i < due.size(); i++) {
             LiveRun run = due.get(i);
             LeaseAnswer answer = answers.get(i);

@@ -4,7 +4,7 @@ import dev.longhaul.event.EventType;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.Transition;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.store.HookSource;
 import dev.longhaul.store.Subscription;
 import java.time.Instant;
 import java.util.List;
@@ -24,7 +24,7 @@ public final class Notices implements AutoCloseable {
 
     private static final int MOST_WAITING = 10_000;
 
-    private final JobStore store;
+    private final HookSource source;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
     /** Listeners are not ours: slow or broken ones must not hold up outcomes, and may themselves wait for some. */
     private final ThreadPoolExecutor teller = new ThreadPoolExecutor(
@@ -32,8 +32,8 @@ public final class Notices implements AutoCloseable {
 
     private record Listener(Predicate<JobNotice> filter, Consumer<JobNotice> consumer) {}
 
-    Notices(JobStore store) {
-        this.store = store;
+    Notices(HookSource source) {
+        this.source = source;
     }
 
     /** Calls {@code consumer} on every notice that {@code filter} lets through, until the subscription is closed. */
@@ -86,7 +86,7 @@ public final class Notices implements AutoCloseable {
     /** Whether that was the job's last attempt, or somebody cancelled it meanwhile, is for the store to say. */
     private void tellStored(LiveRun run) {
         try {
-            store.find(run.claim().jobId()).ifPresent(job -> tell(run, ended(job), job.failure()));
+            source.find(run.claim().jobId()).ifPresent(job -> tell(run, ended(job), job.failure()));
         } catch (RuntimeException e) {
             LogMarks.around(
                     run.context(), () -> LOG.warn("{}: its end is stored, but listeners could not be told", run, e));

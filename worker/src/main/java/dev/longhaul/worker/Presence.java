@@ -1,9 +1,9 @@
 package dev.longhaul.worker;
 
-import dev.longhaul.catalog.Catalog;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.loop.BackgroundLoop;
+import dev.longhaul.store.WorkerDirectory;
 import java.lang.management.ManagementFactory;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -23,7 +23,7 @@ final class Presence implements AutoCloseable {
     /** How long a worker that ends waits for its farewell to be stored. */
     private static final long FAREWELL_MILLIS = 2000;
 
-    private final Catalog catalog;
+    private final WorkerDirectory directory;
     private final WorkerConfig config;
     private final Set<DefinitionRef> definitions;
     private final LiveRuns live;
@@ -32,8 +32,8 @@ final class Presence implements AutoCloseable {
     private volatile boolean closed;
     private @Nullable BackgroundLoop loop;
 
-    Presence(Catalog catalog, WorkerConfig config, Set<DefinitionRef> definitions, LiveRuns live) {
-        this.catalog = catalog;
+    Presence(WorkerDirectory directory, WorkerConfig config, Set<DefinitionRef> definitions, LiveRuns live) {
+        this.directory = directory;
         this.config = config;
         this.definitions = definitions;
         this.live = live;
@@ -47,7 +47,7 @@ final class Presence implements AutoCloseable {
 
     void runOnce() {
         try {
-            catalog.seen(report());
+            directory.seen(report());
         } catch (RuntimeException | Error e) {
             LOG.debug("could not tell that this worker is there", e);
         }
@@ -75,7 +75,7 @@ final class Presence implements AutoCloseable {
                 waker.sleep(Math.round(INTERVAL * ThreadLocalRandom.current().nextDouble(0.8, 1.0)));
         LOG.trace("woken: {}", woken);
         if (closed) {
-            catalog.gone(config.workerId());
+            directory.gone(config.workerId());
             return false;
         }
         runOnce();

@@ -16,8 +16,8 @@ import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Step;
-import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.store.WorkSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -42,7 +42,7 @@ final class RunContext implements JobContext {
 
     /** What all runs of a worker share. */
     record Surroundings(
-            JobStore store,
+            WorkSource source,
             Reports reports,
             BooleanSupplier draining,
             Duration lease,
@@ -220,7 +220,7 @@ final class RunContext implements JobContext {
         if (steps == null) {
             var known = new ConcurrentHashMap<String, String>();
             if (run() > 1) {
-                surroundings.store().steps(jobId()).forEach(step -> known.put(step.name(), step.result()));
+                surroundings.source().steps(jobId()).forEach(step -> known.put(step.name(), step.result()));
             }
             steps = known;
         }

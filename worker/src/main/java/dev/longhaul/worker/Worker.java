@@ -3,9 +3,9 @@ package dev.longhaul.worker;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.loop.Closing;
-import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
+import dev.longhaul.store.WorkSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,7 +19,7 @@ public final class Worker implements AutoCloseable {
 
     private final WorkerBackend backend;
     private final WorkerConfig config;
-    private final JobStore store;
+    private final WorkSource source;
     private final @Nullable ClaimLoop claims;
     private final Slots slots;
     private final Presence presence;
@@ -27,15 +27,15 @@ public final class Worker implements AutoCloseable {
     private final AtomicBoolean closed = new AtomicBoolean();
     private @Nullable Subscription signals;
 
-    public Worker(JobStore store, Registry registry, WorkerConfig config, WorkerBackend backend) {
-        this.store = store;
+    public Worker(WorkSource source, Registry registry, WorkerConfig config, WorkerBackend backend) {
+        this.source = source;
         this.backend = backend;
         this.config = config;
         Set<DefinitionRef> known = registry.names();
         this.claims = known.isEmpty()
                 ? null
-                : new ClaimLoop(store, config, known, backend.live(), backend::adoptOrGiveBack, backend::giveBack);
-        this.presence = new Presence(store.catalog(), config, known, backend.live());
+                : new ClaimLoop(source, config, known, backend.live(), backend::adoptOrGiveBack, backend::giveBack);
+        this.presence = new Presence(source.directory(), config, known, backend.live());
         this.slots =
                 new Slots(config.slots(), backend.runner()::run, run -> backend.giveBack(List.of(run)), this::runEnded);
     }
@@ -53,7 +53,7 @@ public final class Worker implements AutoCloseable {
             LOG.info("no definitions are registered; this worker claims nothing");
             return;
         }
-        signals = store.listen(signal -> {
+        signals = source.listen(signal -> {
             if (signal.kind() == Signal.Kind.WORK && config.queues().containsKey(signal.subject())) {
                 loop.wake();
             }

@@ -1,6 +1,5 @@
 package dev.longhaul.worker;
 
-import dev.longhaul.catalog.Catalog;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobDefinition;
@@ -17,15 +16,14 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.Transition;
 import dev.longhaul.loop.Closing;
 import dev.longhaul.loop.Loops;
+import dev.longhaul.store.ClaimById;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
+import dev.longhaul.store.WorkSource;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
@@ -34,15 +32,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store plus an executor: everything it takes to run jobs but the decision when to claim. {@link Worker} adds a loop that
+ * A source of work plus an executor: everything it takes to run jobs but the decision when to claim. {@link Worker} adds a loop that
  * claims all the time; a tick, or running one given job, uses it as it is.
  */
 public final class WorkerBackend implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerBackend.class);
-    private static final Duration TICK_TERM = Duration.ofSeconds(10);
-    private static final int MOST_EXPIRED = 1000;
 
-    private final JobStore store;
+    private final WorkSource source;
     private final Executor executor;
     private final Registry registry;
     private final WorkerConfig config;
@@ -61,9 +57,6 @@ public final class WorkerBackend implements AutoCloseable {
     private volatile RunTracing tracing = RunTracing.OFF;
     private @Nullable Subscription cancels;
 
-    /** Claimed jobs, and how many more wait that could be claimed: whoever scales workers wants to know. */
-    public record Polled(List<ClaimedJob> claimed, long waiting) {}
-
     /** What came of one job; {@code error} is null when it succeeded. */
     public record Executed(
             JobId jobId,
@@ -72,22 +65,22 @@ public final class WorkerBackend implements AutoCloseable {
             @Nullable Failure error) {}
 
     public WorkerBackend(
-            JobStore store,
+            WorkSource source,
             Executor executor,
             Registry registry,
             WorkerConfig config,
             @Nullable DataSource dataSource) {
-        this.store = store;
+        this.source = source;
         this.executor = executor;
         this.registry = registry;
         this.config = config;
-        this.surroundings = new RunContext.Surroundings(store, reports, draining::get, config.lease(), dataSource);
-        this.notices = new Notices(store);
-        this.hooks = new HookRunner(store, registry);
-        this.completions = new Completions(store, live, reports, this::stored);
-        this.leases = new LeaseKeeper(store, live, config.lease());
+        this.surroundings = new RunContext.Surroundings(source, reports, draining::get, config.lease(), dataSource);
+        this.notices = new Notices(source.hooks());
+        this.hooks = new HookRunner(source.hooks(), registry);
+        this.completions = new Completions(source, live, reports, this::stored);
+        this.leases = new LeaseKeeper(source, live, config.lease());
         this.watch = new RunWatch(live, config.cancelGrace(), completions::endNow);
-        this.begins = new Begins(store, live);
+        this.begins = new Begins(source, live);
         this.runner = new JobRunner(executor, begins, hooks, completions, notices, config.logFailures());
     }
 
@@ -96,21 +89,16 @@ public final class WorkerBackend implements AutoCloseable {
         tracing = runTracing == RunTracing.OFF ? runTracing : new GuardedTracing(runTracing);
     }
 
-    /** Tells the store what it needs to know about the definitions, and starts the threads that every run needs. */
+    /** Registers the definitions, and starts the threads that every run needs. */
     public void initialize() {
         executor.initialize();
-        Map<String, Integer> declaredLimits = register();
-        for (JobDefinition<?, ?> definition : registry.all()) {
-            String key = definition.ref().key();
-            if (registry.latest(key).filter(latest -> latest == definition).isPresent()) {
-                store.concurrencyLimit(key, declaredLimits.getOrDefault(key, definition.concurrencyLimit()));
-            }
-            // Never taken back here: another version, or another process, may still have some.
-            if (definition.hooks().anyAtEnd()) {
-                store.hooks(key, true);
-            }
-        }
-        cancels = store.listen(signal -> {
+        source.directory()
+                .register(
+                        registry.all().stream()
+                                .<KnownDefinition>map(KnownDefinition::of)
+                                .toList(),
+                        hooks.hookedKeys());
+        cancels = source.listen(signal -> {
             if (signal.kind() == Signal.Kind.CANCEL) {
                 leases.cancelWanted(JobId.parse(signal.subject()));
             }
@@ -126,61 +114,34 @@ public final class WorkerBackend implements AutoCloseable {
         registry.all().forEach(executor::prepare);
     }
 
-    /** Puts the definitions into the catalog; answers the limits that operators have declared for some keys. */
-    private Map<String, Integer> register() {
-        Catalog catalog = store.catalog();
-        catalog.register(registry.all().stream()
-                .<KnownDefinition>map(KnownDefinition::of)
-                .toList());
-        var limits = new HashMap<String, Integer>();
-        if (!registry.names().isEmpty()) {
-            // Highest version last.
-            catalog.definitions().stream()
-                    .filter(KnownDefinition::declared)
-                    .forEach(known ->
-                            limits.put(known.ref().key(), known.defaults().concurrencyLimit()));
-        }
-        return limits;
-    }
-
     /** Claims up to {@code max} due jobs for this process. */
-    public Polled pollAndClaim(int max) {
+    public List<ClaimedJob> claim(int max) {
         requireOpen();
         List<String> queues = List.copyOf(config.queues().keySet());
         Set<DefinitionRef> known = registry.names();
         if (known.isEmpty()) {
-            return new Polled(List.of(), 0);
+            return List.of();
         }
         ClaimRequest request = ClaimRequest.of(config.workerId(), queues, known, max, config.lease())
                 .beginning(ClaimRequest.Begin.ORDINARY);
         long began = System.nanoTime();
-        List<ClaimedJob> claimed = store.claim(request);
+        List<ClaimedJob> claimed = source.claim(request);
         if (claimed.isEmpty()) {
-            claimed = store.claim(ClaimRequest.of(config.workerId(), queues, known, 1, config.lease())
+            claimed = source.claim(ClaimRequest.of(config.workerId(), queues, known, 1, config.lease())
                     .beginning(ClaimRequest.Begin.ORDINARY)
                     .forLastLife());
         }
         Duration claiming = Duration.ofNanos(System.nanoTime() - began);
-        claimed = claimed.stream()
+        return claimed.stream()
                 .filter(job -> adoptOrGiveBack(job, claiming) != null)
                 .toList();
-        return new Polled(claimed, waiting(queues, known));
-    }
-
-    /** Only for whoever scales workers: if it cannot be told, the claimed jobs must run all the same. */
-    private long waiting(List<String> queues, Set<DefinitionRef> known) {
-        try {
-            return store.dueCount(queues, known);
-        } catch (LonghaulException e) {
-            return 0;
-        }
     }
 
     /** Claims one given job, due or not. */
-    public ClaimedJob claim(JobId id) {
+    public ClaimedJob claim(JobId id, ClaimById jobs) {
         requireOpen();
         long began = System.nanoTime();
-        ClaimedJob claimed = store.claimOne(id, Claim.newKey(), config.workerId(), config.lease());
+        ClaimedJob claimed = jobs.claimOne(id, Claim.newKey(), config.workerId(), config.lease());
         try {
             adopt(claimed, Duration.ofNanos(System.nanoTime() - began));
         } catch (RuntimeException | Error e) {
@@ -202,7 +163,7 @@ public final class WorkerBackend implements AutoCloseable {
         runner.run(run);
         long millis = Math.round((System.nanoTime() - start) / 1e6);
         boolean won = run.settled().join().won();
-        Job after = store.find(claimed.job().id()).orElse(claimed.job());
+        Job after = source.hooks().find(claimed.job().id()).orElse(claimed.job());
         if (won) {
             hooks.endedHere(after);
         }
@@ -237,18 +198,6 @@ public final class WorkerBackend implements AutoCloseable {
         }
     }
 
-    /** Ends runs whose leases have lapsed or whose deadlines have passed, unless another process leads; returns how many. */
-    public int resetExpired() {
-        return store.lead("reset-" + config.workerId(), TICK_TERM, config.lease())
-                .map(leadership -> {
-                    int expired = store.expireLeases(leadership, MOST_EXPIRED).size()
-                            + store.endOverdue(leadership, MOST_EXPIRED).size();
-                    store.resign(leadership);
-                    return expired;
-                })
-                .orElse(0);
-    }
-
     /** Runs the hooks of jobs that ended without a worker. */
     public int runHooks() {
         return hooks.runOnce();
@@ -264,6 +213,11 @@ public final class WorkerBackend implements AutoCloseable {
             return new Health(false, stuck + " threads run code that ignores its interrupt");
         }
         return executor.health();
+    }
+
+    /** The definitions whose jobs can run here. */
+    public Set<DefinitionRef> definitions() {
+        return registry.names();
     }
 
     public WorkerConfig config() {
@@ -337,7 +291,7 @@ public final class WorkerBackend implements AutoCloseable {
     private void giveBack(ClaimedJob claimed, Throwable why) {
         LOG.error("{}: claimed, but cannot be run here; giving it back", claimed.claim(), why);
         try {
-            store.apply(List.of(Transition.giveBack(claimed.claim())));
+            source.apply(List.of(Transition.giveBack(claimed.claim())));
         } catch (RuntimeException | Error e) {
             LOG.error("{}: could not be given back; its lease will lapse", claimed.claim(), e);
         }

@@ -2,6 +2,7 @@ package dev.longhaul.worker;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.store.HookSource;
 import dev.longhaul.store.JobStore;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -101,6 +102,9 @@ final class FaultyStore implements InvocationHandler {
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
         String name = method.getName();
+        if (method.getReturnType() == HookSource.class) {
+            return proxy; // Its calls are scripted like all others.
+        }
         calls.add(name);
         Queue<Fault> next = once.get(name);
         Fault fault = next == null ? null : next.poll();

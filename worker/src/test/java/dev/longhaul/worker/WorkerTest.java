@@ -288,8 +288,8 @@ class WorkerTest {
             List<JobId> ids = insert(3);
             WorkerBackend backend = backend(CONFIG, Workbench.NOTHING);
             backend.initialize();
-            assertThat(backend.pollAndClaim(2).claimed()).hasSize(2);
-            backend.claim(ids.get(2));
+            assertThat(backend.claim(2)).hasSize(2);
+            backend.claim(ids.get(2), bench.store);
             backend.shutdown(Duration.ZERO);
             for (JobId id : ids) {
                 assertThat(look(id).status()).isEqualTo(JobStatus.QUEUED);
@@ -345,8 +345,8 @@ class WorkerTest {
             WorkerBackend backend = backend(CONFIG, Workbench.NOTHING);
             backend.initialize();
             backend.close();
-            assertThatThrownBy(() -> backend.pollAndClaim(1)).satisfies(WorkerTest::unavailable);
-            assertThatThrownBy(() -> backend.claim(id)).satisfies(WorkerTest::unavailable);
+            assertThatThrownBy(() -> backend.claim(1)).satisfies(WorkerTest::unavailable);
+            assertThatThrownBy(() -> backend.claim(id, bench.store)).satisfies(WorkerTest::unavailable);
             assertThat(look(id).status()).isEqualTo(JobStatus.QUEUED);
         }
     }

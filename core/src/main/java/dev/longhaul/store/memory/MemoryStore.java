@@ -42,6 +42,7 @@ import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.store.WorkFilter;
 import dev.longhaul.webhook.WebhookStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -208,20 +209,19 @@ public final class MemoryStore implements JobStore {
     }
 
     @Override
-    public Optional<Duration> untilNextDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+    public Optional<Duration> untilNextDue(WorkFilter filter) {
         return gate.read(() -> {
             Instant now = now();
-            return waiting(queues, definitions, false)
+            if (filter.lastLife()) {
+                return claimable(filter.queues(), filter.definitions(), true, now)
+                        .findFirst()
+                        .map(job -> Duration.ZERO);
+            }
+            return waiting(filter.queues(), filter.definitions(), false)
                     .map(StoredJob::runAt)
                     .min(Instant::compareTo)
                     .map(runAt -> runAt.isAfter(now) ? Duration.between(now, runAt) : Duration.ZERO);
         });
-    }
-
-    @Override
-    public boolean lastLifeDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
-        return gate.read(
-                () -> claimable(queues, definitions, true, now()).findFirst().isPresent());
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.longhaul.store.JobStore;
 import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.RunUpdate;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.store.WorkFilter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,7 +37,8 @@ final class LedgerWorker {
     List<ClaimedJob> claim(int max, Duration lease) {
         var request = ClaimRequest.of(id, List.of(QUEUE), null, max, lease);
         // First those that ordinary claims leave out: here they have no neighbours to be spared.
-        if (store.lastLifeDue(List.of(QUEUE), null)) {
+        if (store.untilNextDue(WorkFilter.of(List.of(QUEUE), null).forLastLife())
+                .isPresent()) {
             request = request.forLastLife();
         }
         List<ClaimedJob> jobs = store.claim(request);

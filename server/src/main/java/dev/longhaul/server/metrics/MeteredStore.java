@@ -34,6 +34,7 @@ import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.store.WorkFilter;
 import dev.longhaul.webhook.WebhookStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -286,13 +287,13 @@ public final class MeteredStore implements JobStore {
     }
 
     @Override
-    public Optional<Duration> untilNextDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
-        return store.untilNextDue(queues, definitions);
+    public Optional<Duration> untilNextDue(WorkFilter filter) {
+        return store.untilNextDue(filter);
     }
 
     @Override
-    public boolean lastLifeDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
-        return store.lastLifeDue(queues, definitions);
+    public <C> Optional<C> capability(Class<C> type) {
+        return store.capability(type);
     }
 
     @Override

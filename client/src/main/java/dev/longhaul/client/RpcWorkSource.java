@@ -3,46 +3,29 @@ package dev.longhaul.client;
 import com.google.common.util.concurrent.Futures;
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.common.util.concurrent.Uninterruptibles;
-import dev.longhaul.access.AccessStore;
-import dev.longhaul.catalog.Catalog;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.event.EventQuery;
-import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
-import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
-import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.Run;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
-import dev.longhaul.queue.QueueStats;
-import dev.longhaul.queue.Standing;
 import dev.longhaul.rpc.v1.JobServiceGrpc;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import dev.longhaul.rpc.v1.UpdateJobResponse;
-import dev.longhaul.stats.StatsStore;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.Expired;
-import dev.longhaul.store.Inserted;
-import dev.longhaul.store.JobCounts;
-import dev.longhaul.store.JobPage;
-import dev.longhaul.store.JobQuery;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.Leadership;
+import dev.longhaul.store.HookSource;
 import dev.longhaul.store.LeaseAnswer;
-import dev.longhaul.store.Overdue;
-import dev.longhaul.store.Retained;
 import dev.longhaul.store.RunUpdate;
-import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
 import dev.longhaul.store.Verdict;
-import dev.longhaul.webhook.WebhookStore;
+import dev.longhaul.store.WorkFilter;
+import dev.longhaul.store.WorkSource;
+import dev.longhaul.store.WorkerDirectory;
 import io.grpc.Channel;
 import io.grpc.Status;
 import java.time.Duration;
@@ -52,7 +35,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
@@ -62,28 +44,25 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A server as a worker's store: claims, leases, reports and outcomes go over RPC, so that the ordinary engine runs jobs without a
- * database. Everything that is not a worker's business is refused; {@link LonghaulClient} is for that.
- */
-final class RpcJobStore implements JobStore {
+/** A server as a source of work: claims, leases, reports and outcomes go over RPC, so that the engine runs jobs without a database. */
+final class RpcWorkSource implements WorkSource, HookSource {
     private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final Duration AT_ONCE = Duration.ofNanos(1);
 
     private final JobServiceGrpc.JobServiceFutureStub jobs;
     private final Dequeuing dequeuing;
     private final RpcEventPublisher publisher;
-    private final RpcCatalog catalog;
+    private final RpcDirectory directory;
     private final RpcHooks hooks;
     private final Tasks tasks = new Tasks();
 
     /** @param endMargin how long after the deadline of a run the server ends it, should this worker not have done that */
-    RpcJobStore(Channel channel, Duration endMargin) {
+    RpcWorkSource(Channel channel, Duration endMargin) {
         var blocking = JobServiceGrpc.newBlockingStub(channel);
         this.dequeuing = new Dequeuing(channel, ANSWER, endMargin, tasks);
         this.jobs = JobServiceGrpc.newFutureStub(channel);
         this.publisher = new RpcEventPublisher(channel, ANSWER);
-        this.catalog = new RpcCatalog(blocking, ANSWER);
+        this.directory = new RpcDirectory(blocking, ANSWER);
         this.hooks = new RpcHooks(blocking, ANSWER);
     }
 
@@ -152,7 +131,7 @@ final class RpcJobStore implements JobStore {
             }
             answers.add(parts);
         }
-        return answers.stream().map(RpcJobStore::verdict).toList();
+        return answers.stream().map(RpcWorkSource::verdict).toList();
     }
 
     /**
@@ -249,33 +228,22 @@ final class RpcJobStore implements JobStore {
         return tasks.endedJob(id);
     }
 
-    /** At once: the server knows, and the next claim waits there. */
+    /**
+     * At once: the server knows, and the next claim waits there. The server hands out jobs on their last life like all others.
+     */
     @Override
-    public Optional<Duration> untilNextDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
-        return Optional.of(AT_ONCE);
-    }
-
-    /** The server hands these out like all others. */
-    @Override
-    public boolean lastLifeDue(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
-        return false;
-    }
-
-    // What the server sees to when definitions are registered
-
-    @Override
-    public Catalog catalog() {
-        return catalog;
+    public Optional<Duration> untilNextDue(WorkFilter filter) {
+        return filter.lastLife() ? Optional.empty() : Optional.of(AT_ONCE);
     }
 
     @Override
-    public void concurrencyLimit(String definitionKey, int limit) {}
+    public WorkerDirectory directory() {
+        return directory;
+    }
 
     @Override
-    public void hooks(String definitionKey, boolean any) {
-        if (any) {
-            catalog.hooked(definitionKey);
-        }
+    public HookSource hooks() {
+        return this;
     }
 
     @Override
@@ -288,169 +256,9 @@ final class RpcJobStore implements JobStore {
         hooks.done(id, failures);
     }
 
-    /** Nothing is told: claims wait at the server, and cancels come with the next renewal. */
+    /** No signals: claims wait at the server, and cancels come with the next renewal. */
     @Override
     public Subscription listen(Consumer<Signal> listener) {
         return () -> {};
-    }
-
-    @Override
-    public Instant now() {
-        return Instant.now();
-    }
-
-    @Override
-    public void close() {}
-
-    // Not a worker's business
-
-    private static LonghaulException notHere() {
-        return new LonghaulException(
-                ErrorCode.FAILED_PRECONDITION, "a remote worker only runs jobs; LonghaulClient asks for them");
-    }
-
-    @Override
-    public List<Inserted> insert(List<JobSpec> specs) {
-        throw notHere();
-    }
-
-    @Override
-    public ScheduleStore schedules() {
-        throw notHere();
-    }
-
-    @Override
-    public StatsStore stats() {
-        throw notHere();
-    }
-
-    @Override
-    public WebhookStore webhooks() {
-        throw notHere();
-    }
-
-    @Override
-    public JobCounts count(JobQuery query) {
-        throw notHere();
-    }
-
-    @Override
-    public Optional<Standing> standing(JobId id) {
-        throw notHere();
-    }
-
-    @Override
-    public Job hold(JobId id, @Nullable String by) {
-        throw notHere();
-    }
-
-    @Override
-    public Job release(JobId id, @Nullable String by) {
-        throw notHere();
-    }
-
-    @Override
-    public Job edit(JobId id, JobEdit edit, @Nullable String by) {
-        throw notHere();
-    }
-
-    @Override
-    public Job runNow(JobId id, @Nullable String by) {
-        throw notHere();
-    }
-
-    @Override
-    public Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
-        throw notHere();
-    }
-
-    @Override
-    public Job retry(JobId id, @Nullable String by) {
-        throw notHere();
-    }
-
-    @Override
-    public Optional<Job> find(String definitionKey, @Nullable Integer version, String idempotencyKey) {
-        throw notHere();
-    }
-
-    @Override
-    public JobPage list(JobQuery query) {
-        throw notHere();
-    }
-
-    @Override
-    public List<Run> runs(JobId id, int after, int limit) {
-        throw notHere();
-    }
-
-    @Override
-    public List<JobEvent> events(EventQuery query) {
-        throw notHere();
-    }
-
-    @Override
-    public List<QueueStats> queues() {
-        throw notHere();
-    }
-
-    @Override
-    public long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
-        throw notHere();
-    }
-
-    @Override
-    public ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease) {
-        throw notHere();
-    }
-
-    @Override
-    public OptionalInt lastSequence(Claim claim) {
-        throw notHere();
-    }
-
-    @Override
-    public void pause(String queue, @Nullable String by, @Nullable String note) {
-        throw notHere();
-    }
-
-    @Override
-    public void resume(String queue) {
-        throw notHere();
-    }
-
-    @Override
-    public void maxDepth(String queue, @Nullable Integer maxDepth) {
-        throw notHere();
-    }
-
-    @Override
-    public Optional<Leadership> lead(String holder, Duration term, Duration lease) {
-        throw notHere();
-    }
-
-    @Override
-    public void resign(Leadership leadership) {
-        throw notHere();
-    }
-
-    @Override
-    public List<Expired> expireLeases(Leadership leadership, int max) {
-        throw notHere();
-    }
-
-    @Override
-    public List<Overdue> endOverdue(Leadership leadership, int max) {
-        throw notHere();
-    }
-
-    @Override
-    public Retained retain(Leadership leadership, Duration keep) {
-        throw notHere();
-    }
-
-    @Override
-    public AccessStore access() {
-        throw notHere();
     }
 }

@@ -1,48 +1,30 @@
 package dev.longhaul.client;
 
-import dev.longhaul.catalog.Catalog;
-import dev.longhaul.catalog.Declaration;
 import dev.longhaul.catalog.KnownDefinition;
-import dev.longhaul.catalog.KnownWorker;
-import dev.longhaul.catalog.Registration;
 import dev.longhaul.catalog.WorkerReport;
-import dev.longhaul.error.ErrorCode;
-import dev.longhaul.error.LonghaulException;
-import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.rpc.v1.JobServiceGrpc;
 import dev.longhaul.rpc.v1.RegisterDefinitionsRequest;
 import dev.longhaul.rpc.v1.ReportWorkerRequest;
+import dev.longhaul.store.WorkerDirectory;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** Makes a worker and its definitions known to the server. */
-final class RpcCatalog implements Catalog {
+final class RpcDirectory implements WorkerDirectory {
     private final JobServiceGrpc.JobServiceBlockingStub jobs;
     private final Duration patience;
-    private volatile List<KnownDefinition> registered = List.of();
 
-    RpcCatalog(JobServiceGrpc.JobServiceBlockingStub jobs, Duration patience) {
+    RpcDirectory(JobServiceGrpc.JobServiceBlockingStub jobs, Duration patience) {
         this.jobs = jobs;
         this.patience = patience;
     }
 
     @Override
-    public void register(List<KnownDefinition> definitions) {
-        registered = List.copyOf(definitions);
-        send(definitions, false);
-    }
-
-    /** Definitions of that key have hooks. */
-    void hooked(String key) {
-        send(registered.stream().filter(one -> one.ref().key().equals(key)).toList(), true);
-    }
-
-    private void send(List<KnownDefinition> definitions, boolean hooks) {
+    public void register(List<KnownDefinition> definitions, Set<String> hooked) {
         var request = RegisterDefinitionsRequest.newBuilder();
         for (KnownDefinition definition : definitions) {
             KnownDefinition.Defaults defaults = definition.defaults();
@@ -54,7 +36,7 @@ final class RpcCatalog implements Catalog {
                     .setMaxAttempts(defaults.maxAttempts())
                     .setTimeout(WireTime.of(defaults.timeout()))
                     .setConcurrencyLimit(defaults.concurrencyLimit())
-                    .setHasHooks(hooks);
+                    .setHasHooks(hooked.contains(definition.ref().key()));
         }
         call(jobs -> jobs.registerDefinitions(request.build()));
     }
@@ -65,40 +47,6 @@ final class RpcCatalog implements Catalog {
         } catch (StatusRuntimeException e) {
             throw RpcFailure.of(e);
         }
-    }
-
-    @Override
-    public List<KnownDefinition> decide(List<Registration> registrations) {
-        throw notHere();
-    }
-
-    @Override
-    public KnownDefinition declare(Declaration change, Set<Declaration.Field> named, String by) {
-        throw notHere();
-    }
-
-    @Override
-    public boolean delete(DefinitionRef ref) {
-        throw notHere();
-    }
-
-    private static LonghaulException notHere() {
-        return new LonghaulException(ErrorCode.FAILED_PRECONDITION, "definitions are declared and deleted over REST");
-    }
-
-    @Override
-    public List<KnownDefinition> definitions() {
-        return List.of();
-    }
-
-    @Override
-    public Optional<KnownDefinition> find(DefinitionRef ref) {
-        return Optional.empty();
-    }
-
-    @Override
-    public Optional<KnownDefinition> latest(String key) {
-        return Optional.empty();
     }
 
     @Override
@@ -120,10 +68,5 @@ final class RpcCatalog implements Catalog {
     public void gone(String workerId) {
         var request = ReportWorkerRequest.newBuilder().setWorkerId(workerId).setGone(true);
         call(jobs -> jobs.reportWorker(request.build()));
-    }
-
-    @Override
-    public List<KnownWorker> workers() {
-        return List.of();
     }
 }

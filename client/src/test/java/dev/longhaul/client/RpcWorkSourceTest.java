@@ -39,14 +39,14 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** What a worker makes of answers that come late, twice or from somebody else; the server here gives just these. */
-class RpcJobStoreTest {
+class RpcWorkSourceTest {
     private static final Duration LEASE = Duration.ofSeconds(15);
 
     private final Answers answers = new Answers();
     private Server server;
     private int port;
     private LonghaulClient client;
-    private RpcJobStore store;
+    private RpcWorkSource store;
 
     /** Hands out a new job whenever it is asked, and answers updates with a status. */
     private static final class Answers extends JobServiceGrpc.JobServiceImplBase {
@@ -134,7 +134,7 @@ class RpcJobStoreTest {
         server = ServerBuilder.forPort(0).addService(answers).build().start();
         port = server.getPort();
         client = LonghaulClient.connect(URI.create("http://127.0.0.1:" + port), null);
-        store = new RpcJobStore(client.channel(), LEASE);
+        store = new RpcWorkSource(client.channel(), LEASE);
     }
 
     @AfterEach
@@ -160,14 +160,14 @@ class RpcJobStoreTest {
     class Claiming {
         @Test
         void returns_the_jobs_of_one_queue_when_the_server_is_killed_before_the_other() {
-            answers.killAfter(1, RpcJobStoreTest.this::kill);
+            answers.killAfter(1, RpcWorkSourceTest.this::kill);
 
             assertThat(store.claim(claimOf("near", "far"))).hasSize(1);
         }
 
         @Test
         void fails_when_no_queue_has_answered() {
-            answers.killAfter(0, RpcJobStoreTest.this::kill);
+            answers.killAfter(0, RpcWorkSourceTest.this::kill);
 
             assertThat(catchThrowableOfType(LonghaulException.class, () -> store.claim(claimOf("near", "far")))
                             .code())
@@ -208,7 +208,7 @@ class RpcJobStoreTest {
             List<Transition> ends = store.claim(claimOf("near", "far")).stream()
                     .map(job -> Transition.succeed(job.claim(), "1"))
                     .toList();
-            answers.killAfter(1, RpcJobStoreTest.this::kill);
+            answers.killAfter(1, RpcWorkSourceTest.this::kill);
 
             assertThat(catchThrowableOfType(LonghaulException.class, () -> store.apply(ends))
                             .code())

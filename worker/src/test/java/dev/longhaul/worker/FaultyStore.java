@@ -4,6 +4,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.store.HookSource;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.store.WorkerDirectory;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -102,8 +103,8 @@ final class FaultyStore implements InvocationHandler {
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
         String name = method.getName();
-        if (method.getReturnType() == HookSource.class) {
-            return proxy; // Its calls are scripted like all others.
+        if (method.getReturnType() == HookSource.class || method.getReturnType() == WorkerDirectory.class) {
+            return InvocationHandler.invokeDefault(proxy, method); // Their calls come through here too.
         }
         calls.add(name);
         Queue<Fault> next = once.get(name);

@@ -1,22 +1,29 @@
 package dev.longhaul;
 
+import dev.longhaul.definition.Isolation;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.enqueue.Schedules;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.error.Problems;
+import dev.longhaul.job.Names;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.process.IsolatingExecutor;
+import dev.longhaul.process.ProcessExecutor;
 import dev.longhaul.process.ProcessUser;
 import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.scheduler.Scheduler;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.worker.Executor;
+import dev.longhaul.worker.NamedExecutors;
 import dev.longhaul.worker.RunTracing;
+import dev.longhaul.worker.ThreadExecutor;
 import dev.longhaul.worker.Worker;
 import dev.longhaul.worker.WorkerBackend;
 import dev.longhaul.worker.WorkerConfig;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -39,6 +46,7 @@ public final class LonghaulBuilder {
     private boolean scheduling = true;
     private boolean closeOnShutdown;
     private @Nullable String processUser;
+    private final Map<String, Executor> executors = new HashMap<>();
     private RunTracing tracing = RunTracing.OFF;
 
     LonghaulBuilder() {}
@@ -141,7 +149,17 @@ public final class LonghaulBuilder {
         return this;
     }
 
-    /** Has every run followed, for traces. */
+    /**
+     * Registers an executor: definitions whose {@link Isolation#executor} has that name run in it. {@code thread} and
+     * {@code process} are registered by default.
+     */
+    public LonghaulBuilder executor(String name, Executor executor) {
+        new Problems().require(Names.valid(name), "executor", name, Names.RULE).throwIfAny();
+        executors.put(name, executor);
+        return this;
+    }
+
+    /** Traces every run with the given tracer. */
     public LonghaulBuilder traceBy(RunTracing tracing) {
         this.tracing = tracing;
         return this;
@@ -196,12 +214,10 @@ public final class LonghaulBuilder {
             registry.all().forEach(definition -> served.put(definition.queue(), WorkerConfig.ANY));
             config = config.withQueues(served);
         }
-        var backend = new WorkerBackend(
-                opened,
-                new IsolatingExecutor(config.cancelGrace(), config.slots(), user),
-                registry,
-                config,
-                dataSource);
+        var all = new HashMap<String, Executor>(executors);
+        all.putIfAbsent(Isolation.THREAD, new ThreadExecutor());
+        all.putIfAbsent(Isolation.PROCESS, new ProcessExecutor(config.cancelGrace(), config.slots(), user));
+        var backend = new WorkerBackend(opened, new NamedExecutors(all), registry, config, dataSource);
         backend.traceBy(tracing);
         backend.initialize();
         Worker worker = working ? new Worker(opened, registry, config, backend) : null;

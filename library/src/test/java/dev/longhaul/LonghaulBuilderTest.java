@@ -2,11 +2,19 @@ package dev.longhaul;
 
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.longhaul.definition.Isolation;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.worker.Execution;
+import dev.longhaul.worker.Executor;
+import dev.longhaul.worker.Health;
+import dev.longhaul.worker.Outcome;
+import dev.longhaul.worker.ThreadExecutor;
 import java.time.Duration;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
 class LonghaulBuilderTest {
@@ -44,6 +52,71 @@ class LonghaulBuilderTest {
             JobId here = longhaul.later(plain, NOTHING);
             assertThat(longhaul.await(plain, here, PATIENCE).status()).isEqualTo(JobStatus.SUCCEEDED);
             assertThat(longhaul.find(there).orElseThrow().status()).isEqualTo(JobStatus.QUEUED);
+        }
+    }
+
+    /** Names an executor that no worker has by itself. */
+    record Elsewhere(String region) implements Isolation {
+        @Override
+        public String executor() {
+            return "elsewhere";
+        }
+    }
+
+    private final JobDefinition<Nothing, Nothing> isolated = JobDefinition.of("isolated", Nothing.class, Nothing.class)
+            .isolation(new Elsewhere("eu"))
+            .handler((params, context) -> NOTHING);
+
+    @Test
+    void a_definition_runs_in_the_executor_that_it_names() throws Exception {
+        var ran = new ConcurrentLinkedQueue<Isolation>();
+        var threads = new ThreadExecutor();
+        Executor executor = new Executor() {
+            @Override
+            public String name() {
+                return "elsewhere";
+            }
+
+            @Override
+            public void initialize() {}
+
+            @Override
+            public void prepare(JobDefinition<?, ?> definition) {}
+
+            @Override
+            public Outcome execute(Execution execution) {
+                ran.add(execution.definition().isolation());
+                return threads.execute(execution);
+            }
+
+            @Override
+            public Health health() {
+                return Health.OK;
+            }
+
+            @Override
+            public void shutdown() {}
+        };
+        try (Longhaul longhaul = Longhaul.builder()
+                .memory()
+                .executor("elsewhere", executor)
+                .register(plain, isolated)
+                .start()) {
+            JobId id = longhaul.later(isolated, NOTHING);
+            JobId here = longhaul.later(plain, NOTHING);
+            assertThat(longhaul.await(isolated, id, PATIENCE).status()).isEqualTo(JobStatus.SUCCEEDED);
+            assertThat(longhaul.await(plain, here, PATIENCE).status()).isEqualTo(JobStatus.SUCCEEDED);
+        }
+        assertThat(ran).containsExactly(new Elsewhere("eu"));
+    }
+
+    @Test
+    void a_definition_whose_executor_is_not_registered_is_refused_at_start() {
+        assertThatThrownBy(() -> Longhaul.builder().memory().register(isolated).start())
+                .hasMessage("isolated@1: isolation: elsewhere (expected: a registered executor: process, thread)");
+        try (Longhaul longhaul =
+                Longhaul.builder().memory().register(isolated).enqueueOnly().start()) {
+            assertThat(longhaul.later(isolated, NOTHING)).isNotNull();
         }
     }
 }

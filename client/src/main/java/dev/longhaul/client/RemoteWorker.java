@@ -1,16 +1,20 @@
 package dev.longhaul.client;
 
+import dev.longhaul.definition.Isolation;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Registry;
-import dev.longhaul.process.IsolatingExecutor;
+import dev.longhaul.process.ProcessExecutor;
 import dev.longhaul.process.ProcessUser;
 import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.worker.NamedExecutors;
 import dev.longhaul.worker.RunTracing;
+import dev.longhaul.worker.ThreadExecutor;
 import dev.longhaul.worker.Worker;
 import dev.longhaul.worker.WorkerBackend;
 import dev.longhaul.worker.WorkerConfig;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** Runs jobs of a server in this process, with the engine that also runs them on a database. */
 public final class RemoteWorker implements AutoCloseable {
@@ -35,7 +39,11 @@ public final class RemoteWorker implements AutoCloseable {
         var registry = new Registry();
         definitions.forEach(registry::register);
         var source = new RpcWorkSource(client.channel(), endMargin(config.cancelGrace()));
-        var executor = new IsolatingExecutor(config.cancelGrace(), config.slots(), ProcessUser.OWN);
+        var executor = new NamedExecutors(Map.of(
+                Isolation.THREAD,
+                new ThreadExecutor(),
+                Isolation.PROCESS,
+                new ProcessExecutor(config.cancelGrace(), config.slots(), ProcessUser.OWN)));
         var backend = new WorkerBackend(source, executor, registry, config, null);
         backend.traceBy(tracing);
         backend.initialize();

@@ -7,8 +7,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Where the code of a definition runs. */
-public sealed interface Isolation {
+/**
+ * Where the code of a definition runs: the name of an executor, and that executor's settings. A worker has the executors {@code thread}
+ * and {@code process}; an implementation of this interface names another one, which the worker must have registered.
+ */
+public interface Isolation {
+    /** The executor of {@link #thread()}. */
+    String THREAD = "thread";
+
+    /** The executor of {@link #process()}. */
+    String PROCESS = "process";
+
+    /** The name of the executor that runs the code. */
+    String executor();
+
     /** In a thread of the worker's own JVM: cheap, and as safe as the code is. */
     static Isolation thread() {
         return new InThread();
@@ -20,7 +32,12 @@ public sealed interface Isolation {
     }
 
     /** In a thread of the worker's. */
-    record InThread() implements Isolation {}
+    record InThread() implements Isolation {
+        @Override
+        public String executor() {
+            return THREAD;
+        }
+    }
 
     /**
      * In a process of its own. Null means no limit.
@@ -46,6 +63,11 @@ public sealed interface Isolation {
                     .require(cpus == null || cpus >= 0.01, "cpu", cpus, ">= 0.01")
                     .require(processes == null || processes >= 1, "processes", processes, ">= 1")
                     .throwIfAny();
+        }
+
+        @Override
+        public String executor() {
+            return PROCESS;
         }
 
         /** The most memory that the run may have, such as {@code 256m} or {@code 2g}; one that takes more is killed. */

@@ -1,5 +1,5 @@
 /**
- * Jobs in processes of their own. Start at {@link dev.longhaul.process.IsolatingExecutor}: it gives commands to {@link
+ * Jobs in processes of their own. Start at {@link dev.longhaul.process.ProcessExecutor}: it gives commands to {@link
  * dev.longhaul.process.CommandExecutor} and Java code to {@link dev.longhaul.process.JavaExecutor}; both start their processes
  * through the {@link dev.longhaul.process.Supervisor}, which knows how to confine and to end them.
  */

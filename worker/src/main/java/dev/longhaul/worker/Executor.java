@@ -13,6 +13,14 @@ public interface Executor {
     /** Called before a definition's first execution; refuses one that it cannot run. */
     void prepare(JobDefinition<?, ?> definition);
 
+    /**
+     * Whether it ends the code of that definition for sure once it is interrupted, as a process can be killed; if not, a job may end
+     * while its code still runs.
+     */
+    default boolean endsCode(JobDefinition<?, ?> definition) {
+        return false;
+    }
+
     /** Runs the code and waits for its end. Told to stop by its context or an interrupt, it ends the code. */
     Outcome execute(Execution execution);
 

@@ -1,6 +1,5 @@
 package dev.longhaul.worker;
 
-import dev.longhaul.definition.Isolation;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
 import dev.longhaul.job.CancelRequest;
@@ -26,6 +25,7 @@ final class RunWatch implements AutoCloseable {
     private static final long AFTER_INTERRUPT = TimeUnit.MILLISECONDS.toNanos(1500);
 
     private final LiveRuns live;
+    private final Executor executor;
     private final BiConsumer<LiveRun, Transition> ends;
     private final Duration cancelGrace;
     private volatile boolean closed;
@@ -39,8 +39,9 @@ final class RunWatch implements AutoCloseable {
      *
      * @param ends takes the end of a job whose code has not ended; must not wait
      */
-    RunWatch(LiveRuns live, Duration cancelGrace, BiConsumer<LiveRun, Transition> ends) {
+    RunWatch(LiveRuns live, Executor executor, Duration cancelGrace, BiConsumer<LiveRun, Transition> ends) {
         this.live = live;
+        this.executor = executor;
         this.ends = ends;
         this.cancelGrace = cancelGrace;
     }
@@ -111,8 +112,8 @@ final class RunWatch implements AutoCloseable {
     }
 
     /** The interrupt of a process kills all of its tree, which may take seconds. */
-    private static long toEnd(LiveRun run) {
-        return run.definition().isolation() instanceof Isolation.InProcess ? STUCK : AFTER_INTERRUPT;
+    private long toEnd(LiveRun run) {
+        return executor.endsCode(run.definition()) ? STUCK : AFTER_INTERRUPT;
     }
 
     /** Ends the job if no other run of it can follow; its thread keeps the slot until the code ends. */
@@ -139,7 +140,7 @@ final class RunWatch implements AutoCloseable {
     }
 
     private long grace(LiveRun run, LiveRun.Stop stop) {
-        if (stop == LiveRun.Stop.TIMEOUT && run.definition().isolation() instanceof Isolation.InProcess) {
+        if (stop == LiveRun.Stop.TIMEOUT && executor.endsCode(run.definition())) {
             // Its processes were asked to end just now.
             return cancelGrace.toNanos();
         }

@@ -79,7 +79,7 @@ public final class WorkerBackend implements AutoCloseable {
         this.hooks = new HookRunner(source.hooks(), registry);
         this.completions = new Completions(source, live, reports, this::stored);
         this.leases = new LeaseKeeper(source, live, config.lease());
-        this.watch = new RunWatch(live, config.cancelGrace(), completions::endNow);
+        this.watch = new RunWatch(live, executor, config.cancelGrace(), completions::endNow);
         this.begins = new Begins(source, live);
         this.runner = new JobRunner(executor, begins, hooks, completions, notices, config.logFailures());
     }

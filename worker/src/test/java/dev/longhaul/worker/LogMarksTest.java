@@ -67,7 +67,7 @@ class LogMarksTest {
     @Test
     void are_on_lines_about_code_that_takes_too_long() {
         run.begin(Thread.currentThread());
-        var watch = new RunWatch(bench.live, Duration.ofSeconds(1), (stuck, end) -> {});
+        var watch = new RunWatch(bench.live, new ThreadExecutor(), Duration.ofSeconds(1), (stuck, end) -> {});
         long late = run.startedAt() + run.job().spec().timeout().toNanos();
         watch.runOnce(late);
         watch.runOnce(late + TimeUnit.SECONDS.toNanos(11));

@@ -9,15 +9,13 @@ import dev.longhaul.worker.Execution;
 import dev.longhaul.worker.Executor;
 import dev.longhaul.worker.Health;
 import dev.longhaul.worker.Outcome;
-import dev.longhaul.worker.ThreadExecutor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Runs each definition where it wants to be run. Nothing is started before something needs it. */
-public final class IsolatingExecutor implements Executor {
-    private final ThreadExecutor threads = new ThreadExecutor();
+/** Runs code in a process of its own, one per run: a command, or Java in its own JVM. Starts nothing before the first definition needs it. */
+public final class ProcessExecutor implements Executor {
     private final Duration cancelGrace;
     private final int slots;
     private final ProcessUser user;
@@ -32,7 +30,7 @@ public final class IsolatingExecutor implements Executor {
      * @param slots how many runs there may be at once
      * @param user whose processes they run in
      */
-    public IsolatingExecutor(Duration cancelGrace, int slots, ProcessUser user) {
+    public ProcessExecutor(Duration cancelGrace, int slots, ProcessUser user) {
         this.cancelGrace = cancelGrace;
         this.slots = slots;
         this.user = user;
@@ -40,37 +38,42 @@ public final class IsolatingExecutor implements Executor {
 
     @Override
     public String name() {
-        return "thread or process";
+        return Isolation.PROCESS;
     }
 
     @Override
-    public void initialize() {
-        threads.initialize();
-    }
+    public void initialize() {}
 
     @Override
     public void prepare(JobDefinition<?, ?> definition) {
-        if (definition.isolation() instanceof Isolation.InProcess isolation) {
-            Confinement.impossible().ifPresent(reason -> {
-                throw new LonghaulException(
-                        ErrorCode.FAILED_PRECONDITION,
-                        definition.ref() + ": isolation by a process (expected: none here: " + reason + ")");
-            });
-            // Fails now and not with the first job if the classes of the sitter or the handler are not in plain files.
-            JavaCommand.locationOf(SitterMain.class);
-            supervisor().confinement().require(ProcessLimits.of(isolation));
-            if (!(definition.handler() instanceof CommandHandler)) {
-                JavaCommand.locationOf(definition.handler().getClass());
-                children().prepare(definition);
-            }
+        if (!(definition.isolation() instanceof Isolation.InProcess isolation)) {
+            throw new LonghaulException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    definition.ref() + ": isolation: "
+                            + definition.isolation().getClass().getSimpleName()
+                            + " (expected: Isolation.process() for the executor process)");
         }
+        Confinement.impossible().ifPresent(reason -> {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    definition.ref() + ": isolation by a process (expected: none here: " + reason + ")");
+        });
+        // Fails now and not with the first job if the classes of the sitter or the handler are not in plain files.
+        JavaCommand.locationOf(SitterMain.class);
+        supervisor().confinement().require(ProcessLimits.of(isolation));
+        if (!(definition.handler() instanceof CommandHandler)) {
+            JavaCommand.locationOf(definition.handler().getClass());
+            children().prepare(definition);
+        }
+    }
+
+    @Override
+    public boolean endsCode(JobDefinition<?, ?> definition) {
+        return true;
     }
 
     @Override
     public Outcome execute(Execution execution) {
-        if (execution.definition().isolation() instanceof Isolation.InThread) {
-            return threads.execute(execution);
-        }
         if (execution.definition().handler() instanceof CommandHandler handler) {
             return new CommandExecutor(supervisor(), cancelGrace).execute(execution, handler);
         }
@@ -106,7 +109,6 @@ public final class IsolatingExecutor implements Executor {
 
     @Override
     public synchronized void shutdown() {
-        threads.shutdown();
         shutDown = true;
         if (children != null) {
             children.close();

@@ -135,7 +135,7 @@ abstract class TransitionContract extends StoreContract {
     void a_job_that_a_worker_cannot_read_waits_with_the_reason_and_its_attempt() {
         Claim claim = running(aJob().maxAttempts(1));
         var reason = Failure.of(Failure.PARAMS_UNREADABLE, "params.note: missing (expected: required)");
-        win(Transition.unreadable(claim, RunTime.after(HOUR), reason));
+        win(Transition.leave(claim, RunTime.after(HOUR), reason));
 
         Job job = look(claim.jobId());
         assertThat(job.status()).isEqualTo(JobStatus.SCHEDULED);

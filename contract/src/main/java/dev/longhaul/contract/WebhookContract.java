@@ -132,7 +132,7 @@ abstract class WebhookContract extends WebhookWords {
         subscribed(JOB_RETRYING, JOB_ENDED);
         win(Transition.giveBack(running()));
         var unreadable = Failure.of(Failure.PARAMS_UNREADABLE, "params.note: missing (expected: required)");
-        win(Transition.unreadable(claimNext().claim(), RunTime.now(), unreadable));
+        win(Transition.leave(claimNext().claim(), RunTime.now(), unreadable));
         win(Transition.snooze(claimNext().claim(), RunTime.after(HOUR)));
         assertThat(take()).isEmpty();
     }

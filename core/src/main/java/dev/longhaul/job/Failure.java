@@ -3,6 +3,7 @@ package dev.longhaul.job;
 import dev.longhaul.error.Problems;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,12 +28,21 @@ public record Failure(
     public static final String GIVEN_UP = "given_up";
     /** Not the end of a job: a worker whose code cannot read the params left it for another one. */
     public static final String PARAMS_UNREADABLE = "params_unreadable";
+    /** Not the end of a job: a worker in which the code of an earlier run ignores its interrupt left it for another one. */
+    public static final String STILL_RUNNING = "still_running";
+
+    private static final Set<String> LEFT = Set.of(PARAMS_UNREADABLE, STILL_RUNNING);
 
     public Failure {
         new Problems().require(Names.valid(code), "code", code, Names.RULE).throwIfAny();
         message = Text.storableOf(message, Limits.ERROR_MESSAGE);
         type = type == null ? null : Text.storableOf(type, Limits.NAME);
         stack = stack == null ? null : Text.storableOf(stack, Limits.STACK);
+    }
+
+    /** Whether this is why a worker left the job for another one, and not a failed attempt. */
+    public boolean left() {
+        return LEFT.contains(code);
     }
 
     public static Failure of(String code, String message) {

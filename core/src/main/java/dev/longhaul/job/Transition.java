@@ -68,8 +68,8 @@ public sealed interface Transition {
         return new Snooze(claim, when, null);
     }
 
-    /** A snooze because this worker's code cannot read the params; another worker's may. */
-    static Transition unreadable(Claim claim, RunTime when, Failure reason) {
+    /** A snooze because this worker cannot run the job; another worker may. */
+    static Transition leave(Claim claim, RunTime when, Failure reason) {
         return new Snooze(claim, when, reason);
     }
 

@@ -77,6 +77,12 @@ public final class WhyWaiting {
                     (lastWorker == null ? "The last worker" : "Worker " + lastWorker)
                             + " could not read its params: " + last.message()
                             + ". Deploy code of " + job.spec().definition() + " that reads them, or cancel the job.");
+        } else if (last != null && last.code().equals(Failure.STILL_RUNNING)) {
+            add(
+                    Failure.STILL_RUNNING,
+                    "In " + (lastWorker == null ? "the last worker" : "worker " + lastWorker)
+                            + " the code of an earlier run ignores its interrupt and still runs. Another worker may run the job;"
+                            + " restart that worker to end the old code.");
         }
     }
 

@@ -32,7 +32,8 @@ public interface WorkSource {
 
     /**
      * Stores that the code of these runs begins; one verdict per claim, in order. A run whose begin is not stored when its lease
-     * expires goes back to waiting, its attempt unspent.
+     * expires goes back to waiting, its attempt unspent. A verdict {@link Verdict.Kind#REFUSED} means that the claim holds but cannot be
+     * written now, as while another session has locked it: call again.
      */
     List<Verdict> begin(List<Claim> claims);
 

@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +42,8 @@ final class Claims {
     private final NamedSql lanes = NamedSql.load("lanes");
     private final NamedSql dueCount = NamedSql.load("due_count");
     private final NamedSql snapshot = NamedSql.load("snapshot");
+    private static final Verdict LOCKED = Verdict.refused("another session has locked the row");
+
     private final NamedSql begin = NamedSql.load("begin");
     private final NamedSql extend = NamedSql.load("extend");
     private final NamedSql extendWaiting = NamedSql.load("extend_waiting");
@@ -156,14 +157,15 @@ final class Claims {
     }
 
     List<Verdict> begin(List<Claim> claims) {
-        var begun = new HashSet<Claim>();
+        var verdicts = new HashMap<Claim, Verdict>();
         database.single((connection, again) -> {
             try (Call call = begin.on(connection)) {
-                return bind(call, sorted(claims)).list(row -> begun.add(claimOf(row)));
+                return bind(call, sorted(claims))
+                        .list(row -> verdicts.put(claimOf(row), row.getBoolean(4) ? Verdict.WON : LOCKED));
             }
         });
         return claims.stream()
-                .map(claim -> begun.contains(claim) ? Verdict.WON : Verdict.LOST)
+                .map(claim -> verdicts.getOrDefault(claim, Verdict.LOST))
                 .toList();
     }
 

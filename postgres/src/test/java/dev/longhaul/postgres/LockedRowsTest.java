@@ -16,6 +16,7 @@ import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Expired;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.Verdict;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -109,6 +110,22 @@ class LockedRowsTest {
             assertThat(store.expireLeases(leads, 10)).isEmpty();
             execute("drop trigger refuse on longhaul.live_job");
             assertThat(store.extend(List.of(claim), LEASE).get(0).held()).isTrue();
+        }
+    }
+
+    @Nested
+    class Begin {
+        @Test
+        void passes_over_a_locked_row_which_is_not_lost() throws Exception {
+            List<Claim> claims = running(3);
+            execute("update longhaul.live_job set begun = false");
+            try (Connection other = lock(claims.get(1).jobId())) {
+                assertThat(store.begin(claims))
+                        .extracting(Verdict::kind)
+                        .containsExactly(Verdict.Kind.WON, Verdict.Kind.REFUSED, Verdict.Kind.WON);
+                other.rollback();
+            }
+            assertThat(store.begin(claims)).allMatch(Verdict::won);
         }
     }
 

@@ -356,7 +356,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
             return Transition.snooze(claim, when);
         }
         String message = tasks.secrets(claim).hide(unreadable);
-        return Transition.unreadable(claim, when, Failure.of(Failure.PARAMS_UNREADABLE, message));
+        return Transition.leave(claim, when, Failure.of(Failure.PARAMS_UNREADABLE, message));
     }
 
     private Transition failed(Claim claim, CompleteJobRequest.Failed failed) {

@@ -26,6 +26,9 @@ final class Begins implements AutoCloseable {
     private final Object monitor = new Object();
     private final Set<LiveRun> waiting = new LinkedHashSet<>();
     private boolean closed;
+    /** Whether the last pass met rows that could not be written; used by the loop alone. */
+    private boolean locked;
+
     private @Nullable BackgroundLoop loop;
 
     Begins(WorkSource source, LiveRuns live) {
@@ -49,16 +52,17 @@ final class Begins implements AutoCloseable {
         run.awaitBegun();
     }
 
-    /** Stores what has begun by now. */
-    void runOnce() {
+    /** Stores the runs that have begun by now; returns whether all of them could be written. */
+    boolean runOnce() {
         List<LiveRun> begun = begun();
         if (begun.isEmpty()) {
-            return;
+            return true;
         }
         List<Verdict> verdicts = source.begin(begun.stream().map(LiveRun::claim).toList());
         for (int i = 0; i < begun.size(); i++) {
             stored(begun.get(i), verdicts.get(i));
         }
+        return verdicts.stream().noneMatch(verdict -> verdict.kind() == Verdict.Kind.REFUSED);
     }
 
     @Override
@@ -91,25 +95,27 @@ final class Begins implements AutoCloseable {
     private static void stored(LiveRun run, Verdict verdict) {
         if (verdict.won()) {
             run.beginStored();
-        } else if (!run.ended()) {
+        } else if (verdict.lost() && !run.ended()) {
             // One that has ended meanwhile is settled by its own end.
             LogMarks.around(run.context(), () -> LOG.warn("{}: lease lost; stopping its code", run));
             run.lose();
         }
     }
 
-    /** Sleeps for a moment, or until a run waits for its begin; returns false once closed. */
+    /** Sleeps for a moment, or until a run waits for its begin and its row is not known to be locked; returns false once closed. */
     private boolean pass() throws InterruptedException {
         long until = System.nanoTime() + INTERVAL;
         synchronized (monitor) {
-            for (long left = INTERVAL; left > 0 && waiting.isEmpty() && !closed; left = until - System.nanoTime()) {
+            for (long left = INTERVAL;
+                    left > 0 && (waiting.isEmpty() || locked) && !closed;
+                    left = until - System.nanoTime()) {
                 TimeUnit.NANOSECONDS.timedWait(monitor, left);
             }
             if (closed) {
                 return false;
             }
         }
-        runOnce();
+        locked = !runOnce();
         return true;
     }
 }

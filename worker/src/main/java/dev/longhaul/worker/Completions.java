@@ -80,9 +80,9 @@ final class Completions implements AutoCloseable {
         loop = BackgroundLoop.vital("completions", this::pass, this::finish);
     }
 
-    /** Takes the end of a run, its first one only; waits while too many are waiting to be stored. */
-    void add(LiveRun run, @Nullable Transition transition) {
-        add(run, transition, true);
+    /** Takes the end of a run; false when it has one already. Waits while too many are waiting to be stored. */
+    boolean add(LiveRun run, @Nullable Transition transition) {
+        return add(run, transition, true);
     }
 
     /** Gives the run back. Never waits for room: a worker that shuts down must not wait for an unavailable database. */
@@ -91,13 +91,13 @@ final class Completions implements AutoCloseable {
     }
 
     /** Takes the end of a run whose code has not ended. Never waits for room. */
-    void endNow(LiveRun run, Transition transition) {
-        add(run, transition, false);
+    boolean endNow(LiveRun run, Transition transition) {
+        return add(run, transition, false);
     }
 
-    private void add(LiveRun run, @Nullable Transition transition, boolean waits) {
+    private boolean add(LiveRun run, @Nullable Transition transition, boolean waits) {
         if (!run.takeEnd()) {
-            return;
+            return false;
         }
         lock.lock();
         try {
@@ -106,7 +106,7 @@ final class Completions implements AutoCloseable {
             }
             if (finished) {
                 settle(run, Verdict.LOST);
-                return;
+                return true;
             }
             waiting.add(new Ending(run, transition));
             if (waiting.size() == 1) {
@@ -115,6 +115,7 @@ final class Completions implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        return true;
     }
 
     private void wake() {

@@ -5,6 +5,7 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,9 @@ import org.slf4j.LoggerFactory;
 /** Runs one job in the calling thread: a straight line from its claim to one transition, handed to {@link Completions}. */
 final class JobRunner {
     private static final Logger LOG = LoggerFactory.getLogger(JobRunner.class);
+
+    /** How long a run waits in its slot for the code of an earlier run of its job that is being stopped. */
+    private static final Duration PREDECESSORS = Duration.ofSeconds(2);
 
     private final Executor executor;
     private final Begins begins;
@@ -41,11 +45,15 @@ final class JobRunner {
         Thread thread = Thread.currentThread();
         ClassLoader loader = thread.getContextClassLoader();
         Outcome outcome = null;
+        boolean mayRun = false;
         try {
-            run.awaitPredecessors();
+            mayRun = run.awaitPredecessors(PREDECESSORS);
+            if (mayRun) {
+                // The timeout starts with the code: waiting for the begin to be stored is not the job's time.
+                begins.await(run);
+            }
             run.begin(thread);
-            begins.await(run);
-            if (run.stop() == null) {
+            if (mayRun && run.stop() == null) {
                 LogMarks.put(run.context());
                 run.secrets();
                 notices.started(run);
@@ -55,6 +63,7 @@ final class JobRunner {
         } catch (InterruptedException | RuntimeException | Error e) {
             // Whatever it is, the run must come to an end that is stored.
             outcome = new Outcome.Threw(e);
+            mayRun = true;
         } finally {
             run.end();
             LogMarks.remove();
@@ -62,11 +71,10 @@ final class JobRunner {
             thread.setContextClassLoader(loader);
             clearInterrupt();
         }
-        Transition transition = end(run, outcome);
-        if (logFailures) {
+        Transition transition = mayRun ? end(run, outcome) : LeftJob.stillRunning(run);
+        if (completions.add(run, transition) && logFailures) {
             LogMarks.around(run.context(), () -> FailureLog.log(run, transition));
         }
-        completions.add(run, transition);
     }
 
     private static @Nullable Transition end(LiveRun run, @Nullable Outcome outcome) {
@@ -105,7 +113,7 @@ final class JobRunner {
             return Transition.snooze(claim, snoozed.until());
         }
         if (outcome instanceof Outcome.Unreadable unreadable) {
-            return UnreadableParams.leave(run, run.hidden(unreadable.failure()));
+            return LeftJob.unreadable(run, run.hidden(unreadable.failure()));
         }
         if (outcome instanceof Outcome.Refused refused) {
             return Transition.fail(claim, run.hidden(refused.failure()));

@@ -242,8 +242,12 @@ final class LiveRun implements Execution {
         predecessors = older;
     }
 
-    /** Waits until no code of an earlier run of the same job is left in this process, or this run is to stop as well. */
-    void awaitPredecessors() throws InterruptedException {
+    /**
+     * Waits until no code of an earlier run of the same job is left in this process, or this run is to stop as well; returns false
+     * when such code still runs after {@code patience}.
+     */
+    boolean awaitPredecessors(Duration patience) throws InterruptedException {
+        long began = System.nanoTime();
         List<LiveRun> older;
         synchronized (this) {
             older = predecessors;
@@ -251,9 +255,12 @@ final class LiveRun implements Execution {
         }
         for (LiveRun one : older) {
             while (stop == null && !one.awaitEnd()) {
-                // Looks again whether this run was told to stop.
+                if (System.nanoTime() - began >= patience.toNanos()) {
+                    return false;
+                }
             }
         }
+        return true;
     }
 
     /** Waits a little for the end of the code; returns whether it has ended. */

@@ -79,7 +79,7 @@ public final class WorkerBackend implements AutoCloseable {
         this.hooks = new HookRunner(source.hooks(), registry);
         this.completions = new Completions(source, live, reports, this::stored);
         this.leases = new LeaseKeeper(source, live, config.lease());
-        this.watch = new RunWatch(live, executor, config.cancelGrace(), completions::endNow);
+        this.watch = new RunWatch(live, executor, config.cancelGrace(), this::endNow);
         this.begins = new Begins(source, live);
         this.runner = new JobRunner(executor, begins, hooks, completions, notices, config.logFailures());
     }
@@ -326,6 +326,13 @@ public final class WorkerBackend implements AutoCloseable {
     void startDraining() {
         draining.set(true);
         live.all().forEach(LiveRun::draining);
+    }
+
+    /** Ends a job whose code has not ended. */
+    private void endNow(LiveRun run, Transition transition) {
+        if (completions.endNow(run, transition) && config.logFailures()) {
+            LogMarks.around(run.context(), () -> FailureLog.log(run, transition));
+        }
     }
 
     private void stored(LiveRun run, Transition transition) {

@@ -2,12 +2,16 @@ package dev.longhaul.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Registry;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.Verdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -68,10 +72,56 @@ class BeginsTest {
             LiveRun run = claimed(1, ClaimRequest.Begin.ORDINARY);
             bench.faults.always("begin", FaultyStore.unavailable());
             begins.start();
+            var threads = Executors.newSingleThreadExecutor();
+            Future<Boolean> begun = threads.submit(() -> {
+                begins.await(run);
+                return run.begun();
+            });
+            bench.awaitCalls("begin", 1);
             run.stop(LiveRun.Stop.RELEASE);
+
+            assertThat(Workbench.soon(begun)).isFalse();
+            threads.shutdown();
+        }
+
+        @Test
+        void is_tried_again_while_its_row_is_locked() throws Exception {
+            LiveRun run = claimed(1, ClaimRequest.Begin.ORDINARY);
+            bench.faults.next("begin", call -> List.of(Verdict.refused("locked")));
+            begins.start();
             begins.await(run);
 
-            assertThat(run.begun()).isFalse();
+            assertThat(run.begun()).isTrue();
+            assertThat(run.lost()).isFalse();
+        }
+
+        @Test
+        void does_not_count_as_time_of_the_job() throws Exception {
+            var quick = JobDefinition.of("quick", Workbench.Empty.class, Workbench.Empty.class)
+                    .maxAttempts(1)
+                    .timeout(Duration.ofSeconds(1))
+                    .handler((params, context) -> new Workbench.Empty());
+            var spec = JobSpec.of(quick.ref(), "{}")
+                    .maxAttempts(1)
+                    .timeout(Duration.ofSeconds(1))
+                    .build();
+            long began = System.nanoTime();
+            bench.faults.always("begin", call -> {
+                if (System.nanoTime() - began < TimeUnit.MILLISECONDS.toNanos(1500)) {
+                    throw new LonghaulException(ErrorCode.UNAVAILABLE, "database out of reach");
+                }
+                return call.goOn();
+            });
+            bench.memory.insert(List.of(spec));
+            var registry = new Registry();
+            registry.register(quick);
+            try (var backend =
+                    new WorkerBackend(bench.store, new ThreadExecutor(), registry, WorkerConfig.DEFAULT, null)) {
+                backend.initialize();
+                ClaimedJob claimed = backend.claim(1).get(0);
+
+                assertThat(backend.execute(claimed).success()).isTrue();
+            }
         }
     }
 

@@ -110,8 +110,7 @@ class FailureLogTest {
         FailureLog.log(run, Transition.snooze(run.claim(), RunTime.now()));
         FailureLog.log(run, Transition.giveBack(run.claim()));
         FailureLog.log(run, Transition.cancelled(run.claim()));
-        FailureLog.log(
-                run, Transition.unreadable(run.claim(), RunTime.now(), Failure.of(Failure.PARAMS_UNREADABLE, "no")));
+        FailureLog.log(run, Transition.leave(run.claim(), RunTime.now(), Failure.of(Failure.PARAMS_UNREADABLE, "no")));
         FailureLog.log(run, null);
 
         assertThat(appender.list).isEmpty();

@@ -105,7 +105,7 @@ final class MemoryWebhooks implements WebhookStore {
         }
         if (job.state() == JobState.WAITING) {
             Failure failure = job.failure();
-            boolean failed = failure != null && !failure.code().equals(Failure.PARAMS_UNREADABLE);
+            boolean failed = failure != null && !failure.left();
             return failed ? List.of(WebhookEvent.JOB_RETRYING) : List.of();
         }
         return WebhookEvent.ofEnd(job.state());

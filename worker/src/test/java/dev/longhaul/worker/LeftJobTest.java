@@ -15,7 +15,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class UnreadableParamsTest {
+class LeftJobTest {
     @Test
     void a_job_is_offered_again_after_a_second_a_few_times_then_ever_later() {
         assertThat(delay(1, Failure.PARAMS_UNREADABLE)).hasSeconds(1);
@@ -34,7 +34,7 @@ class UnreadableParamsTest {
     /** The delay of a job in its {@code run}-th run, none of which has spent an attempt but this one. */
     private static Duration delay(int run, @Nullable String lastFailure) {
         var now = Instant.now();
-        return UnreadableParams.delay(new Job(
+        var job = new Job(
                 JobSpec.of(new DefinitionRef("test.any", 1), "{}").build(),
                 JobStatus.RUNNING,
                 new Times(now, now, now, now, null),
@@ -43,6 +43,7 @@ class UnreadableParamsTest {
                 null,
                 null,
                 lastFailure == null ? null : Failure.of(lastFailure, "boom"),
-                null));
+                null);
+        return LeftJob.delay(job, Failure.PARAMS_UNREADABLE);
     }
 }

@@ -14,22 +14,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leaves a job whose params do not fit this worker's code for a worker whose code they fit. The attempt is not spent. The job
- * is offered again after 1 s, and from the sixth time on after twice as long each time, up to 5 min: where workers of both
- * versions run it soon finds the right one, and where none can read it it costs little.
+ * Leaves a job that this worker cannot run for another worker: its params do not fit this worker's code, or the code of an earlier
+ * run still runs here. The attempt is not spent. The job is offered again after 1 s, and from the sixth time on after twice as long
+ * each time, up to 5 min: it soon finds a worker that can run it, and costs little where there is none.
  */
-final class UnreadableParams {
-    private static final Logger LOG = LoggerFactory.getLogger(UnreadableParams.class);
+final class LeftJob {
+    private static final Logger LOG = LoggerFactory.getLogger(LeftJob.class);
     private static final Duration FIRST = Duration.ofSeconds(1);
     private static final int QUICK_OFFERS = 5;
     private static final Duration LONGEST = Duration.ofMinutes(5);
     private static final long LOG_INTERVAL = TimeUnit.MINUTES.toNanos(1);
     private static final Map<DefinitionRef, Long> LOGGED = new ConcurrentHashMap<>();
 
-    private UnreadableParams() {}
+    private LeftJob() {}
 
-    static Transition leave(LiveRun run, Failure failure) {
-        Duration delay = delay(run.job());
+    static Transition unreadable(LiveRun run, Failure failure) {
+        Duration delay = delay(run.job(), Failure.PARAMS_UNREADABLE);
         if (firstInAMinute(run.definition().ref())) {
             LOG.warn(
                     "{}: params do not fit this worker's code ({}); left for another worker, next offered in {} s."
@@ -39,13 +39,29 @@ final class UnreadableParams {
                     delay.toSeconds(),
                     run.definition());
         }
-        return Transition.unreadable(run.claim(), RunTime.after(jittered(delay)), failure);
+        return Transition.leave(run.claim(), RunTime.after(jittered(delay)), failure);
+    }
+
+    /** The code of an earlier run ignores its interrupt. Running both at once is ruled out; waiting would take a slot for as long. */
+    static Transition stillRunning(LiveRun run) {
+        Duration delay = delay(run.job(), Failure.STILL_RUNNING);
+        LogMarks.around(
+                run.context(),
+                () -> LOG.warn(
+                        "{}: the code of an earlier run still runs in this process; left for another worker,"
+                                + " next offered in {} s",
+                        run,
+                        delay.toSeconds()));
+        return Transition.leave(
+                run.claim(),
+                RunTime.after(jittered(delay)),
+                Failure.of(Failure.STILL_RUNNING, "the code of an earlier run ignores its interrupt and still runs"));
     }
 
     /** Runs that spent no attempt are counted by the job itself, whatever worker had them. */
-    static Duration delay(Job job) {
+    static Duration delay(Job job, String code) {
         Failure last = job.failure();
-        boolean repeated = last != null && last.code().equals(Failure.PARAMS_UNREADABLE);
+        boolean repeated = last != null && last.code().equals(code);
         int unspent = Math.max(0, job.tally().run() - job.tally().attempts());
         int doublings = repeated ? Math.min(Math.max(0, unspent - QUICK_OFFERS), 16) : 0;
         Duration delay = FIRST.multipliedBy(1L << doublings);

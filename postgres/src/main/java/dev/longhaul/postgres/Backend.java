@@ -44,7 +44,7 @@ final class Backend {
 
     private boolean lives(Connection other) throws SQLException {
         try (Call call = LIVES.on(other)) {
-            return call.set("pid", (Integer) pid).list(row -> row.getBoolean(1)).get(0);
+            return call.set("pid", (Integer) pid).list(row -> row.flag("alive")).get(0);
         }
     }
 }

@@ -6,7 +6,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,7 +28,7 @@ final class Call implements AutoCloseable {
 
     /** Turns a row into a value. */
     interface RowMapper<T> {
-        T map(ResultSet row) throws SQLException;
+        T map(Row row) throws SQLException;
     }
 
     Call set(String name, @Nullable String value) throws SQLException {
@@ -146,8 +145,9 @@ final class Call implements AutoCloseable {
         var all = new ArrayList<T>();
         if (rows) {
             try (ResultSet answer = statement.getResultSet()) {
+                var row = new Row(answer);
                 while (answer.next()) {
-                    all.add(mapper.map(answer));
+                    all.add(mapper.map(row));
                 }
             }
         }
@@ -183,18 +183,5 @@ final class Call implements AutoCloseable {
     /** Cut to PostgreSQL's precision; it would round. */
     static Instant micros(Instant at) {
         return at.truncatedTo(ChronoUnit.MICROS);
-    }
-
-    static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
-        OffsetDateTime at = row.getObject(column, OffsetDateTime.class);
-        return at == null ? null : at.toInstant();
-    }
-
-    static Instant instantOf(ResultSet row, int column) throws SQLException {
-        return row.getObject(column, OffsetDateTime.class).toInstant();
-    }
-
-    static UUID uuid(ResultSet row, int column) throws SQLException {
-        return row.getObject(column, UUID.class);
     }
 }

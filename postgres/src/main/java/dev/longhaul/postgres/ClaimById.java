@@ -83,7 +83,8 @@ final class ClaimById {
         record Limit(int maxRunning, boolean hasRoom) {}
         List<Limit> limits;
         try (Call call = lockLimit.on(connection)) {
-            limits = call.set("key", definitionKey).list(row -> new Limit(row.getInt(1), row.getBoolean(2)));
+            limits = call.set("key", definitionKey)
+                    .list(row -> new Limit(row.integer("max_running"), row.flag("has_room")));
         }
         for (Limit limit : limits) {
             if (!limit.hasRoom()) {

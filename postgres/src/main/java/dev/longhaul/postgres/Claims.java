@@ -9,7 +9,6 @@ import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.Verdict;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -127,7 +126,7 @@ final class Claims {
         return database.single((connection, again) -> {
             try (Call call = lastLifeDue.on(connection)) {
                 return bindDefinitions(call.texts("queues", queues), definitions)
-                        .list(row -> row.getBoolean(1))
+                        .list(row -> row.flag("due"))
                         .get(0);
             }
         });
@@ -150,7 +149,7 @@ final class Claims {
                                 "versions",
                                 known.stream().map(Lane::definitionVersion).toList())
                         .shorts("ranks", known.stream().map(Lane::rank).toList())
-                        .list(row -> row.getLong(1))
+                        .list(row -> row.bigint("jobs"))
                         .get(0);
             }
         });
@@ -161,7 +160,7 @@ final class Claims {
         database.single((connection, again) -> {
             try (Call call = begin.on(connection)) {
                 return bind(call, sorted(claims))
-                        .list(row -> verdicts.put(claimOf(row), row.getBoolean(4) ? Verdict.WON : LOCKED));
+                        .list(row -> verdicts.put(claimOf(row), row.flag("stored") ? Verdict.WON : LOCKED));
             }
         });
         return claims.stream()
@@ -175,10 +174,10 @@ final class Claims {
         try (Call call = extend.on(connection)) {
             bind(call, sorted(claims)).set("lease", lease.toNanos() / 1000).list(row -> {
                 Claim own = claimOf(row);
-                if (!row.getBoolean(7)) {
+                if (!row.flag("sure")) {
                     unsure.add(own);
                 }
-                return held.put(own, new LeaseAnswer(own, true, Rows.cancelRequest(row, 4)));
+                return held.put(own, new LeaseAnswer(own, true, Rows.cancelRequest(row)));
             });
         }
         for (Claim claim : unsure) {
@@ -212,9 +211,9 @@ final class Claims {
         return claims.stream().sorted(Comparator.comparing(Claim::jobId)).toList();
     }
 
-    /** The claim in the first three columns: job, run, key. */
-    static Claim claimOf(ResultSet row) throws SQLException {
-        return new Claim(new JobId(Call.uuid(row, 1)), row.getInt(2), Call.uuid(row, 3));
+    /** The claim in the columns id, run and lease_key. */
+    static Claim claimOf(Row row) throws SQLException {
+        return new Claim(new JobId(row.uuid("id")), row.integer("run"), row.uuid("lease_key"));
     }
 
     static Call bind(Call call, List<Claim> claims) throws SQLException {
@@ -277,12 +276,12 @@ final class Claims {
             try (Call call = lanes.on(connection)) {
                 return bindDefinitions(call.texts("queues", queues).set("most", (Integer) null), definitions)
                         .list(row -> new Lane(
-                                row.getString(1),
-                                row.getString(2),
-                                row.getInt(3),
-                                row.getShort(4),
-                                Call.instantOf(row, 5),
-                                Call.instantOf(row, 6)));
+                                row.text("queue"),
+                                row.text("definition_key"),
+                                row.integer("definition_version"),
+                                (short) row.integer("rank"),
+                                row.instant("run_at"),
+                                row.instant("now")));
             }
         });
     }
@@ -340,7 +339,7 @@ final class Claims {
         public ClaimFloor.Snapshot snapshot() {
             return database.single((connection, again) -> {
                 try (Call call = snapshot.on(connection)) {
-                    return call.list(row -> ClaimFloor.Snapshot.parse(row.getString(1), Call.instantOf(row, 2)))
+                    return call.list(row -> ClaimFloor.Snapshot.parse(row.text("snapshot"), row.instant("now")))
                             .get(0);
                 }
             });

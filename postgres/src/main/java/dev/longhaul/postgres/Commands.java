@@ -18,7 +18,6 @@ import dev.longhaul.store.AuditDetails;
 import dev.longhaul.store.Refusal;
 import dev.longhaul.store.Signal;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -290,22 +289,22 @@ final class Commands {
             String queue,
             boolean archived) {
 
-        static Finished of(ResultSet row) throws SQLException {
+        static Finished of(Row row) throws SQLException {
             return new Finished(
-                    JobState.ofCode(row.getInt(1)),
-                    row.getInt(2),
-                    row.getInt(3),
-                    row.getInt(4),
-                    row.getInt(5),
-                    row.getInt(6),
-                    row.getObject(7, UUID.class),
-                    row.getString(8),
-                    Call.instant(row, 9),
-                    row.getInt(10),
-                    Call.instantOf(row, 11),
-                    Rows.failure(row, 12),
-                    row.getString(17),
-                    row.getBoolean(18));
+                    JobState.ofCode(row.integer("state")),
+                    row.integer("run"),
+                    row.integer("attempts"),
+                    row.integer("ended_run"),
+                    row.integer("ended_position"),
+                    row.integer("position"),
+                    row.uuidOrNull("lease_key"),
+                    row.textOrNull("worker_id"),
+                    row.instantOrNull("started_at"),
+                    row.integer("started_position"),
+                    row.instant("finished_at"),
+                    Rows.failure(row),
+                    row.text("queue"),
+                    row.flag("archived"));
         }
 
         RunStatus runStatus() {

@@ -98,7 +98,7 @@ final class FailoverWatch implements AutoCloseable {
         try {
             return database.single((connection, again) -> {
                 try (Call call = readTimeline.on(connection)) {
-                    return call.list(row -> new Reading(row.getBoolean(1), row.getInt(2))).stream()
+                    return call.list(row -> new Reading(row.flag("standby"), row.integer("timeline"))).stream()
                             .findFirst();
                 }
             });
@@ -177,7 +177,7 @@ final class FailoverWatch implements AutoCloseable {
             missing.addAll(database.single((connection, again) -> {
                 try (Call call = missingJobs.on(connection)) {
                     return call.uuids("ids", some.stream().map(JobId::value).toList())
-                            .list(row -> new JobId(Call.uuid(row, 1)));
+                            .list(row -> new JobId(row.uuid("id")));
                 }
             }));
         }
@@ -190,7 +190,8 @@ final class FailoverWatch implements AutoCloseable {
                     Optional<Integer> before;
                     try (Call lock = lockTimeline.on(connection);
                             Call note = noteTimeline.on(connection)) {
-                        before = lock.list(row -> row.getInt(1)).stream().findFirst();
+                        before = lock.list(row -> row.integer("timeline")).stream()
+                                .findFirst();
                         note.set("timeline", now).update();
                     }
                     Optional<Integer> changed = before.filter(one -> one != now);

@@ -217,11 +217,11 @@ final class Fires {
                         .set("afterId", after == null ? BEFORE_ALL : after.id().value())
                         .set("max", (Integer) max)
                         .list(row -> {
-                            UUID[] ahead = (UUID[]) row.getArray(5).getArray();
+                            UUID[] ahead = row.array("ahead", UUID[].class);
                             return new HeldJob(
-                                    new JobId(Call.uuid(row, 1)),
-                                    new ScheduleFire(row.getString(2), Call.instantOf(row, 3)),
-                                    row.getBoolean(4),
+                                    new JobId(row.uuid("id")),
+                                    new ScheduleFire(row.text("schedule_key"), row.instant("fire_at")),
+                                    row.flag("cancels_previous"),
                                     Arrays.stream(ahead).map(JobId::new).toList());
                         });
             }
@@ -236,8 +236,8 @@ final class Fires {
             List<Instant> clock = call.texts(
                             "keys", firings.stream().map(Firing::key).toList())
                     .list(row -> {
-                        versions.put(row.getString(1), row.getLong(2));
-                        return Call.instantOf(row, 3);
+                        versions.put(row.text("key"), row.bigint("version"));
+                        return row.instant("now");
                     });
             return new Locked(versions, clock.isEmpty() ? Instant.EPOCH : clock.get(0));
         }
@@ -262,8 +262,8 @@ final class Fires {
             try (Call call = known.on(connection)) {
                 call.texts("keys", keys)
                         .instants("fireAts", times)
-                        .list(row -> found.computeIfAbsent(row.getString(1), key -> new HashSet<>())
-                                .add(Call.instantOf(row, 2)));
+                        .list(row -> found.computeIfAbsent(row.text("schedule_key"), key -> new HashSet<>())
+                                .add(row.instant("fire_at")));
             }
         }
         return found;
@@ -282,7 +282,7 @@ final class Fires {
         if (!careful.isEmpty()) {
             try (Call call = going.on(connection)) {
                 call.texts("keys", careful)
-                        .list(row -> found.put(row.getString(1), new Going(row.getInt(2), row.getInt(3))));
+                        .list(row -> found.put(row.text("key"), new Going(row.integer("going"), row.integer("held"))));
             }
         }
         return found;

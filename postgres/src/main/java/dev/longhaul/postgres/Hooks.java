@@ -61,7 +61,7 @@ final class Hooks {
                                 known.stream().map(DefinitionRef::version).toList())
                         .set("max", (Integer) max)
                         .set("hold", (Long) (hold.toNanos() / 1000))
-                        .list(row -> new JobId(Call.uuid(row, 1)));
+                        .list(row -> new JobId(row.uuid("job_id")));
             }
             return ended(connection, taken);
         });
@@ -91,7 +91,8 @@ final class Hooks {
                 () -> database.transaction((connection, again) -> {
                     List<LastEvent> locked;
                     try (Call call = lockFinished.on(connection)) {
-                        locked = call.set("id", id.value()).list(row -> new LastEvent(row.getInt(2), row.getInt(6)));
+                        locked = call.set("id", id.value())
+                                .list(row -> new LastEvent(row.integer("run"), row.integer("position")));
                     }
                     // Not due any more: told already, by a call whose answer was lost or by somebody else.
                     boolean due = forget(connection, List.of(id)) > 0;

@@ -123,7 +123,7 @@ final class IdempotencyKeys {
                 call.ints(
                         "versions", specs.stream().map(IdempotencyKeys::version).toList());
             }
-            return new HashSet<>(call.list(row -> Call.uuid(row, 1)));
+            return new HashSet<>(call.list(row -> row.uuid("job_id")));
         }
     }
 
@@ -133,8 +133,8 @@ final class IdempotencyKeys {
         try (Call call = findKeys.on(connection)) {
             bind(call, specs)
                     .list(row -> held.computeIfAbsent(
-                                    row.getString(1) + "\0" + row.getString(2), key -> new LinkedHashMap<>())
-                            .put(row.getInt(3), new JobId(Call.uuid(row, 4))));
+                                    row.text("definition_key") + "\0" + row.text("key"), key -> new LinkedHashMap<>())
+                            .put(row.integer("definition_version"), new JobId(row.uuid("job_id"))));
         }
         return held;
     }

@@ -135,7 +135,7 @@ final class Inserts {
                     .set("secrets", first.secrets())
                     .set("channel", Signals.CHANNEL)
                     .set("notification", notification)
-                    .list(row -> Call.instantOf(row, 1));
+                    .list(row -> row.instant("created_at"));
             if (stored.isEmpty()) {
                 return Optional.empty();
             }
@@ -281,7 +281,7 @@ final class Inserts {
         var bounds = new LinkedHashMap<String, Integer>();
         try (Call call = lockBoundedQueues.on(connection)) {
             call.texts("queues", new TreeSet<>(wanted.keySet()))
-                    .list(row -> bounds.put(row.getString(1), row.getInt(2)));
+                    .list(row -> bounds.put(row.text("name"), row.integer("max_depth")));
         }
         for (var bound : bounds.entrySet()) {
             int most = bound.getValue();
@@ -289,7 +289,7 @@ final class Inserts {
             try (Call call = queueDepth.on(connection)) {
                 long waiting = call.set("queue", bound.getKey())
                         .set("most", most + 1)
-                        .list(row -> row.getLong(1))
+                        .list(row -> row.bigint("jobs"))
                         .get(0);
                 if (waiting + more > most) {
                     throw Refusal.queueFull(bound.getKey(), most);
@@ -337,7 +337,7 @@ final class Inserts {
             call.texts("traceparents", column(specs, JobSpec::traceparent));
             call.texts("secrets", column(specs, JobSpec::secrets));
             record Stored(long jobs, Instant now) {}
-            Stored stored = call.list(row -> new Stored(row.getLong(1), Call.instantOf(row, 2)))
+            Stored stored = call.list(row -> new Stored(row.bigint("jobs"), row.instant("now")))
                     .get(0);
             return stored.jobs() == specs.size() ? stored.now() : null;
         }

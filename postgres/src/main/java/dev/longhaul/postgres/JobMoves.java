@@ -10,7 +10,6 @@ import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.stats.Meter;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashSet;
@@ -56,14 +55,14 @@ final class JobMoves {
 
     /** A run that has succeeded, as it is counted. */
     record Succeeded(Claim claim, Meter.Ended ended) {
-        private static Succeeded of(ResultSet row) throws SQLException {
+        private static Succeeded of(Row row) throws SQLException {
             var ended = new Meter.Ended(
-                    Call.instantOf(row, 8),
-                    row.getString(5),
-                    row.getString(4),
+                    row.instant("finished_at"),
+                    row.text("queue"),
+                    row.text("definition_key"),
                     Meter.End.SUCCEEDED,
-                    Call.instantOf(row, 6),
-                    Call.instant(row, 7));
+                    row.instant("run_at"),
+                    row.instantOrNull("started_at"));
             return new Succeeded(Claims.claimOf(row), ended);
         }
     }

@@ -27,7 +27,7 @@ final class Leader {
                 return call.set("holder", holder)
                         .set("term", (Long) (term.toNanos() / 1000))
                         .set("lease", (Long) (lease.toNanos() / 1000))
-                        .list(row -> new Leadership(holder, row.getLong(1), Call.instant(row, 2)));
+                        .list(row -> new Leadership(holder, row.bigint("epoch"), row.instantOrNull("lapsed_before")));
             }
         });
         return taken.stream().findFirst();

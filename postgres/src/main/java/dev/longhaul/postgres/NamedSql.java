@@ -11,6 +11,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * One statement from its {@code .sql} file, with {@code :name} parameters turned into JDBC's. A file that begins with {@code
@@ -35,6 +38,8 @@ final class NamedSql {
             select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true);
             """;
 
+    private static final Pattern TOKEN = Pattern.compile("\\{([a-z_]+)}");
+
     private final String source;
     private final String text;
     private final boolean prefixed;
@@ -56,16 +61,26 @@ final class NamedSql {
 
     /** The statement in {@code sql/<name>.sql}. */
     static NamedSql load(String name) {
-        return new NamedSql(resource("sql/" + name + ".sql"));
+        return load(name, Map.of());
     }
 
-    /** The statement in {@code sql/<name>.sql} with each {@code {token}} replaced. */
+    /**
+     * The statement in {@code sql/<name>.sql} with each {@code {token}} replaced: by its value, or else by the fragment of
+     * that name, which is what several statements have in common.
+     */
     static NamedSql load(String name, Map<String, String> tokens) {
         String source = resource("sql/" + name + ".sql");
         for (var token : tokens.entrySet()) {
             source = source.replace("{" + token.getKey() + "}", token.getValue());
         }
-        return new NamedSql(source);
+        return new NamedSql(
+                TOKEN.matcher(source).replaceAll(token -> Matcher.quoteReplacement(fragment(token.group(1)))));
+    }
+
+    /** The SQL in {@code sql/fragments/<name>.sql} without the comment above it. */
+    private static String fragment(String name) {
+        String source = resource("sql/fragments/" + name + ".sql");
+        return source.lines().filter(line -> !line.startsWith("--")).collect(Collectors.joining("\n"));
     }
 
     /**

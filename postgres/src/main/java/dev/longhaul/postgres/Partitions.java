@@ -65,7 +65,7 @@ final class Partitions {
     Set<LocalDate> days(Connection connection) throws SQLException {
         try (Call call = existing.on(connection)) {
             return new TreeSet<>(call.set("parent", TABLES.get(0)).list(row -> {
-                String name = row.getString(1);
+                String name = row.text("name");
                 return LocalDate.parse(name.substring(name.lastIndexOf('_') + 1), SUFFIX);
             }));
         }
@@ -102,7 +102,7 @@ final class Partitions {
 
     private Set<String> names(Connection connection, String table) throws SQLException {
         try (Call call = existing.on(connection)) {
-            return new HashSet<>(call.set("parent", table).list(row -> row.getString(1)));
+            return new HashSet<>(call.set("parent", table).list(row -> row.text("name")));
         }
     }
 

@@ -10,7 +10,6 @@ import dev.longhaul.access.Role;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Text;
 import dev.longhaul.store.AuditDetails;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -78,7 +77,7 @@ final class PostgresAccess implements AccessStore {
     public boolean anyKey() {
         return database.single((connection, again) -> {
             try (Call call = anyKey.on(connection)) {
-                return call.list(row -> row.getBoolean(1)).get(0);
+                return call.list(row -> row.flag("any_key")).get(0);
             }
         });
     }
@@ -142,7 +141,7 @@ final class PostgresAccess implements AccessStore {
         Audit audit = Audit.of("session.close");
         database.transaction((connection, again) -> {
             try (Call call = closeSession.on(connection)) {
-                for (UUID keyId : call.set("hash", hash).list(row -> Call.uuid(row, 1))) {
+                for (UUID keyId : call.set("hash", hash).list(row -> row.uuid("key_id"))) {
                     audit.write(connection, keyId);
                 }
             }
@@ -167,13 +166,13 @@ final class PostgresAccess implements AccessStore {
                 return call.set("before", before)
                         .set("limit", (Integer) limit)
                         .list(row -> new AuditEntry(
-                                Call.uuid(row, 1),
-                                Call.instantOf(row, 2),
-                                row.getString(3),
-                                row.getObject(4, UUID.class),
-                                row.getString(5),
-                                row.getString(6),
-                                row.getString(7)));
+                                row.uuid("id"),
+                                row.instant("at"),
+                                row.text("actor"),
+                                row.uuidOrNull("actor_key_id"),
+                                row.text("action"),
+                                row.text("subject"),
+                                row.textOrNull("detail")));
             }
         });
     }
@@ -199,15 +198,14 @@ final class PostgresAccess implements AccessStore {
         return duration.toNanos() / 1000;
     }
 
-    private static ApiKey key(ResultSet row) throws SQLException {
+    private static ApiKey key(Row row) throws SQLException {
         return new ApiKey(
-                Call.uuid(row, 1),
-                row.getString(2),
-                new Rights(Role.valueOf(row.getString(3).toUpperCase(Locale.ROOT)), List.of((String[])
-                        row.getArray(8).getArray())),
-                Call.instantOf(row, 4),
-                row.getString(5),
-                Call.instant(row, 6),
-                Call.instant(row, 7));
+                row.uuid("id"),
+                row.text("name"),
+                new Rights(Role.valueOf(row.text("role").toUpperCase(Locale.ROOT)), row.texts("queues")),
+                row.instant("created_at"),
+                row.textOrNull("created_by"),
+                row.instantOrNull("last_used_at"),
+                row.instantOrNull("revoked_at"));
     }
 }

@@ -11,9 +11,7 @@ import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.store.AuditDetails;
 import dev.longhaul.store.Refusal;
-import java.sql.Array;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,7 +111,10 @@ final class PostgresCatalog implements Catalog {
                             "keys",
                             registrations.stream().map(one -> one.ref().key()).toList())
                     .list(row -> new Registration.Present(
-                            definition(row, 1), row.getString(12) == null ? null : definition(row, 12)))
+                            definition(row, ""),
+                            row.textOrNull("registered_definition_key") == null
+                                    ? null
+                                    : definition(row, "registered_")))
                     .forEach(one -> byKey.computeIfAbsent(one.effective().ref().key(), key -> new ArrayList<>())
                             .add(one));
         }
@@ -136,7 +137,7 @@ final class PostgresCatalog implements Catalog {
                     .texts("paramsSchemas", column(all, KnownDefinition::paramsSchema))
                     .texts("resultSchemas", column(all, KnownDefinition::resultSchema))
                     .texts("registeredBys", column(all, by))
-                    .list(row -> new DefinitionRef(row.getString(1), row.getInt(2))));
+                    .list(row -> new DefinitionRef(row.text("definition_key"), row.integer("definition_version"))));
         }
     }
 
@@ -178,7 +179,7 @@ final class PostgresCatalog implements Catalog {
 
     private @Nullable KnownDefinition found(Connection connection, DefinitionRef ref) throws SQLException {
         try (Call call = of(find, connection, ref)) {
-            return call.list(row -> definition(row, 1)).stream().findFirst().orElse(null);
+            return call.list(row -> definition(row, "")).stream().findFirst().orElse(null);
         }
     }
 
@@ -187,13 +188,13 @@ final class PostgresCatalog implements Catalog {
         Audit audit = Audit.of("definition.delete");
         return database.transaction((connection, again) -> {
             try (Call call = of(inUse, connection, ref)) {
-                if (call.list(row -> row.getBoolean(1)).get(0)) {
+                if (call.list(row -> row.flag("in_use")).get(0)) {
                     throw Refusal.definitionInUse(ref);
                 }
             }
             try (Call call = of(delete, connection, ref)) {
                 // A repeated try may find what the first one has removed.
-                boolean gone = call.list(row -> row.getBoolean(1)).get(0);
+                boolean gone = call.list(row -> row.flag("deleted")).get(0);
                 if (gone) {
                     audit.write(connection, ref);
                 }
@@ -210,7 +211,7 @@ final class PostgresCatalog implements Catalog {
     public List<KnownDefinition> definitions() {
         return database.single((connection, again) -> {
             try (Call call = definitions.on(connection)) {
-                return call.list(row -> definition(row, 1));
+                return call.list(row -> definition(row, ""));
             }
         });
     }
@@ -219,7 +220,7 @@ final class PostgresCatalog implements Catalog {
     public Optional<KnownDefinition> find(DefinitionRef ref) {
         List<KnownDefinition> found = database.single((connection, again) -> {
             try (Call call = of(find, connection, ref)) {
-                return call.list(row -> definition(row, 1));
+                return call.list(row -> definition(row, ""));
             }
         });
         return found.stream().findFirst();
@@ -229,7 +230,7 @@ final class PostgresCatalog implements Catalog {
     public Optional<KnownDefinition> latest(String key) {
         List<KnownDefinition> found = database.single((connection, again) -> {
             try (Call call = latest.on(connection)) {
-                return call.set("key", key).list(row -> definition(row, 1));
+                return call.set("key", key).list(row -> definition(row, ""));
             }
         });
         return found.stream().findFirst();
@@ -254,7 +255,7 @@ final class PostgresCatalog implements Catalog {
                                         .sorted()
                                         .map(DefinitionRef::toString)
                                         .toList())
-                        .list(row -> row.getBoolean(1))
+                        .list(row -> row.flag("is_new"))
                         .get(0);
             }
         });
@@ -293,43 +294,38 @@ final class PostgresCatalog implements Catalog {
         return duration.toNanos() / 1000;
     }
 
-    /** Eleven columns, from {@code first} on. */
-    private static KnownDefinition definition(ResultSet row, int first) throws SQLException {
+    /** The definition in the columns whose names begin with the prefix. */
+    private static KnownDefinition definition(Row row, String prefix) throws SQLException {
         var defaults = new KnownDefinition.Defaults(
-                row.getString(first + 4),
-                row.getInt(first + 5),
-                Duration.ofSeconds(row.getInt(first + 6)),
-                row.getInt(first + 7));
+                row.text(prefix + "queue"),
+                row.integer(prefix + "max_attempts"),
+                Duration.ofSeconds(row.integer(prefix + "timeout_seconds")),
+                row.integer(prefix + "concurrency_limit"));
         return new KnownDefinition(
-                new DefinitionRef(row.getString(first), row.getInt(first + 1)),
-                row.getString(first + 2),
-                row.getString(first + 3),
+                new DefinitionRef(row.text(prefix + "definition_key"), row.integer(prefix + "definition_version")),
+                row.text(prefix + "params_schema"),
+                row.text(prefix + "result_schema"),
                 defaults,
-                row.getString(first + 8),
-                Call.instantOf(row, first + 9),
-                row.getString(first + 10));
+                row.textOrNull(prefix + "declared_by"),
+                row.instant(prefix + "updated_at"),
+                row.textOrNull(prefix + "registered_by"));
     }
 
-    private static KnownWorker worker(ResultSet row) throws SQLException {
+    private static KnownWorker worker(Row row) throws SQLException {
         Set<DefinitionRef> known = new HashSet<>();
-        texts(row, 6).forEach(name -> known.add(DefinitionRef.parse(name)));
+        row.texts("definitions").forEach(name -> known.add(DefinitionRef.parse(name)));
         var report = new WorkerReport(
-                row.getString(1),
-                row.getString(2),
-                row.getLong(3),
-                row.getString(4),
-                texts(row, 5),
+                row.text("id"),
+                row.text("host"),
+                row.bigint("pid"),
+                row.text("version"),
+                row.texts("queues"),
                 known,
-                row.getInt(7),
-                row.getInt(8),
-                row.getInt(14),
-                row.getBoolean(9));
+                row.integer("slots"),
+                row.integer("running"),
+                row.integer("stuck"),
+                row.flag("draining"));
         return KnownWorker.of(
-                report, Call.instantOf(row, 10), Call.instantOf(row, 11), row.getBoolean(12), Call.instantOf(row, 13));
-    }
-
-    private static List<String> texts(ResultSet row, int column) throws SQLException {
-        Array array = row.getArray(column);
-        return List.of((String[]) array.getArray());
+                report, row.instant("started_at"), row.instant("last_seen_at"), row.flag("gone"), row.instant("now"));
     }
 }

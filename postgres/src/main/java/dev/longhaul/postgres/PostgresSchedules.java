@@ -145,7 +145,7 @@ final class PostgresSchedules implements ScheduleStore {
                 return call.set("after", after == null ? BEFORE_ALL : after)
                         .set("limit", (Integer) (limit + 1))
                         .list(row -> {
-                            found.set(row.getInt("found"));
+                            found.set(row.integer("found"));
                             return ScheduleRows.schedule(row);
                         });
             }
@@ -197,7 +197,7 @@ final class PostgresSchedules implements ScheduleStore {
     public Optional<Duration> untilNextDue() {
         return database.single((connection, again) -> {
             try (Call call = untilNext.on(connection)) {
-                return call.list(row -> Duration.ofNanos(row.getLong(1) * 1000)).stream()
+                return call.list(row -> Duration.ofNanos(row.bigint("micros") * 1000)).stream()
                         .findFirst();
             }
         });

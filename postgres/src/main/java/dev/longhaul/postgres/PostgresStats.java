@@ -12,8 +12,6 @@ import dev.longhaul.stats.SeriesQuery;
 import dev.longhaul.stats.Spans;
 import dev.longhaul.stats.StatsStore;
 import dev.longhaul.stats.TimeSeries;
-import java.sql.Array;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -152,7 +150,7 @@ final class PostgresStats implements StatsStore, AutoCloseable {
                         .set("from", sum.from())
                         .list(row -> {
                             var place = new Meter.Place(
-                                    query.stored(), Call.instantOf(row, 1), row.getString(2), row.getString(3));
+                                    query.stored(), row.instant("at"), row.text("queue"), row.text("definition_key"));
                             sum.add(place, numbers(row));
                             return place;
                         });
@@ -161,22 +159,20 @@ final class PostgresStats implements StatsStore, AutoCloseable {
         return sum.result();
     }
 
-    private static Numbers numbers(ResultSet row) throws SQLException {
+    private static Numbers numbers(Row row) throws SQLException {
         var numbers = new Numbers();
-        numbers.add(Meter.End.SUCCEEDED, row.getLong(4));
-        numbers.add(Meter.End.FAILED, row.getLong(5));
-        numbers.add(Meter.End.RETRIED, row.getLong(6));
-        numbers.add(Meter.End.CANCELLED, row.getLong(7));
-        spans(row, 8, numbers.waits());
-        spans(row, 10, numbers.runs());
+        numbers.add(Meter.End.SUCCEEDED, row.bigint("succeeded"));
+        numbers.add(Meter.End.FAILED, row.bigint("failed"));
+        numbers.add(Meter.End.RETRIED, row.bigint("retried"));
+        numbers.add(Meter.End.CANCELLED, row.bigint("cancelled"));
+        spans(row, "wait", numbers.waits());
+        spans(row, "run", numbers.runs());
         return numbers;
     }
 
-    private static void spans(ResultSet row, int column, Spans spans) throws SQLException {
-        Array steps = row.getArray(column);
-        Array counts = row.getArray(column + 1);
-        var lengths = (Short[]) steps.getArray();
-        var seen = (Integer[]) counts.getArray();
+    private static void spans(Row row, String name, Spans spans) throws SQLException {
+        Short[] lengths = row.array(name + "_steps", Short[].class);
+        Integer[] seen = row.array(name + "_counts", Integer[].class);
         for (int i = 0; i < lengths.length; i++) {
             spans.add(lengths[i], seen[i]);
         }
@@ -192,15 +188,15 @@ final class PostgresStats implements StatsStore, AutoCloseable {
                         .set("lowestId", Uuid7.lowest(since.minus(LONGEST_LIFE).toEpochMilli()))
                         .set("most", (Integer) (Failures.MOST_FAILURES + 1))
                         .list(row -> {
-                            var failure = Rows.failure(row, 3);
+                            var failure = Rows.failure(row);
                             if (failure != null) {
                                 groups.add(
-                                        new JobId(Call.uuid(row, 1)),
-                                        row.getString(2),
+                                        new JobId(row.uuid("id")),
+                                        row.text("definition_key"),
                                         failure,
-                                        Call.instantOf(row, 7));
+                                        row.instant("finished_at"));
                             }
-                            return row.getRow();
+                            return true;
                         })
                         .size();
             }
@@ -214,15 +210,15 @@ final class PostgresStats implements StatsStore, AutoCloseable {
             try (Call call = health.on(connection)) {
                 return call
                         .list(row -> new DatabaseHealth(
-                                row.getString(1),
-                                Duration.ofMillis((long) (row.getDouble(2) * 1000)),
-                                row.getString(3),
-                                row.getLong(4),
-                                row.getLong(5),
-                                row.getLong(6),
-                                row.getInt(7),
-                                row.getInt(8),
-                                row.getInt(9)))
+                                row.text("server_version"),
+                                Duration.ofMillis((long) (row.real("held_seconds") * 1000)),
+                                row.textOrNull("held_by"),
+                                row.bigint("live_bytes"),
+                                row.bigint("dead_rows"),
+                                row.bigint("finished_bytes"),
+                                row.integer("days"),
+                                row.integer("connections"),
+                                row.integer("max_connections")))
                         .stream()
                         .findFirst();
             }

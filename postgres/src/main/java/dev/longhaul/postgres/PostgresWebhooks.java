@@ -201,7 +201,7 @@ final class PostgresWebhooks implements WebhookStore {
                         .set("from", from)
                         .set("before", before)
                         .set("max", (Integer) max)
-                        .list(row -> new Redelivered(row.getInt(1), Call.instant(row, 2)))
+                        .list(row -> new Redelivered(row.integer("redelivered"), row.instantOrNull("next_from")))
                         .get(0);
                 audit.write(connection, webhookId, () -> AuditDetails.redelivered(state, from, before, some.count()));
                 return some;
@@ -270,8 +270,11 @@ final class PostgresWebhooks implements WebhookStore {
     public Backlog backlog() {
         return database.single((connection, again) -> {
             try (Call call = backlog.on(connection)) {
-                return call.list(row ->
-                                new Backlog(row.getLong(1), row.getLong(2), Call.instant(row, 3), row.getLong(4)))
+                return call.list(row -> new Backlog(
+                                row.bigint("pending"),
+                                row.bigint("parked"),
+                                row.instantOrNull("oldest"),
+                                row.bigint("failing")))
                         .get(0);
             }
         });
@@ -310,7 +313,8 @@ final class PostgresWebhooks implements WebhookStore {
                         .set("head", outcome.head())
                         .set("breakAfter", (Integer) rules.breakAfter())
                         .set("breakFor", micros(rules.breakFor()))
-                        .list(row -> new Reported(row.getBoolean(1), row.getBoolean(2), row.getBoolean(3)))
+                        .list(row ->
+                                new Reported(row.flag("parked"), row.flag("begins_to_fail"), row.flag("recovered")))
                         .stream()
                         .findFirst()
                         .orElse(Reported.NOTHING);

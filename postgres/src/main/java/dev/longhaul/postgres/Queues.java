@@ -12,7 +12,6 @@ import dev.longhaul.queue.Standing;
 import dev.longhaul.store.AuditDetails;
 import dev.longhaul.store.JobCounts;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +19,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +72,7 @@ final class Queues {
     private Sample sample() {
         return database.single((connection, again) -> {
             try (Call call = pages.on(connection)) {
-                return call.list(row -> Sample.of(row.getLong(1), row.getLong(2)))
+                return call.list(row -> Sample.of(row.bigint("live_pages"), row.bigint("finished_pages")))
                         .get(0);
             }
         });
@@ -107,15 +107,14 @@ final class Queues {
         });
     }
 
-    private static Standing standing(Job job, ResultSet row) throws SQLException {
-        Instant pausedAt = Call.instant(row, 1);
+    private static Standing standing(Job job, Row row) throws SQLException {
         return new Standing(
                 job,
-                pausedAt == null ? null : new Pause(pausedAt, row.getString(2), row.getString(3)),
-                row.getInt(4),
-                row.getInt(8),
-                row.getInt(6),
-                row.getInt(7));
+                pause(row),
+                row.integer("max_running"),
+                row.integer("running"),
+                row.integer("ahead"),
+                row.integer("ahead_by_priority"));
     }
 
     List<QueueStats> stats() {
@@ -123,18 +122,14 @@ final class Queues {
         List<StatusCount> rows = database.single((connection, again) -> {
             try (Call call = queues.on(connection)) {
                 call.set("live", String.valueOf(sample.live())).set("finished", String.valueOf(sample.finished()));
-                return call.list(row -> {
-                    Instant pausedAt = Call.instant(row, 5);
-                    Integer depth = row.getObject(8, Integer.class);
-                    return new StatusCount(
-                            row.getString(1),
-                            row.getString(2),
-                            row.getLong(3),
-                            Call.instant(row, 4),
-                            pausedAt == null ? null : new Pause(pausedAt, row.getString(6), row.getString(7)),
-                            depth,
-                            Call.instantOf(row, 9));
-                });
+                return call.list(row -> new StatusCount(
+                        row.text("queue"),
+                        row.textOrNull("status"),
+                        row.bigint("jobs"),
+                        row.instantOrNull("oldest"),
+                        pause(row),
+                        row.integerOrNull("max_depth"),
+                        row.instant("now")));
             }
         });
         var stats = new LinkedHashMap<String, QueueStats>();
@@ -142,6 +137,11 @@ final class Queues {
             stats.merge(row.queue(), stats(row, !sample.whole()), Queues::merged);
         }
         return List.copyOf(stats.values());
+    }
+
+    private static @Nullable Pause pause(Row row) throws SQLException {
+        Instant since = row.instantOrNull("paused_at");
+        return since == null ? null : new Pause(since, row.textOrNull("paused_by"), row.textOrNull("paused_note"));
     }
 
     private static QueueStats stats(StatusCount row, boolean estimated) {
@@ -190,8 +190,15 @@ final class Queues {
         var detail = new AuditDetail();
         audited("queue.maxDepth", queue, () -> detail, connection -> {
             try (Call call = lockQueue.on(connection)) {
-                List<Integer> before = call.set("queue", queue).list(row -> row.getObject(1, Integer.class));
-                detail.change("maxDepth", before.isEmpty() ? null : before.get(0), depth);
+                Integer before =
+                        call
+                                .set("queue", queue)
+                                .list(row -> Optional.ofNullable(row.integerOrNull("max_depth")))
+                                .stream()
+                                .flatMap(Optional::stream)
+                                .findFirst()
+                                .orElse(null);
+                detail.change("maxDepth", before, depth);
             }
             try (Call call = maxDepth.on(connection)) {
                 call.set("queue", queue).set("maxDepth", depth).update();
@@ -209,7 +216,7 @@ final class Queues {
             try (Call call = limitStands.on(connection)) {
                 return call.set("key", definitionKey)
                         .set("limit", most)
-                        .list(row -> row.getBoolean(1))
+                        .list(row -> row.flag("stands"))
                         .get(0);
             }
         });

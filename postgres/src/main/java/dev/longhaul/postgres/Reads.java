@@ -18,7 +18,6 @@ import dev.longhaul.store.JobCounts;
 import dev.longhaul.store.JobPage;
 import dev.longhaul.store.JobQuery;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
@@ -44,8 +43,8 @@ final class Reads {
     private final NamedSql find = NamedSql.load("find");
     private final NamedSql lastSequence = NamedSql.load("last_sequence");
     private final NamedSql findByKey = NamedSql.load("find_by_key");
-    private final Map<JobQuery.Order, NamedSql> list = pages(Rows.ALL, JOB_OCTETS);
-    private final Map<JobQuery.Order, NamedSql> listBrief = pages(Rows.BRIEF, BRIEF_OCTETS);
+    private final Map<JobQuery.Order, NamedSql> list = pages("{job_columns}", JOB_OCTETS);
+    private final Map<JobQuery.Order, NamedSql> listBrief = pages("{brief_job_columns}", BRIEF_OCTETS);
     private final NamedSql count = NamedSql.load(
             "count", Map.of("list", list(JobQuery.Order.NEWEST, "j.status").source()));
     private final NamedSql runs = NamedSql.load("runs").bounded("run", FAILURE_OCTETS);
@@ -64,7 +63,7 @@ final class Reads {
 
     Instant now(Connection connection) throws SQLException {
         try (Call call = clock.on(connection)) {
-            return call.list(row -> Call.instantOf(row, 1)).get(0);
+            return call.list(row -> row.instant("now")).get(0);
         }
     }
 
@@ -76,7 +75,7 @@ final class Reads {
     OptionalInt lastSequence(Claim claim) {
         return database.single((connection, again) -> {
             try (Call call = lastSequence.on(connection)) {
-                return Claims.bind(call, List.of(claim)).list(row -> row.getInt(1)).stream()
+                return Claims.bind(call, List.of(claim)).list(row -> row.integer("last_sequence")).stream()
                         .mapToInt(Integer::intValue)
                         .findFirst();
             }
@@ -140,7 +139,7 @@ final class Reads {
             try (Call call = sql.on(connection)) {
                 bind(call, query);
                 return call.list(row -> {
-                    found.set(row.getInt("found"));
+                    found.set(row.integer("found"));
                     return Rows.job(row);
                 });
             }
@@ -156,7 +155,7 @@ final class Reads {
             try (Call call = count.on(connection)) {
                 bind(call, all);
                 call.set("limit", (Integer) (JobCounts.MOST_COUNTED + 1));
-                return call.list(row -> counts.put(JobStatus.parse(row.getString(1)), row.getLong(2)));
+                return call.list(row -> counts.put(JobStatus.parse(row.text("status")), row.bigint("jobs")));
             }
         });
         long found = counts.values().stream().mapToLong(Long::longValue).sum();
@@ -219,14 +218,14 @@ final class Reads {
                         .set("limit", (Integer) limit)
                         .list(row -> new Run(
                                 id,
-                                row.getInt(1),
-                                row.getInt(2),
-                                RunStatus.ofCode(row.getInt(3)),
-                                row.getString(4),
-                                Call.instantOf(row, 5),
-                                Call.instant(row, 6),
-                                Call.instantOf(row, 7),
-                                Rows.failure(row, 8)));
+                                row.integer("run"),
+                                row.integer("attempt"),
+                                RunStatus.ofCode(row.integer("status")),
+                                row.text("worker_id"),
+                                row.instant("started_at"),
+                                row.instantOrNull("ended_at"),
+                                row.instant("updated_at"),
+                                Rows.failure(row)));
             }
         });
     }
@@ -234,7 +233,7 @@ final class Reads {
     List<Step> steps(JobId id) {
         return database.single((connection, again) -> {
             try (Call call = steps.on(connection)) {
-                return call.set("id", id.value()).list(row -> new Step(row.getString(1), row.getString(2)));
+                return call.set("id", id.value()).list(row -> new Step(row.text("name"), row.text("result")));
             }
         });
     }
@@ -260,16 +259,17 @@ final class Reads {
         });
     }
 
-    private static JobEvent event(JobId id, ResultSet row) throws SQLException {
-        String code = row.getString(7);
-        String payload = code == null ? row.getString(6) : Payload.of(Failure.of(code, row.getString(8)));
+    private static JobEvent event(JobId id, Row row) throws SQLException {
+        String code = row.textOrNull("error_code");
+        String payload =
+                code == null ? row.textOrNull("payload") : Payload.of(Failure.of(code, row.text("error_message")));
         return new JobEvent(
                 id,
-                row.getInt(1),
-                row.getInt(2),
-                row.getInt(3),
-                EventType.parse(row.getString(4)),
-                Call.instantOf(row, 5),
+                row.integer("position"),
+                row.integer("run"),
+                row.integer("sequence"),
+                EventType.parse(row.text("type")),
+                row.instant("at"),
                 payload);
     }
 }

@@ -113,7 +113,7 @@ final class Retention {
         try (Call lock = lockIdleShared.on(connection);
                 Call forget = forgetShared.on(connection)) {
             List<UUID> idle =
-                    lock.set("cutoff", cutoff).set("max", (Integer) BATCH).list(row -> Call.uuid(row, 1));
+                    lock.set("cutoff", cutoff).set("max", (Integer) BATCH).list(row -> row.uuid("id"));
             return forget.uuids("ids", idle).update();
         }
     }
@@ -134,12 +134,12 @@ final class Retention {
         Content content = database.single((connection, again) -> {
             try (Call live = survivors.on(connection);
                     Call finished = kept.on(connection)) {
-                if (days(live, day).list(row -> row.getBoolean(1)).get(0)) {
+                if (days(live, day).list(row -> row.flag("live")).get(0)) {
                     return new Content(true, 0);
                 }
                 return days(finished, day)
                         .set("cutoff", cutoff)
-                        .list(row -> new Content(row.getBoolean(1), row.getLong(2)))
+                        .list(row -> new Content(row.flag("recent"), row.bigint("jobs")))
                         .get(0);
             }
         });
@@ -185,7 +185,7 @@ final class Retention {
             }
         }
         try (Call live = survivors.on(connection)) {
-            if (days(live, day).list(row -> row.getBoolean(1)).get(0)) {
+            if (days(live, day).list(row -> row.flag("live")).get(0)) {
                 throw new SQLException("a job of " + day + " was retried just now", "40001");
             }
         }
@@ -205,7 +205,7 @@ final class Retention {
                                     .set("after", from)
                                     .set("cutoff", cutoff)
                                     .set("max", BATCH)
-                                    .list(row -> Call.uuid(row, 1));
+                                    .list(row -> row.uuid("id"));
                         }
                     })
                     .orElse(List.of());

@@ -339,7 +339,8 @@ final class RunEnds {
             try (Call call = settled.on(connection)) {
                 return Claims.bind(call, unsure.stream().map(Transition::claim).toList())
                         .list(row -> settledRuns.put(
-                                Claims.claimOf(row), new Settled(RunStatus.ofCode(row.getInt(4)), row.getString(5))));
+                                Claims.claimOf(row),
+                                new Settled(RunStatus.ofCode(row.integer("status")), row.textOrNull("error_code"))));
             }
         });
         var verdicts = new HashMap<Transition, Verdict>();

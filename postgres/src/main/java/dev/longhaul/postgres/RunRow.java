@@ -6,7 +6,6 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.Lapse;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Tally;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Objects;
@@ -35,28 +34,28 @@ record RunRow(
         boolean begun,
         @Nullable Instant heartbeatAt) {
 
-    static RunRow of(ResultSet row) throws SQLException {
-        int run = row.getInt(2);
+    static RunRow of(Row row) throws SQLException {
+        int run = row.integer("run");
         return new RunRow(
-                new JobId(Call.uuid(row, 1)),
+                new JobId(row.uuid("id")),
                 run,
-                row.getObject(3, UUID.class),
-                JobState.ofCode(row.getInt(4)),
-                new Tally(run, row.getInt(5), row.getInt(7)),
-                row.getInt(6),
-                row.getInt(8),
-                row.getInt(9),
-                row.getInt(10),
-                Call.instantOf(row, 11),
-                Call.instant(row, 12),
-                row.getString(13),
-                row.getString(14),
-                row.getString(15),
-                Call.instantOf(row, 16),
-                row.getBoolean(17),
-                new Progress(row.getInt(18), row.getString(19)),
-                row.getBoolean(20),
-                Call.instant(row, 21));
+                row.uuidOrNull("lease_key"),
+                JobState.ofCode(row.integer("state")),
+                new Tally(run, row.integer("attempts"), row.integer("crashes")),
+                row.integer("max_attempts"),
+                row.integer("position"),
+                row.integer("started_position"),
+                row.integer("last_sequence"),
+                row.instant("run_at"),
+                row.instantOrNull("started_at"),
+                row.textOrNull("worker_id"),
+                row.text("definition_key"),
+                row.text("queue"),
+                row.instant("now"),
+                row.flag("counted"),
+                new Progress(row.integer("progress"), row.textOrNull("progress_message")),
+                row.flag("begun"),
+                row.instantOrNull("heartbeat_at"));
     }
 
     /** What it says about the job that its lease has lapsed. */

@@ -13,7 +13,6 @@ import dev.longhaul.schedule.Schedule;
 import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.schedule.Timetable;
 import dev.longhaul.schedule.Timing;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Duration;
@@ -21,7 +20,6 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /** Turns rows into schedules and fires, and schedules into parameters. */
 final class ScheduleRows {
@@ -30,60 +28,60 @@ final class ScheduleRows {
     /** A schedule and the clock of the statement that read it. */
     record Read(Schedule schedule, Instant now) {}
 
-    /** A row of {@code longhaul.schedule}, followed by the clock. */
-    static Read schedule(ResultSet row) throws SQLException {
-        Instant pausedAt = at(row, "paused_at");
-        UUID lastJob = row.getObject("last_job_id", UUID.class);
+    /** A row of {@code longhaul.schedule} with the clock. */
+    static Read schedule(Row row) throws SQLException {
+        Instant pausedAt = row.instantOrNull("paused_at");
+        UUID lastJob = row.uuidOrNull("last_job_id");
         var schedule = new Schedule(
                 spec(row),
-                pausedAt == null ? null : new Pause(pausedAt, row.getString("paused_by"), row.getString("paused_note")),
-                Call.instantOf(row, row.findColumn("created_at")),
-                Call.instantOf(row, row.findColumn("updated_at")),
-                row.getLong("runs"),
-                at(row, "last_fire_at"),
+                pausedAt == null
+                        ? null
+                        : new Pause(pausedAt, row.textOrNull("paused_by"), row.textOrNull("paused_note")),
+                row.instant("created_at"),
+                row.instant("updated_at"),
+                row.bigint("runs"),
+                row.instantOrNull("last_fire_at"),
                 lastJob == null ? null : new JobId(lastJob),
-                at(row, "next_fire_at"),
-                row.getLong("version"));
-        return new Read(schedule, Call.instantOf(row, row.findColumn("clock")));
+                row.instantOrNull("next_fire_at"),
+                row.bigint("version"));
+        return new Read(schedule, row.instant("now"));
     }
 
-    private static ScheduleSpec spec(ResultSet row) throws SQLException {
+    private static ScheduleSpec spec(Row row) throws SQLException {
         var job = new JobTemplate(
-                new DefinitionRef(row.getString("definition_key"), row.getInt("definition_version")),
-                row.getString("params"),
-                row.getString("queue"),
-                -row.getInt("rank"),
-                row.getInt("max_attempts"),
-                Duration.ofSeconds(row.getInt("timeout_seconds")),
-                row.getString("name"),
-                Rows.labels(row, row.findColumn("labels")),
-                row.getString("secrets"));
-        int maxRuns = row.getInt("max_runs");
+                new DefinitionRef(row.text("definition_key"), row.integer("definition_version")),
+                row.text("params"),
+                row.text("queue"),
+                -row.integer("rank"),
+                row.integer("max_attempts"),
+                Duration.ofSeconds(row.integer("timeout_seconds")),
+                row.textOrNull("name"),
+                row.labels("labels"),
+                row.textOrNull("secrets"));
+        int maxRuns = row.integer("max_runs");
         var timetable = new Timetable(
                 timing(row),
-                at(row, "start_at"),
-                at(row, "end_at"),
+                row.instantOrNull("start_at"),
+                row.instantOrNull("end_at"),
                 maxRuns == 0 ? null : maxRuns,
-                Duration.ofSeconds(row.getInt("jitter_seconds")));
+                Duration.ofSeconds(row.integer("jitter_seconds")));
         var catchUp = new CatchUp(
-                CatchUp.Policy.valueOf(row.getString("catch_up")),
-                row.getInt("catch_up_max"),
-                Duration.ofSeconds(row.getInt("catch_up_window_seconds")));
-        return new ScheduleSpec(
-                row.getString("key"), job, timetable, catchUp, Overlap.valueOf(row.getString("overlap")));
+                CatchUp.Policy.valueOf(row.text("catch_up")),
+                row.integer("catch_up_max"),
+                Duration.ofSeconds(row.integer("catch_up_window_seconds")));
+        return new ScheduleSpec(row.text("key"), job, timetable, catchUp, Overlap.valueOf(row.text("overlap")));
     }
 
-    private static Timing timing(ResultSet row) throws SQLException {
-        String cron = row.getString("cron");
+    private static Timing timing(Row row) throws SQLException {
+        String cron = row.textOrNull("cron");
         if (cron != null) {
-            return new Cron(
-                    CronExpression.parse(cron), row.getString("time_zone"), Cron.Dst.valueOf(row.getString("dst")));
+            return new Cron(CronExpression.parse(cron), row.text("time_zone"), Cron.Dst.valueOf(row.text("dst")));
         }
-        Instant anchor = at(row, "anchor");
+        Instant anchor = row.instantOrNull("anchor");
         if (anchor != null) {
-            return Timing.every(Duration.ofSeconds(row.getInt("every_seconds")), anchor);
+            return Timing.every(Duration.ofSeconds(row.integer("every_seconds")), anchor);
         }
-        Timestamp[] times = (Timestamp[]) row.getArray("fire_times").getArray();
+        Timestamp[] times = row.array("fire_times", Timestamp[].class);
         return new Timing.At(Arrays.stream(times).map(Timestamp::toInstant).toList());
     }
 
@@ -142,18 +140,14 @@ final class ScheduleRows {
     }
 
     /** A row of {@code fires.sql}. */
-    static Fire fire(ResultSet row) throws SQLException {
-        UUID job = row.getObject(4, UUID.class);
+    static Fire fire(Row row) throws SQLException {
+        UUID job = row.uuidOrNull("job_id");
         return new Fire(
-                row.getString(1),
-                Call.instantOf(row, 2),
-                Fire.Cause.ofCode(row.getInt(5)),
-                Fire.Outcome.ofCode(row.getInt(6)),
-                Call.instantOf(row, 3),
+                row.text("schedule_key"),
+                row.instant("fire_at"),
+                Fire.Cause.ofCode(row.integer("cause")),
+                Fire.Outcome.ofCode(row.integer("outcome")),
+                row.instant("fired_at"),
                 job == null ? null : new JobId(job));
-    }
-
-    private static @Nullable Instant at(ResultSet row, String column) throws SQLException {
-        return Call.instant(row, row.findColumn(column));
     }
 }

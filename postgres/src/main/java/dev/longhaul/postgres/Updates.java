@@ -98,8 +98,8 @@ final class Updates {
         if (!ids.isEmpty()) {
             try (Call call = knownSteps.on(connection)) {
                 call.uuids("ids", ids)
-                        .list(row -> known.computeIfAbsent(new JobId(Call.uuid(row, 1)), id -> new HashMap<>())
-                                .put(row.getString(2), row.getString(3)));
+                        .list(row -> known.computeIfAbsent(new JobId(row.uuid("id")), id -> new HashMap<>())
+                                .put(row.text("name"), row.text("digest")));
             }
         }
         return known;
@@ -128,8 +128,8 @@ final class Updates {
                         .ints("runs", column(late, one -> one.row().run()))
                         .ints("started", column(late, one -> one.row().startedPosition()))
                         .ints("firsts", column(late, Late::first))
-                        .list(row -> known.computeIfAbsent(new JobId(Call.uuid(row, 1)), id -> new HashSet<>())
-                                .add(row.getInt(2)));
+                        .list(row -> known.computeIfAbsent(new JobId(row.uuid("id")), id -> new HashSet<>())
+                                .add(row.integer("sequence")));
             }
         }
         return known;

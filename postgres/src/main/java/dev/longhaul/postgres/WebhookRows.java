@@ -11,11 +11,8 @@ import dev.longhaul.webhook.JobSummary;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookEvent;
 import dev.longhaul.webhook.WebhookSpec;
-import java.sql.Array;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -25,99 +22,100 @@ import org.jspecify.annotations.Nullable;
 final class WebhookRows {
     private WebhookRows() {}
 
-    static Webhook webhook(ResultSet row) throws SQLException {
+    static Webhook webhook(Row row) throws SQLException {
         var spec = new WebhookSpec(
-                row.getString(2),
-                texts(row, 3).stream().map(WebhookRows::event).collect(Collectors.toUnmodifiableSet()),
-                Set.copyOf(texts(row, 4)),
-                Set.copyOf(texts(row, 5)),
-                Rows.labels(row, 6),
-                texts(row, 7));
+                row.text("url"),
+                row.texts("events").stream().map(WebhookRows::event).collect(Collectors.toUnmodifiableSet()),
+                Set.copyOf(row.texts("definition_keys")),
+                Set.copyOf(row.texts("queues")),
+                row.labels("labels"),
+                row.texts("secrets"));
         return new Webhook(
-                Call.uuid(row, 1),
+                row.uuid("id"),
                 spec,
-                row.getBoolean(8),
-                row.getBoolean(9),
-                Call.instantOf(row, 10),
-                Call.instantOf(row, 11),
-                row.getString(12),
-                row.getInt(13),
-                Call.instant(row, 14));
+                row.flag("of_jobs"),
+                row.flag("enabled"),
+                row.instant("created_at"),
+                row.instant("updated_at"),
+                row.textOrNull("created_by"),
+                row.integer("failures"),
+                row.instantOrNull("resume_at"));
     }
 
-    static Delivery delivery(ResultSet row) throws SQLException {
+    static Delivery delivery(Row row) throws SQLException {
         return new Delivery(
-                Call.uuid(row, 1),
-                Call.uuid(row, 2),
-                event(row.getString(3)),
-                Call.instantOf(row, 4),
+                row.uuid("id"),
+                row.uuid("webhook_id"),
+                event(row.text("event")),
+                row.instant("at"),
                 job(row),
                 happening(row),
-                row.getString(24),
-                Delivery.State.ofCode(row.getInt(5)),
-                row.getInt(6),
-                Call.instantOf(row, 7),
-                Call.instant(row, 8));
+                row.textOrNull("url"),
+                Delivery.State.ofCode(row.integer("state")),
+                row.integer("tries"),
+                row.instant("next_try_at"),
+                row.instantOrNull("ended_at"));
     }
 
-    private static @Nullable JobSummary job(ResultSet row) throws SQLException {
-        UUID id = row.getObject(9, UUID.class);
+    private static @Nullable JobSummary job(Row row) throws SQLException {
+        UUID id = row.uuidOrNull("job_id");
         if (id == null) {
             return null;
         }
         return new JobSummary(
                 new JobId(id),
-                row.getInt(10),
+                row.integer("position"),
                 status(row),
-                new DefinitionRef(row.getString(11), row.getInt(12)),
-                row.getString(13),
-                row.getInt(14),
-                row.getInt(15),
-                row.getString(16),
-                row.getString(17),
-                Rows.labels(row, 18),
-                row.getString(19),
-                row.getString(20),
-                row.getString(21));
+                new DefinitionRef(row.text("definition_key"), row.integer("definition_version")),
+                row.text("queue"),
+                row.integer("run"),
+                row.integer("attempts"),
+                row.textOrNull("name"),
+                row.textOrNull("correlation_id"),
+                row.labels("labels"),
+                row.textOrNull("error_code"),
+                row.textOrNull("error_message"),
+                row.textOrNull("traceparent"));
     }
 
     /** Rows of older programs do not say how a job ended; those that failed have an error. */
-    private static @Nullable JobStatus status(ResultSet row) throws SQLException {
-        JobStatus known = event(row.getString(3)).status();
+    private static @Nullable JobStatus status(Row row) throws SQLException {
+        JobStatus known = event(row.text("event")).status();
         if (known != null) {
             return known;
         }
-        String ended = row.getString(23);
-        return ended != null ? JobStatus.parse(ended) : row.getString(19) != null ? JobStatus.FAILED : null;
+        String ended = row.textOrNull("details");
+        return ended != null ? JobStatus.parse(ended) : row.textOrNull("error_code") != null ? JobStatus.FAILED : null;
     }
 
-    private static @Nullable Happening happening(ResultSet row) throws SQLException {
-        String subject = row.getString(22);
+    private static @Nullable Happening happening(Row row) throws SQLException {
+        String subject = row.textOrNull("subject");
         return subject == null
                 ? null
-                : new Happening(subject, row.getString(23), row.getString(11), row.getString(13), Rows.labels(row, 18));
+                : new Happening(
+                        subject,
+                        row.text("details"),
+                        row.textOrNull("definition_key"),
+                        row.textOrNull("queue"),
+                        row.labels("labels"));
     }
 
-    static DueDelivery due(ResultSet row) throws SQLException {
-        return new DueDelivery(delivery(row), row.getInt(27), row.getString(25), texts(row, 26));
+    /** A row of {@code take_deliveries.sql}. */
+    static DueDelivery due(Row row) throws SQLException {
+        return new DueDelivery(delivery(row), row.integer("tries_since"), row.text("send_to"), row.texts("sign_with"));
     }
 
-    static DeliveryTry deliveryTry(ResultSet row) throws SQLException {
+    static DeliveryTry deliveryTry(Row row) throws SQLException {
         return new DeliveryTry(
-                row.getInt(1),
-                Call.instantOf(row, 2),
-                Duration.ofMillis(row.getLong(3)),
-                row.getObject(4, Integer.class),
-                row.getString(5),
-                row.getString(6));
+                row.integer("number"),
+                row.instant("ended_at"),
+                Duration.ofMillis(row.bigint("took_millis")),
+                row.integerOrNull("status"),
+                row.textOrNull("error"),
+                row.textOrNull("head"));
     }
 
     private static WebhookEvent event(String text) {
         return WebhookEvent.of(text).orElseThrow(() -> new IllegalStateException("event: " + text));
-    }
-
-    private static List<String> texts(ResultSet row, int column) throws SQLException {
-        Array array = row.getArray(column);
-        return array == null ? List.of() : List.of((String[]) array.getArray());
     }
 }

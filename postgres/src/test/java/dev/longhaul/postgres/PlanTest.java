@@ -273,8 +273,7 @@ class PlanTest {
                 String plan = plan(
                         connection,
                         Mode.FORCE_CUSTOM_PLAN,
-                        NamedSql.load(
-                                "list", Map.of("columns", "j.*, longhaul.clock()", "order", "desc", "beyond", "<")),
+                        NamedSql.load("list", Map.of("columns", "{job_columns}", "order", "desc", "beyond", "<")),
                         arguments);
                 assertThat(scans(plan, "live_job")).as(plan).isEmpty();
                 assertThat(plan)

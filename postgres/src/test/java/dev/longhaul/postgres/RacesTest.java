@@ -174,7 +174,7 @@ class RacesTest {
                             .set("at", i % 3 == 0 ? store.now() : null)
                             .set("id", i % 2 == 0 ? null : spec("demo").id().value())
                             .texts("texts", i % 4 == 0 ? null : List.of("y"))
-                            .list(row -> row.getString(1))
+                            .list(row -> row.text("setting"))
                             .get(0);
                     assertThat(seen).as("execution " + i).isEqualTo("off");
                 }

@@ -10,10 +10,7 @@ with claimed as (
         progress = 0, progress_message = null, counted = :counted, end_margin_millis = null,
         begun = j.max_attempts > 1 and not j.begin_first
     where j.id = :id and (j.state + 0) = 1
-    returning j.id, j.definition_key, j.definition_version, j.queue, j.rank, j.params, j.max_attempts, j.timeout_seconds,
-        j.name, j.correlation_id, j.labels, j.created_by, j.schedule_key, j.fire_at, j.traceparent, j.created_at, j.run_at,
-        j.started_at, j.run, j.attempts, j.crashes, j.lease_until, j.error_code, j.error_message, j.error_type,
-        j.error_stack, j.counted, j.position, j.secrets, j.begun, j.begin_first
+    returning {claimed_columns}
 ), told as (
     insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, turn, position,
         definition_key, definition_version, queue, run, attempts, name, correlation_id, labels, traceparent, url,

@@ -1,6 +1,6 @@
 -- planner: index only
 -- The jobs held under a claim's key. Rare, so that no index on the key is worth its price: it looks at all leased jobs.
-select j.*, longhaul.clock(), held.begun, held.begin_first
+select {job_columns}, held.begun, held.begin_first
 from longhaul.live_job held
 cross join lateral (select * from longhaul.job where job.id = held.id offset 0) j
 where held.state >= 2 and held.lease_key = :batch

@@ -1,1 +1,1 @@
-select longhaul.clock()
+select longhaul.clock() as now

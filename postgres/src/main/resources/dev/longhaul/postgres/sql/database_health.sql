@@ -1,11 +1,12 @@
 -- What slows a database down before anybody notices. Sessions of other roles show only to members of pg_read_all_stats.
-select current_setting('server_version'),
-    coalesce(extract(epoch from clock_timestamp() - held.since), 0), held.who,
-    pg_total_relation_size('longhaul.live_job'),
-    coalesce((select s.n_dead_tup from pg_stat_user_tables s where s.relid = 'longhaul.live_job'::regclass), 0),
-    finished.bytes, finished.days,
-    (select count(*) from pg_stat_activity a where a.backend_type = 'client backend'),
-    current_setting('max_connections')::int
+select current_setting('server_version') as server_version,
+    coalesce(extract(epoch from clock_timestamp() - held.since), 0) as held_seconds, held.who as held_by,
+    pg_total_relation_size('longhaul.live_job') as live_bytes,
+    coalesce((select s.n_dead_tup from pg_stat_user_tables s where s.relid = 'longhaul.live_job'::regclass), 0)
+        as dead_rows,
+    finished.bytes as finished_bytes, finished.days,
+    (select count(*) from pg_stat_activity a where a.backend_type = 'client backend') as connections,
+    current_setting('max_connections')::int as max_connections
 from (
     select coalesce(sum(pg_total_relation_size(i.inhrelid)), 0) as bytes, count(*) as days
     from pg_inherits i where i.inhparent = 'longhaul.finished_job'::regclass

@@ -4,4 +4,4 @@ with registered as (
 ), declared as (
     delete from longhaul.declared_definition where definition_key = :key and definition_version = :version returning 1
 )
-select exists (select from registered) or exists (select from declared)
+select exists (select from registered) or exists (select from declared) as deleted

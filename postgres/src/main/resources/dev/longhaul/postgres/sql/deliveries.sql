@@ -1,10 +1,8 @@
 -- planner: custom
 -- The newest first.
-select id, webhook_id, event, at, state, tries, next_try_at, ended_at, job_id, position, definition_key,
-    definition_version, queue, run, attempts, name, correlation_id, labels, error_code, error_message, traceparent,
-    subject, details, url
-from longhaul.webhook_delivery
-where webhook_id = :webhookId and (:state::int is null or state = :state::int)
-    and (:beforeAt::timestamptz is null or (at, id) < (:beforeAt::timestamptz, :beforeId::uuid))
-order by at desc, id desc
+select {delivery_columns}
+from longhaul.webhook_delivery d
+where d.webhook_id = :webhookId and (:state::int is null or d.state = :state::int)
+    and (:beforeAt::timestamptz is null or (d.at, d.id) < (:beforeAt::timestamptz, :beforeId::uuid))
+order by d.at desc, d.id desc
 limit :limit

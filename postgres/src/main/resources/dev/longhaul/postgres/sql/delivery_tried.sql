@@ -56,6 +56,7 @@ with reported as materialized (
     from was
     where w.id = was.id
 )
-select e.state = 2, not :succeeded and was.failures + 1 = :breakAfter, :succeeded and was.failures >= :breakAfter
+select e.state = 2 as parked, not :succeeded and was.failures + 1 = :breakAfter as begins_to_fail,
+    :succeeded and was.failures >= :breakAfter as recovered
 from ended e
 left join was on true

@@ -1,6 +1,6 @@
 -- planner: index only
 -- How many due jobs wait in these lanes.
-select coalesce(sum(due.jobs), 0)
+select coalesce(sum(due.jobs), 0) as jobs
 from unnest(:queues::text[], :keys::text[], :versions::int[], :ranks::smallint[])
     as lane (queue, definition_key, definition_version, rank)
 cross join lateral (

@@ -1,3 +1,3 @@
-select id, name, role, created_at, created_by, last_used_at, revoked_at, queues
-from longhaul.api_key
-where id = :id
+select {api_key_columns}
+from longhaul.api_key k
+where k.id = :id

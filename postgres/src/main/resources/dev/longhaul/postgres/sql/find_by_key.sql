@@ -1,6 +1,6 @@
 -- planner: index only
 -- The job that has an idempotency key: of that version, or the first of all.
-select j.*, longhaul.clock()
+select {job_columns}
 from longhaul.idempotency_key k
 cross join lateral (select * from longhaul.job where job.id = k.job_id offset 0) j
 where k.definition_key = :definitionKey and k.key = :key and (:version::int is null or j.definition_version = :version::int)

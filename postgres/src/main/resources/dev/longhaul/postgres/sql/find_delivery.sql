@@ -1,5 +1,3 @@
-select id, webhook_id, event, at, state, tries, next_try_at, ended_at, job_id, position, definition_key,
-    definition_version, queue, run, attempts, name, correlation_id, labels, error_code, error_message, traceparent,
-    subject, details, url
-from longhaul.webhook_delivery
-where id = :id
+select {delivery_columns}
+from longhaul.webhook_delivery d
+where d.id = :id

@@ -1,3 +1,3 @@
-select s.*, longhaul.clock()
+select {schedule_columns}
 from longhaul.schedule s
 where s.key = :key

@@ -24,4 +24,4 @@ with stored as (
     returning id
 )
 -- The jobs are in the table now. One of them may have finished in an earlier life: an insert that is being repeated.
-select count(*), longhaul.clock(), longhaul.refuse_ids(array_agg(stored.id)) from stored
+select count(*) as jobs, longhaul.clock() as now, longhaul.refuse_ids(array_agg(stored.id)) from stored

@@ -1,6 +1,6 @@
 -- planner: index only
 -- The lanes that a worker could claim from, each with the run time of its first job.
-select w.queue, w.definition_key, w.definition_version, w.rank, w.run_at, longhaul.clock()
+select w.queue, w.definition_key, w.definition_version, w.rank, w.run_at, longhaul.clock() as now
 from longhaul.lanes(:queues::text[], :most) w
 where (:anyDefinition or exists (
         select from unnest(:keys::text[], :versions::int[]) as known (key, version)

@@ -9,4 +9,4 @@ select exists (
         and (:anyDefinition or exists (
             select from unnest(:keys::text[], :versions::int[]) as known (key, version)
             where known.key = j.definition_key and known.version = j.definition_version))
-        and not exists (select from longhaul.queue q where q.name = j.queue and q.paused_at is not null))
+        and not exists (select from longhaul.queue q where q.name = j.queue and q.paused_at is not null)) as due

@@ -1,6 +1,5 @@
-select definition_key, definition_version, params_schema, result_schema, queue, max_attempts, timeout_seconds,
-    concurrency_limit, declared_by, updated_at, registered_by
-from longhaul.known_definition
-where definition_key = :key
-order by definition_version desc
+select {definition_columns}
+from longhaul.known_definition k
+where k.definition_key = :key
+order by k.definition_version desc
 limit 1

@@ -16,4 +16,4 @@ set holder = excluded.holder,
 where l.holder = excluded.holder or l.term_until <= longhaul.clock()
 returning l.epoch, case
     when longhaul.clock() - l.steady_since >= :lease * interval '1 microsecond' then longhaul.clock()
-    when longhaul.clock() - l.looked_before >= :lease * interval '1 microsecond' then l.looked_before end
+    when longhaul.clock() - l.looked_before >= :lease * interval '1 microsecond' then l.looked_before end as lapsed_before

@@ -6,4 +6,4 @@ select case when :limit::int is null
     else exists (select from longhaul.definition_limit l where l.definition_key = :key and l.max_running = :limit)
         and not exists (
             select from longhaul.live_job j where j.state >= 2 and not j.counted and j.definition_key = :key)
-    end
+    end as stands

@@ -1,6 +1,6 @@
 -- planner: index only
 -- A page of schedules in the order of their keys, which are never empty.
-select s.*, longhaul.clock()
+select {schedule_columns}
 from longhaul.schedule s
 where s.key > :after
 order by s.key

@@ -1,5 +1,5 @@
 -- Locks the counter of a limited definition, and tells whether it has room. Waits for whoever starts or ends runs of it.
-select l.max_running, l.max_running is null or l.running < l.max_running
+select l.max_running, l.max_running is null or l.running < l.max_running as has_room
 from longhaul.definition_limit l
 where l.definition_key = :key
 for update

@@ -1,9 +1,7 @@
 -- planner: index only
 -- Locks runs of remote workers that are past their deadline; looks at all leased jobs, as lock_lapsed.sql does. 30 s is the grace
 -- period of a cancel request that names none.
-select j.id, j.run, j.lease_key, j.state, j.attempts, j.max_attempts, j.crashes, j.position, j.started_position,
-    j.last_sequence, j.run_at, j.started_at, j.worker_id, j.definition_key, j.queue, longhaul.clock(), j.counted,
-    j.progress, j.progress_message, j.begun, j.heartbeat_at
+select {run_columns}
 from longhaul.live_job j
 where j.state >= 2 and j.end_margin_millis is not null and j.id > :after::uuid
     and longhaul.clock() - j.end_margin_millis * interval '1 millisecond' >= least(

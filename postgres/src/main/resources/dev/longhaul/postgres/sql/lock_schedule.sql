@@ -1,5 +1,5 @@
 -- One schedule, which nobody else can change until the transaction is over.
-select s.*, longhaul.clock()
+select {schedule_columns}
 from longhaul.schedule s
 where s.key = :key
 for update

@@ -1,5 +1,5 @@
 -- The partitions of a table.
-select child.relname
+select child.relname as name
 from pg_catalog.pg_inherits i
 join pg_catalog.pg_class child on child.oid = i.inhrelid
 where i.inhparent = ('longhaul.' || :parent)::regclass

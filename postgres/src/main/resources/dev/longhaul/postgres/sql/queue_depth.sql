@@ -1,6 +1,6 @@
 -- planner: index only
 -- How many jobs wait in a queue, counted no further than needed. In two parts, because each has an index of its own.
-select count(*)
+select count(*) as jobs
 from (
     (select from longhaul.live_job j where j.state = 1 and j.crashes < 2 and j.queue = :queue limit :most)
     union all

@@ -55,8 +55,8 @@ with recursive waiting as (
     where d.run_at <= longhaul.clock()
     group by d.queue
 )
-select coalesce(c.queue, q.name), c.status, c.jobs, case when c.status = 'queued' then due.oldest end, q.paused_at, q.paused_by,
-    q.paused_note, q.max_depth, longhaul.clock()
+select coalesce(c.queue, q.name) as queue, c.status, c.jobs, case when c.status = 'queued' then due.oldest end as oldest,
+    q.paused_at, q.paused_by, q.paused_note, q.max_depth, longhaul.clock() as now
 from counted c
 full join longhaul.queue q on q.name = c.queue
 left join due on due.queue = c.queue

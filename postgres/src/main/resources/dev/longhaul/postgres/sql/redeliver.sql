@@ -19,6 +19,4 @@ update longhaul.webhook_delivery d
 set state = 0, ended_at = null, since = longhaul.clock(), next_try_at = longhaul.clock()
 from asked a
 where d.id = a.id
-returning d.id, d.webhook_id, d.event, d.at, d.state, d.tries, d.next_try_at, d.ended_at, d.job_id, d.position,
-    d.definition_key, d.definition_version, d.queue, d.run, d.attempts, d.name, d.correlation_id, d.labels, d.error_code,
-    d.error_message, d.traceparent, d.subject, d.details, d.url
+returning {delivery_columns}

@@ -21,5 +21,6 @@ with picked as materialized (
             or exists (select from longhaul.webhook_try t where t.delivery_id = d.id and t.number = d.tries))
     returning d.id
 )
-select (select count(*) from again), case when count(*) >= :max then max(p.at) + interval '1 microsecond' end
+select (select count(*) from again) as redelivered,
+    case when count(*) >= :max then max(p.at) + interval '1 microsecond' end as next_from
 from picked p

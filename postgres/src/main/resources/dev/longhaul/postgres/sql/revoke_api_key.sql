@@ -2,7 +2,7 @@
 with ended as (
     delete from longhaul.session where key_id = :id
 )
-update longhaul.api_key
-set revoked_at = coalesce(revoked_at, longhaul.clock()), revoked_by = coalesce(revoked_by, :by)
-where id = :id
-returning id, name, role, created_at, created_by, last_used_at, revoked_at, queues
+update longhaul.api_key k
+set revoked_at = coalesce(k.revoked_at, longhaul.clock()), revoked_by = coalesce(k.revoked_by, :by)
+where k.id = :id
+returning {api_key_columns}

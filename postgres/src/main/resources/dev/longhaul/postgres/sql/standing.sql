@@ -1,7 +1,7 @@
 -- planner: index only
 -- What stands before a waiting job: its queue's pause, its definition's limit, and due jobs that are handed out first. Those are
 -- counted lane by lane, so that jobs which are not due cost nothing.
-select q.paused_at, q.paused_by, q.paused_note, l.max_running, l.running,
+select q.paused_at, q.paused_by, q.paused_note, l.max_running,
     case when j.state = 1 then least(:most, (
         select coalesce(sum(ahead.jobs), 0)
         from longhaul.lanes(array[j.queue], null) lane
@@ -16,7 +16,7 @@ select q.paused_at, q.paused_by, q.paused_note, l.max_running, l.running,
                 limit :most
             ) first
         ) ahead
-        where lane.rank <= j.rank and lane.run_at <= longhaul.clock())) else 0 end,
+        where lane.rank <= j.rank and lane.run_at <= longhaul.clock())) else 0 end as ahead,
     case when j.state = 1 then least(:most, (
         select coalesce(sum(ahead.jobs), 0)
         from longhaul.lanes(array[j.queue], null) lane
@@ -30,8 +30,8 @@ select q.paused_at, q.paused_by, q.paused_note, l.max_running, l.running,
                 limit :most
             ) first
         ) ahead
-        where lane.rank < j.rank and lane.run_at <= longhaul.clock())) else 0 end,
-    (select count(*) from longhaul.live_job o where o.state >= 2 and o.definition_key = j.definition_key)
+        where lane.rank < j.rank and lane.run_at <= longhaul.clock())) else 0 end as ahead_by_priority,
+    (select count(*) from longhaul.live_job o where o.state >= 2 and o.definition_key = j.definition_key) as running
 from longhaul.live_job j
 left join longhaul.queue q on q.name = j.queue
 left join longhaul.definition_limit l on l.definition_key = j.definition_key

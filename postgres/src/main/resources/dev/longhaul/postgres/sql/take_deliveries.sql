@@ -1,7 +1,7 @@
 -- planner: index only
 -- Hands out what is due and hides it for a while; what went out before and is not reported yet keeps later events of the same
--- job waiting, because it is still pending. A webhook that fails is given one at a time, and none before its time. The last column
--- counts tries from the moment in which patience began, also those that nobody reported. Offset 0: see webhook_backlog.sql.
+-- job waiting, because it is still pending. A webhook that fails is given one at a time, and none before its time.
+-- tries_since counts tries since the retry window began, including tries that were never reported. Offset 0: see webhook_backlog.sql.
 with reachable as materialized (
     select w.id, w.url, w.secrets,
         case when w.failures >= :breakAfter then 1 else :mostPerWebhook end - coalesce(busy.sending, 0) as room
@@ -32,6 +32,8 @@ update longhaul.webhook_delivery d
 set tries = d.tries + 1, next_try_at = longhaul.clock() + :hold * interval '1 microsecond'
 from due
 where d.id = due.id
-returning d.id, d.webhook_id, d.event, d.at, d.state, d.tries, d.next_try_at, d.ended_at, d.job_id, d.position, d.definition_key, d.definition_version, d.queue, d.run, d.attempts, d.name, d.correlation_id, d.labels, d.error_code, d.error_message, d.traceparent, d.subject, d.details, d.url, coalesce(d.url, due.url), case when d.secret is null then due.secrets else array[d.secret] end,
+returning {delivery_columns}, coalesce(d.url, due.url) as send_to,
+    case when d.secret is null then due.secrets else array[d.secret] end as sign_with,
     case when d.tries = 1 then 1 else d.tries - coalesce((
         select max(t.number) from longhaul.webhook_try t where t.delivery_id = d.id and t.ended_at <= d.since), 0) end
+        as tries_since

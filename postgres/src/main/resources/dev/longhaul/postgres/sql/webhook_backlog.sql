@@ -2,8 +2,8 @@
 -- What could not be sent now is not late: that of a webhook that is disabled or held back, and what has to wait for an earlier
 -- event of its job. Looked for as take_deliveries.sql does, and in its order, so that the same index ends it at the first. Offset 0
 -- keeps exists from becoming a join, which on a table without statistics reads all that waits for the webhook.
-select (select count(*) from longhaul.webhook_delivery where state = 0),
-    (select count(*) from longhaul.webhook_delivery where state = 2),
+select (select count(*) from longhaul.webhook_delivery where state = 0) as pending,
+    (select count(*) from longhaul.webhook_delivery where state = 2) as parked,
     (select min(oldest.next_try_at)
     from longhaul.webhook w
     cross join lateral (
@@ -16,8 +16,8 @@ select (select count(*) from longhaul.webhook_delivery where state = 0),
                 offset 0)
         order by d.webhook_id, d.next_try_at, d.turn
         limit 1) oldest
-    where w.enabled and w.resume_at is null),
+    where w.enabled and w.resume_at is null) as oldest,
     (select count(*)
     from longhaul.webhook w
     where w.enabled and w.resume_at is not null
-        and exists (select from longhaul.webhook_delivery d where d.webhook_id = w.id and d.state = 0 offset 0))
+        and exists (select from longhaul.webhook_delivery d where d.webhook_id = w.id and d.state = 0 offset 0)) as failing

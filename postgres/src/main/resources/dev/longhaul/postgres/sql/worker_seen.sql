@@ -8,4 +8,4 @@ set last_seen_at = excluded.last_seen_at, gone_at = null, pid = excluded.pid, sl
     running = excluded.running, stuck = excluded.stuck, draining = excluded.draining, host = excluded.host, version = excluded.version,
     queues = excluded.queues, definitions = excluded.definitions
 -- Set only when there was a row before.
-returning xmax = 0
+returning xmax = 0 as is_new

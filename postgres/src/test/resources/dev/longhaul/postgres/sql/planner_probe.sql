@@ -1,2 +1,2 @@
 -- planner: index only
-select current_setting('enable_seqscan'), :text::text, :at::timestamptz::text, :id::uuid::text, :texts::text[]
+select current_setting('enable_seqscan') as setting, :text::text, :at::timestamptz::text, :id::uuid::text, :texts::text[]

@@ -1,0 +1,108 @@
+package dev.longhaul.postgres;
+
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The current row of a result, read by column names. The driver builds its map of names once per result, so that a read costs
+ * one look-up more than one by position. A method without {@code OrNull} is for columns that are never null.
+ */
+final class Row {
+    private final ResultSet result;
+
+    Row(ResultSet result) {
+        this.result = result;
+    }
+
+    String text(String column) throws SQLException {
+        return result.getString(column);
+    }
+
+    @Nullable
+    String textOrNull(String column) throws SQLException {
+        return result.getString(column);
+    }
+
+    /** 0 where the column is null. */
+    int integer(String column) throws SQLException {
+        return result.getInt(column);
+    }
+
+    @Nullable
+    Integer integerOrNull(String column) throws SQLException {
+        int value = result.getInt(column);
+        return result.wasNull() ? null : (Integer) value;
+    }
+
+    /** 0 where the column is null. */
+    long bigint(String column) throws SQLException {
+        return result.getLong(column);
+    }
+
+    @Nullable
+    Long bigintOrNull(String column) throws SQLException {
+        long value = result.getLong(column);
+        return result.wasNull() ? null : (Long) value;
+    }
+
+    double real(String column) throws SQLException {
+        return result.getDouble(column);
+    }
+
+    /** False where the column is null. */
+    boolean flag(String column) throws SQLException {
+        return result.getBoolean(column);
+    }
+
+    UUID uuid(String column) throws SQLException {
+        return result.getObject(column, UUID.class);
+    }
+
+    @Nullable
+    UUID uuidOrNull(String column) throws SQLException {
+        return result.getObject(column, UUID.class);
+    }
+
+    Instant instant(String column) throws SQLException {
+        return result.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    @Nullable
+    Instant instantOrNull(String column) throws SQLException {
+        OffsetDateTime at = result.getObject(column, OffsetDateTime.class);
+        return at == null ? null : at.toInstant();
+    }
+
+    /** Empty where the column is null. */
+    List<String> texts(String column) throws SQLException {
+        Array array = result.getArray(column);
+        return array == null ? List.of() : List.of((String[]) array.getArray());
+    }
+
+    /** The elements of an array, in the driver's type for them. */
+    <T> T[] array(String column, Class<T[]> type) throws SQLException {
+        return type.cast(result.getArray(column).getArray());
+    }
+
+    /** Labels, stored as {@code key=value}; a key has no equals sign. */
+    Map<String, String> labels(String column) throws SQLException {
+        List<String> pairs = texts(column);
+        if (pairs.isEmpty()) {
+            return Map.of();
+        }
+        var labels = new TreeMap<String, String>();
+        for (String pair : pairs) {
+            int equals = pair.indexOf('=');
+            labels.put(pair.substring(0, equals), pair.substring(equals + 1));
+        }
+        return labels;
+    }
+}

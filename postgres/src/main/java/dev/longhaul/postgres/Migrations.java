@@ -17,17 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Migrations {
     private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
-    private static final List<String> FILES = List.of(
-            "V1__schema",
-            "V2__duties",
-            "V3__server",
-            "V4__schedules",
-            "V5__run_stats",
-            "V6__key_queues",
-            "V7__webhooks",
-            "V8__job_webhooks",
-            "V9__parked_deliveries",
-            "V10__hardening");
+    private static final List<String> FILES = List.of("V1__jobs", "V2__schedules", "V3__server");
     private static final long ADVISORY_LOCK = 0x6c6f6e676861756dL;
 
     private final Database database;
@@ -36,7 +26,7 @@ final class Migrations {
         this.database = database;
     }
 
-    /** Applies what is missing, and answers the version then; several processes that start at once wait for the first. */
+    /** Applies the missing migrations and returns the version; several processes that start at once wait for the first. */
     int apply() {
         if (version() == FILES.size()) {
             return FILES.size();
@@ -47,7 +37,7 @@ final class Migrations {
                 statement.execute("set local lock_timeout = 0");
                 statement.execute("set local idle_in_transaction_session_timeout = 0");
                 statement.execute("select pg_advisory_xact_lock(" + ADVISORY_LOCK + ")");
-                for (int next = checked(version(connection)); next < FILES.size(); next++) {
+                for (int next = version(connection); next < FILES.size(); next++) {
                     String file = FILES.get(next);
                     LOG.info("migrating the database: {}", file);
                     statement.execute(NamedSql.resource("migrations/" + file + ".sql"));
@@ -64,7 +54,7 @@ final class Migrations {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Refuses a schema that is not this program's own; answers its version. */
+    /** Rejects a schema that is not of this program's version; returns the version. */
     int check() {
         int version = version();
         if (version != FILES.size()) {
@@ -77,19 +67,10 @@ final class Migrations {
     }
 
     private int version() {
-        return checked(database.single((connection, again) -> version(connection)));
+        return database.single((connection, again) -> version(connection));
     }
 
-    private static int checked(int version) {
-        if (version > FILES.size()) {
-            throw new LonghaulException(
-                    ErrorCode.FAILED_PRECONDITION,
-                    "database schema: version " + version + " (expected: <= " + FILES.size()
-                            + "); this program is older than the database: update it");
-        }
-        return version;
-    }
-
+    /** The version of the schema; rejects a schema that this program did not create or does not know yet. */
     private static int version(Connection connection) throws SQLException {
         // Not to_regclass: it answers from a cache that may be older than the lock this waited for.
         String exists = "select exists (select from pg_catalog.pg_class c join pg_catalog.pg_namespace n"
@@ -101,11 +82,36 @@ final class Migrations {
                 return 0;
             }
         }
+        int version = 0;
         try (Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery("select coalesce(max(version), 0) from longhaul.schema_version")) {
-            row.next();
-            return row.getInt(1);
+                ResultSet row = statement.executeQuery(
+                        "select version, description from longhaul.schema_version order by version")) {
+            while (row.next()) {
+                version = row.getInt("version");
+                requireOwn(version, row.getString("description"));
+            }
+        }
+        if (version > FILES.size()) {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "database schema: version " + version + " (expected: <= " + FILES.size()
+                            + "); this program is older than the database: update it");
+        }
+        return version;
+    }
+
+    /** Version numbers were used differently before the first release: the same number may stand for other tables. */
+    private static void requireOwn(int version, String description) {
+        if (version <= FILES.size()) {
+            String file = FILES.get(version - 1);
+            String expected = file.substring(file.indexOf("__") + 2);
+            if (!description.equals(expected)) {
+                throw new LonghaulException(
+                        ErrorCode.FAILED_PRECONDITION,
+                        "database schema: version " + version + " is \"" + description + "\" (expected: \"" + expected
+                                + "\"); an unreleased version of Longhaul created it, and it cannot be migrated: use an"
+                                + " empty database, or drop schema longhaul (docs/operations.md, Upgrade)");
+            }
         }
     }
 }

@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The schema: how it gets there, and what it refuses by itself. */
 class SchemaTest {
@@ -59,32 +61,55 @@ class SchemaTest {
                 threads.shutdown();
             }
             assertThat(query("select string_agg(version::text, ',' order by version) from longhaul.schema_version"))
-                    .isEqualTo("1,2,3,4,5,6,7,8,9,10");
+                    .isEqualTo("1,2,3");
         }
 
         @Test
         void is_refused_with_the_command_to_run_when_it_is_not_wanted() {
             assertThatThrownBy(() -> PostgresStore.open(pool, false))
                     .isInstanceOf(LonghaulException.class)
-                    .hasMessageContaining("version 0 (expected: 10)")
+                    .hasMessageContaining("version 0 (expected: 3)")
                     .hasMessageContaining("longhaul migrate --database-url");
         }
 
         @Test
-        void takes_the_jobs_of_the_first_version_along() {
+        void applies_only_what_is_missing_and_keeps_the_jobs() {
             TestServer.execute(
                     url,
-                    NamedSql.resource("migrations/V1__schema.sql"),
+                    NamedSql.resource("migrations/V1__jobs.sql"),
                     "insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version,"
                             + " timeout_seconds, state, rank, max_attempts, crashes, definition_key, queue, params)"
                             + " select (substr(longhaul.lowest_id(now())::text, 1, 14)"
                             + " || substr(gen_random_uuid()::text, 15))::uuid, now(), now(), now(), 1, 3600, 1, 0, 9,"
                             + " crashes, 'demo', 'default', '{}' from generate_series(0, 2) crashes");
             try (PostgresStore store = PostgresStore.open(pool)) {
-                var wish = ClaimRequest.of("w", List.of("default"), null, 10, Duration.ofMinutes(1));
-                assertThat(store.claim(wish)).hasSize(2);
-                assertThat(store.claim(wish.forLastLife())).hasSize(1);
+                var request = ClaimRequest.of("w", List.of("default"), null, 10, Duration.ofMinutes(1));
+                assertThat(store.claim(request)).hasSize(2);
+                assertThat(store.claim(request.forLastLife())).hasSize(1);
             }
+        }
+
+        /** Their version numbers overlap with the released ones, but stand for other tables. */
+        @ParameterizedTest
+        @ValueSource(ints = {1, 3, 10})
+        void rejects_a_schema_that_an_unreleased_version_created(int version) throws SQLException {
+            TestServer.execute(
+                    url,
+                    "create schema longhaul",
+                    "create table longhaul.schema_version (version int primary key, description text not null,"
+                            + " applied_at timestamptz not null default now())",
+                    "insert into longhaul.schema_version (version, description) select number, description"
+                            + " from unnest(array['schema', 'duties', 'server', 'schedules', 'run stats', 'key_queues',"
+                            + " 'webhooks', 'webhooks of jobs', 'parked deliveries', 'hardening'])"
+                            + " with ordinality as old (description, number) where number <= " + version);
+            for (boolean migrate : new boolean[] {true, false}) {
+                assertThatThrownBy(() -> PostgresStore.open(pool, migrate))
+                        .isInstanceOf(LonghaulException.class)
+                        .hasMessageContaining("version 1 is \"schema\" (expected: \"jobs\")")
+                        .hasMessageContaining("use an empty database");
+            }
+            assertThat(query("select count(*) from pg_tables where schemaname = 'longhaul'"))
+                    .isEqualTo("1");
         }
 
         @Test

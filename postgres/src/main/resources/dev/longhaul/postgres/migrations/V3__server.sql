@@ -1,44 +1,6 @@
--- What a cluster knows beside its jobs: definitions, workers, keys, sessions, and the trail of what was done.
+-- What servers add to jobs: API keys, sessions, the audit trail, statistics and webhooks.
 
--- declared_by: the operator who said so; what workers register changes only definitions that nobody has declared.
-create table longhaul.definition (
-    definition_key text collate "C" not null,
-    definition_version int not null,
-    timeout_seconds int not null,
-    concurrency_limit int not null,
-    max_attempts smallint not null,
-    queue text collate "C" not null,
-    params_schema text not null,
-    result_schema text not null,
-    declared_by text,
-    updated_at timestamptz not null,
-    constraint definition_pkey primary key (definition_key, definition_version),
-    constraint definition_names check (definition_key ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'
-        and queue ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'),
-    constraint definition_bounds check (definition_version >= 1 and timeout_seconds between 1 and 30 * 24 * 3600
-        and concurrency_limit >= 0 and max_attempts between 1 and 1000),
-    constraint definition_schemas check (octet_length(params_schema) <= 65536 and octet_length(result_schema) <= 65536)
-);
-
--- Processes that claim. gone_at: when one ended in an orderly way. Rewritten every few seconds, so there is room for that.
-create table longhaul.worker (
-    id text collate "C" primary key,
-    started_at timestamptz not null,
-    last_seen_at timestamptz not null,
-    gone_at timestamptz,
-    pid bigint not null,
-    slots int not null,
-    running int not null,
-    draining boolean not null,
-    host text not null,
-    version text not null,
-    queues text[] not null,
-    definitions text[] not null,
-    constraint worker_times check (started_at <= last_seen_at and (gone_at is null or gone_at <= last_seen_at)),
-    constraint worker_bounds check (length(id) between 1 and 200 and slots >= 0 and running >= 0)
-) with (fillfactor = 50);
-
--- hash: SHA-256 of the secret, which is nowhere kept.
+-- hash: SHA-256 of the secret, which is stored nowhere. queues: the queues whose jobs a worker's key may dequeue; empty for all.
 create table longhaul.api_key (
     id uuid primary key,
     created_at timestamptz not null,
@@ -47,12 +9,14 @@ create table longhaul.api_key (
     name text collate "C" not null,
     role text collate "C" not null,
     hash bytea not null,
+    queues text[] not null default '{}',
     created_by text,
     revoked_by text,
     constraint api_key_hash unique (hash),
     constraint api_key_secret check (octet_length(hash) = 32),
     constraint api_key_name check (name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$'),
     constraint api_key_role check (role in ('viewer', 'submitter', 'operator', 'admin', 'worker')),
+    constraint api_key_queues check (role = 'worker' or queues = '{}'),
     constraint api_key_revoked check ((revoked_at is null) = (revoked_by is null))
 );
 
@@ -65,14 +29,161 @@ create table longhaul.session (
 create index session_expires on longhaul.session (expires_at);
 create index session_key on longhaul.session (key_id);
 
+-- actor_key_id: the id of the caller's key, because names repeat. Entries are only ever inserted: not even the table's owner can
+-- change or delete one without granting itself the right first.
 create table longhaul.audit_entry (
     id uuid primary key,
     at timestamptz not null,
     actor text not null,
+    actor_key_id uuid,
     action text not null,
     subject text not null,
     detail text
 );
 create index audit_entry_newest on longhaul.audit_entry (at, id);
+revoke update, delete, truncate on longhaul.audit_entry from current_user;
+
+-- Run statistics for charts (docs/decisions/0014-dashboard.md). Every process counts its own runs and writes a row per queue and
+-- definition under its own source, so that no process waits for the row of another.
+-- seconds: the interval of a row, 10 (kept for a day) or 300 (kept for 30 days). The arrays are histograms: lengths, and how
+-- often each was seen.
+create table longhaul.run_stats (
+    at timestamptz not null,
+    source uuid not null,
+    seconds smallint not null,
+    succeeded int not null,
+    failed int not null,
+    retried int not null,
+    cancelled int not null,
+    queue text collate "C" not null,
+    definition_key text collate "C" not null,
+    wait_steps smallint[] not null,
+    wait_counts int[] not null,
+    run_steps smallint[] not null,
+    run_counts int[] not null,
+    constraint run_stats_pkey primary key (seconds, at, source, queue, definition_key),
+    constraint run_stats_seconds check (seconds in (10, 300))
+) with (fillfactor = 70);
+
+-- Webhook outbox (docs/decisions/0015-webhook-outbox.md): deliveries are inserted by the statements that change jobs.
+
+-- definition_keys, queues, labels: null for all. secrets sign deliveries, and so are stored in plain text.
+-- failures: in a row. From some number on, deliveries stop until resume_at, and then are sent one at a time.
+-- of_jobs: shared by the webhooks of jobs that lead to one host: whether it can be reached, and the secret of those without one.
+create table longhaul.webhook (
+    id uuid primary key,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    resume_at timestamptz,
+    failures int not null default 0,
+    enabled boolean not null default true,
+    of_jobs boolean not null default false,
+    url text not null,
+    events text[] not null,
+    definition_keys text[],
+    queues text[],
+    labels text[],
+    secrets text[] not null,
+    created_by text,
+    constraint webhook_url check (url ~ '^https?://' and length(url) <= 2000),
+    constraint webhook_lists check (cardinality(events) >= 1 and cardinality(secrets) between 1 and 2),
+    constraint webhook_failures check (failures >= 0)
+) with (fillfactor = 50);
+
+-- The webhooks that every job is matched with. Without those of jobs, which may name any number of hosts.
+create index webhook_subscription on longhaul.webhook (id) where not of_jobs;
+
+-- Webhooks that were requested with a job.
+create table longhaul.job_webhook (
+    job_id uuid primary key,
+    webhook_id uuid not null references longhaul.webhook (id) on delete cascade,
+    url text not null,
+    events text[] not null,
+    secret text,
+    constraint job_webhook_url check (url ~ '^https?://' and length(url) <= 2000),
+    constraint job_webhook_events check (cardinality(events) >= 1)
+);
+create index job_webhook_webhook on longhaul.job_webhook (webhook_id);
+
+-- state: 0 pending, 1 delivered, 2 parked. turn: the order among the events of one job. since: when its retry window began.
+-- job_id to traceparent describe the job at the time of the event; subject and details are for events that concern no single
+-- job. url and secret are copied from the job's own webhook, because the delivery may outlive the job. No foreign key to the
+-- webhook: deleting a webhook would make the transition of a job fail.
+create table longhaul.webhook_delivery (
+    id uuid primary key,
+    webhook_id uuid not null,
+    at timestamptz not null,
+    since timestamptz not null,
+    next_try_at timestamptz not null,
+    ended_at timestamptz,
+    tries int not null default 0,
+    state smallint not null default 0,
+    event text collate "C" not null,
+    job_id uuid,
+    turn int not null default 0,
+    position int,
+    definition_version int,
+    run int,
+    attempts int,
+    definition_key text collate "C",
+    queue text collate "C",
+    name text,
+    correlation_id text collate "C",
+    labels text[],
+    error_code text,
+    error_message text,
+    traceparent text,
+    subject text collate "C",
+    details text,
+    url text,
+    secret text,
+    constraint webhook_delivery_state check (state between 0 and 2 and (state = 0) = (ended_at is null)),
+    constraint webhook_delivery_tries check (tries >= 0)
+) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+
+create index webhook_delivery_due on longhaul.webhook_delivery (webhook_id, next_try_at, turn) where state = 0;
+create index webhook_delivery_turn on longhaul.webhook_delivery (webhook_id, job_id, turn) where state = 0;
+-- Parked deliveries by time, to list and redeliver them in parts without reading the delivered ones.
+create index webhook_delivery_parked on longhaul.webhook_delivery (webhook_id, at, id) where state = 2;
+create index webhook_delivery_newest on longhaul.webhook_delivery (webhook_id, at, id);
+create index webhook_delivery_age on longhaul.webhook_delivery (ended_at) where ended_at is not null;
+
+create table longhaul.webhook_try (
+    delivery_id uuid not null references longhaul.webhook_delivery (id) on delete cascade,
+    number int not null,
+    ended_at timestamptz not null,
+    took_millis bigint not null,
+    status int,
+    error text,
+    head text,
+    constraint webhook_try_pkey primary key (delivery_id, number)
+);
+
+-- The webhooks that subscribe to one of these events of such a job. Inlined into the statements that use it.
+create function longhaul.webhooks_for(happened text[], job_definition_key text, job_queue text, job_labels text[])
+    returns table (webhook_id uuid, event text) language sql stable
+    as $$
+        select w.id, wanted.event
+        from longhaul.webhook w
+        cross join lateral unnest(w.events) as wanted (event)
+        where w.enabled and not w.of_jobs and wanted.event = any (happened)
+            and (w.definition_keys is null or job_definition_key = any (w.definition_keys))
+            and (w.queues is null or job_queue = any (w.queues))
+            and (w.labels is null or job_labels @> w.labels)
+    $$;
+
+-- The same, with the webhook that was requested with the job. Inlined, too.
+create function longhaul.webhooks_for(happened text[], job uuid, job_definition_key text, job_queue text, job_labels text[])
+    returns table (webhook_id uuid, event text, url text, secret text) language sql stable
+    as $$
+        select w.webhook_id, w.event, null::text, null::text
+        from longhaul.webhooks_for(happened, job_definition_key, job_queue, job_labels) w
+        union all
+        select own.webhook_id, wanted.event, own.url, own.secret
+        from longhaul.job_webhook own
+        join longhaul.webhook shared on shared.id = own.webhook_id and shared.enabled
+        cross join lateral unnest(own.events) as wanted (event)
+        where own.job_id = job and wanted.event = any (happened)
+    $$;
 
 insert into longhaul.schema_version (version, description) values (3, 'server');

@@ -1,8 +1,9 @@
--- What makes jobs at given times, and what it has made.
+-- Schedules and their fires.
 
--- next_fire_at: null while the schedule is paused, and when it will never fire again. version rises with every change: a fire that
--- was decided on an earlier one changes nothing.
--- Of cron, every_seconds (counted from anchor) and fire_times, one is set.
+-- Of cron, every_seconds (counted from anchor) and fire_times, exactly one is set.
+-- next_fire_at: null while the schedule is paused, and when it will never fire again.
+-- version rises with every change: a fire that was decided on an earlier version changes nothing.
+-- secrets: the secret places of params (JobSecrets.java).
 create table longhaul.schedule (
     key text collate "C" primary key,
     created_at timestamptz not null,
@@ -24,6 +25,7 @@ create table longhaul.schedule (
     params text not null,
     name text,
     labels text[],
+    secrets text,
     cron text,
     time_zone text,
     dst text,
@@ -49,10 +51,10 @@ create table longhaul.schedule (
         and version >= 1 and runs >= 0 and max_runs >= 1 and every_seconds >= 1 and jitter_seconds >= 0)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
--- Finds what is due at the same cost however many schedules there are.
+-- Finds due schedules at the same cost, however many schedules there are.
 create index schedule_due on longhaul.schedule (next_fire_at) where next_fire_at is not null;
 
--- The primary key is the promise: no schedule fires twice for the same time.
+-- The primary key guarantees that no schedule fires twice for the same time.
 -- cause: 0 scheduled, 1 triggered, 2 backfilled. outcome: 0 created, 1 skipped, 2 refused.
 create table longhaul.schedule_fire (
     schedule_key text collate "C" not null,
@@ -67,8 +69,8 @@ create table longhaul.schedule_fire (
 );
 create index schedule_fire_age on longhaul.schedule_fire (fired_at);
 
--- The jobs of a schedule that have not ended, and those that are held until others have. Neither costs other jobs anything.
+-- The jobs of a schedule that have not ended, and those that are held until earlier ones have. Other jobs are in neither.
 create index live_job_schedule on longhaul.live_job (schedule_key, fire_at) where schedule_key is not null;
 create index live_job_held on longhaul.live_job (fire_at, id) where schedule_key is not null and state = 0;
 
-insert into longhaul.schema_version (version, description) values (4, 'schedules');
+insert into longhaul.schema_version (version, description) values (2, 'schedules');

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * transaction writes the same entry and not a second one. Writes nothing unless the command runs on behalf of an {@link Actor}.
  */
 final class Audit {
-    private static final NamedSql ADD = NamedSql.load("add_audit_entry");
+    private static final NamedSql ADD = NamedSql.load("access/add_audit_entry");
     private static final Uuid7 IDS = new Uuid7(System::currentTimeMillis);
 
     private final UUID id = IDS.next();

@@ -10,7 +10,7 @@ import org.postgresql.PGConnection;
  * to begin it: only when it is gone can nothing of that request happen any more.
  */
 final class Backend {
-    private static final NamedSql LIVES = NamedSql.load("backend_lives");
+    private static final NamedSql LIVES = NamedSql.load("upkeep/backend_lives");
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final long PAUSE_MILLIS = 5;
     private static final int UNKNOWN = 0;

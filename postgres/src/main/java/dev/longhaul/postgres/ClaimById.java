@@ -18,9 +18,9 @@ import java.util.UUID;
  * nobody deadlocks. Claims of many take the counter first, but pass over jobs that are locked.
  */
 final class ClaimById {
-    private final NamedSql lockLive = NamedSql.load("lock_live");
-    private final NamedSql lockLimit = NamedSql.load("lock_limit");
-    private final NamedSql claimOne = NamedSql.load("claim_one");
+    private final NamedSql lockLive = NamedSql.load("job/lock_live");
+    private final NamedSql lockLimit = NamedSql.load("work/lock_limit");
+    private final NamedSql claimOne = NamedSql.load("work/claim_one");
     private final Database database;
     private final Reads reads;
 

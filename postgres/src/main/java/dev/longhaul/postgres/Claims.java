@@ -33,19 +33,19 @@ final class Claims {
 
     static final int MOST_FLOORS = 1000;
 
-    private final NamedSql claim = claimSql(false);
-    private final NamedSql claimLastLife = claimSql(true);
-    private final NamedSql lastLifeDue = NamedSql.load("last_life_due");
-    private final NamedSql claimed = NamedSql.load("claimed");
-    private final NamedSql waitForBatch = NamedSql.load("wait_for_batch");
-    private final NamedSql lanes = NamedSql.load("lanes");
-    private final NamedSql dueCount = NamedSql.load("due_count");
-    private final NamedSql snapshot = NamedSql.load("snapshot");
     private static final Verdict LOCKED = Verdict.refused("another session has locked the row");
 
-    private final NamedSql begin = NamedSql.load("begin");
-    private final NamedSql extend = NamedSql.load("extend");
-    private final NamedSql extendWaiting = NamedSql.load("extend_waiting");
+    private final NamedSql claim = claimSql(false);
+    private final NamedSql claimLastLife = claimSql(true);
+    private final NamedSql lastLifeDue = NamedSql.load("work/last_life_due");
+    private final NamedSql claimed = NamedSql.load("work/claimed");
+    private final NamedSql waitForBatch = NamedSql.load("work/wait_for_batch");
+    private final NamedSql lanes = NamedSql.load("work/lanes");
+    private final NamedSql dueCount = NamedSql.load("work/due_count");
+    private final NamedSql snapshot = NamedSql.load("work/snapshot");
+    private final NamedSql begin = NamedSql.load("work/begin");
+    private final NamedSql extend = NamedSql.load("work/extend");
+    private final NamedSql extendWaiting = NamedSql.load("work/extend_waiting");
     private final Database database;
     private final long slowNanos;
     /** Of the lists of queues that were claimed from last; clients choose the names. */
@@ -80,7 +80,7 @@ final class Claims {
 
     static NamedSql claimSql(boolean lastLife) {
         return NamedSql.load(
-                "claim",
+                "work/claim",
                 lastLife
                         ? Map.of("lanes", "last_life_lanes", "life", "crashes >= 2")
                         : Map.of("lanes", "lanes", "life", "crashes < 2"));

@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
 
 /** What people do to jobs: hold, release, edit, run now, cancel, retry. Each decides under the job's row lock. */
 final class Commands {
-    private final NamedSql lockLive = NamedSql.load("lock_live");
-    private final NamedSql lockFinished = NamedSql.load("lock_finished");
-    private final NamedSql edit = NamedSql.load("edit");
-    private final NamedSql requestCancel = NamedSql.load("request_cancel");
-    private final NamedSql keepCancel = NamedSql.load("keep_cancel");
-    private final NamedSql revive = NamedSql.load("revive");
-    private final NamedSql archiveRuns = NamedSql.load("archive_runs");
+    private final NamedSql lockLive = NamedSql.load("job/lock_live");
+    private final NamedSql lockFinished = NamedSql.load("job/lock_finished");
+    private final NamedSql edit = NamedSql.load("job/edit");
+    private final NamedSql requestCancel = NamedSql.load("job/request_cancel");
+    private final NamedSql keepCancel = NamedSql.load("job/keep_cancel");
+    private final NamedSql revive = NamedSql.load("job/revive");
+    private final NamedSql archiveRuns = NamedSql.load("work/archive_runs");
     private final Database database;
     private final Reads reads;
     private final JobMoves moves;

@@ -23,7 +23,7 @@ public final class DataImport {
     private static final Pattern JOB = Pattern.compile("\"(?:job_)?id\": \"([0-9a-f-]{36})\"");
     private static final Pattern VERSION = Pattern.compile(".*\"schemaVersion\":([0-9]{1,9})\\D.*");
 
-    private final NamedSql undo = NamedSql.load("undo_import");
+    private final NamedSql undo = NamedSql.load("upkeep/undo_import");
     private final Database database;
     private final Partitions partitions;
     private final List<String> batch = new ArrayList<>();

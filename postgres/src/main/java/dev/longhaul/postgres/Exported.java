@@ -55,10 +55,10 @@ enum Exported {
     }
 
     NamedSql export() {
-        return NamedSql.load("export", Map.of("table", table(), "overrides", overrides));
+        return NamedSql.load("upkeep/export", Map.of("table", table(), "overrides", overrides));
     }
 
     NamedSql load() {
-        return NamedSql.load("import", Map.of("table", table(), "unless", unless));
+        return NamedSql.load("upkeep/import", Map.of("table", table(), "unless", unless));
     }
 }

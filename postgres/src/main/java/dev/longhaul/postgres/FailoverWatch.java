@@ -28,10 +28,10 @@ final class FailoverWatch implements AutoCloseable {
     private static final int IDS_PER_LINE = 50;
     private static final int MOST_LINES = 20;
 
-    private final NamedSql readTimeline = NamedSql.load("timeline");
-    private final NamedSql lockTimeline = NamedSql.load("lock_timeline");
-    private final NamedSql noteTimeline = NamedSql.load("note_timeline");
-    private final NamedSql missingJobs = NamedSql.load("missing_jobs");
+    private final NamedSql readTimeline = NamedSql.load("upkeep/timeline");
+    private final NamedSql lockTimeline = NamedSql.load("upkeep/lock_timeline");
+    private final NamedSql noteTimeline = NamedSql.load("upkeep/note_timeline");
+    private final NamedSql missingJobs = NamedSql.load("upkeep/missing_jobs");
     private final Database database;
     private final PostgresWebhooks webhooks;
     private final AcknowledgedJobs acknowledged = new AcknowledgedJobs();

@@ -43,13 +43,13 @@ final class Fires {
     private static final Logger LOG = LoggerFactory.getLogger(Fires.class);
     private static final UUID BEFORE_ALL = new UUID(0, 0);
 
-    private final NamedSql lock = NamedSql.load("lock_schedules");
-    private final NamedSql known = NamedSql.load("known_fires");
-    private final NamedSql going = NamedSql.load("going_jobs");
-    private final NamedSql forgetUnmade = NamedSql.load("forget_unmade_fires");
-    private final NamedSql insert = NamedSql.load("insert_fires");
-    private final NamedSql fired = NamedSql.load("schedules_fired");
-    private final NamedSql held = NamedSql.load("held_jobs");
+    private final NamedSql lock = NamedSql.load("schedule/lock_schedules");
+    private final NamedSql known = NamedSql.load("schedule/known_fires");
+    private final NamedSql going = NamedSql.load("schedule/going_jobs");
+    private final NamedSql forgetUnmade = NamedSql.load("schedule/forget_unmade_fires");
+    private final NamedSql insert = NamedSql.load("schedule/insert_fires");
+    private final NamedSql fired = NamedSql.load("schedule/schedules_fired");
+    private final NamedSql held = NamedSql.load("schedule/held_jobs");
     private final Database database;
     private final Leader leader;
     private final Inserts inserts;

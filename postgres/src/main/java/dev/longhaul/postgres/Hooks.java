@@ -20,12 +20,12 @@ import java.util.Set;
 
 /** Hands out ended jobs whose hooks are due. They become due in {@code finish.sql}, together with the end itself. */
 final class Hooks {
-    private final NamedSql addHooks = NamedSql.load("add_hooks");
-    private final NamedSql removeHooks = NamedSql.load("remove_hooks");
-    private final NamedSql takeHooks = NamedSql.load("take_hooks");
-    private final NamedSql forgetHooks = NamedSql.load("forget_hooks");
-    private final NamedSql lockFinished = NamedSql.load("lock_finished");
-    private final NamedSql appendAfterEnd = NamedSql.load("append_after_end");
+    private final NamedSql addHooks = NamedSql.load("work/add_hooks");
+    private final NamedSql removeHooks = NamedSql.load("work/remove_hooks");
+    private final NamedSql takeHooks = NamedSql.load("work/take_hooks");
+    private final NamedSql forgetHooks = NamedSql.load("work/forget_hooks");
+    private final NamedSql lockFinished = NamedSql.load("job/lock_finished");
+    private final NamedSql appendAfterEnd = NamedSql.load("job/append_after_end");
     private final Database database;
     private final Reads reads;
     private final Updates updates;

@@ -25,16 +25,16 @@ final class IdempotencyKeys {
     /** Stands for whatever version the first job has. */
     private static final int FIRST = 0;
 
-    private final NamedSql insertVersionKeys = NamedSql.load("insert_version_keys");
-    private final NamedSql takeOverKey = NamedSql.load("take_over_key");
+    private final NamedSql insertVersionKeys = NamedSql.load("job/insert_version_keys");
+    private final NamedSql takeOverKey = NamedSql.load("job/take_over_key");
     private final NamedSql insertKeys;
     private final NamedSql findKeys;
     private final NamedSql find;
 
     IdempotencyKeys(UnaryOperator<NamedSql> planning) {
-        this.insertKeys = planning.apply(NamedSql.load("insert_keys"));
-        this.findKeys = planning.apply(NamedSql.load("find_keys"));
-        this.find = planning.apply(NamedSql.load("find"));
+        this.insertKeys = planning.apply(NamedSql.load("job/insert_keys"));
+        this.findKeys = planning.apply(NamedSql.load("job/find_keys"));
+        this.find = planning.apply(NamedSql.load("job/find"));
     }
 
     /** Takes the specs' keys; returns, for each spec that came too late, the job that has its key. */

@@ -44,8 +44,8 @@ final class Inserts {
     private static final String OFF_CLOCK = "22023";
     private static final Duration SURELY_ON_CLOCK = Limits.CLOCK_SKEW.dividedBy(2);
 
-    private final NamedSql insertAlike = NamedSql.load("insert_alike");
-    private final NamedSql lockBoundedQueues = NamedSql.load("lock_bounded_queues");
+    private final NamedSql insertAlike = NamedSql.load("job/insert_alike");
+    private final NamedSql lockBoundedQueues = NamedSql.load("job/lock_bounded_queues");
     private final JobWebhooks webhooks = new JobWebhooks();
     private final Database database;
     private final Reads reads;
@@ -59,10 +59,10 @@ final class Inserts {
         this.database = database;
         this.reads = reads;
         this.clock = new ClockEstimate(reads);
-        this.insert = planning.apply(NamedSql.load("insert"));
-        this.find = planning.apply(NamedSql.load("find"));
+        this.insert = planning.apply(NamedSql.load("job/insert"));
+        this.find = planning.apply(NamedSql.load("job/find"));
         this.keys = new IdempotencyKeys(planning);
-        this.queueDepth = planning.apply(NamedSql.load("queue_depth"));
+        this.queueDepth = planning.apply(NamedSql.load("job/queue_depth"));
     }
 
     /** Inserts on connections of our own. */

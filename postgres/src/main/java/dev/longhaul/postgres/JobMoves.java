@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes what the end of a run makes of its job: back to waiting, or over to the finished jobs. */
 final class JobMoves {
-    private final NamedSql finish = NamedSql.load("finish");
-    private final NamedSql requeue = NamedSql.load("requeue");
-    private final NamedSql archiveRuns = NamedSql.load("archive_runs");
-    private final NamedSql lockCounters = NamedSql.load("lock_counters");
+    private final NamedSql finish = NamedSql.load("work/finish");
+    private final NamedSql requeue = NamedSql.load("work/requeue");
+    private final NamedSql archiveRuns = NamedSql.load("work/archive_runs");
+    private final NamedSql lockCounters = NamedSql.load("work/lock_counters");
 
     /**
      * A job, locked, and how it ends.

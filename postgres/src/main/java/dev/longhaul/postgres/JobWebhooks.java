@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /** Stores the webhooks that new jobs bring along, and what those to one host share. */
 final class JobWebhooks {
-    private final NamedSql insert = NamedSql.load("insert_job_webhooks");
+    private final NamedSql insert = NamedSql.load("webhook/insert_job_webhooks");
 
     /** Whether somebody has deleted what they share while they were stored; the next try makes it anew. */
     static boolean sharedIsGone(SQLException e) {

@@ -9,10 +9,10 @@ import java.util.Optional;
 
 /** Lets one process at a time do the duties that only one may do. */
 final class Leader {
-    private final NamedSql lead = NamedSql.load("lead");
-    private final NamedSql resign = NamedSql.load("resign");
-    private final NamedSql hold = NamedSql.load("hold_leadership");
-    private final NamedSql reportOutage = NamedSql.load("report_outage");
+    private final NamedSql lead = NamedSql.load("upkeep/lead");
+    private final NamedSql resign = NamedSql.load("upkeep/resign");
+    private final NamedSql hold = NamedSql.load("upkeep/hold_leadership");
+    private final NamedSql reportOutage = NamedSql.load("upkeep/report_outage");
     private final Database database;
 
     Leader(Database database) {

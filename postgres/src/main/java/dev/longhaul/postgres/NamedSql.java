@@ -93,7 +93,7 @@ final class NamedSql {
     NamedSql bounded(String order, String octets) {
         String planner = source.substring("-- planner: ".length(), source.indexOf('\n'));
         return load(
-                "bounded",
+                "fragments/bounded",
                 Map.of(
                         "planner",
                         planner,

@@ -31,7 +31,7 @@ final class Partitions {
     /** So that several processes that start at once make each partition once; any constant will do. */
     private static final long ADVISORY_LOCK = 0x6c6f6e676861756cL;
 
-    private final NamedSql existing = NamedSql.load("partitions");
+    private final NamedSql existing = NamedSql.load("upkeep/partitions");
     private final Database database;
     private final Reads reads;
 

@@ -20,17 +20,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Keys, sessions and the audit trail in the database. */
 final class PostgresAccess implements AccessStore {
-    private final NamedSql addKey = NamedSql.load("add_api_key");
-    private final NamedSql findKey = NamedSql.load("find_api_key");
-    private final NamedSql keyByHash = NamedSql.load("api_key_by_hash");
-    private final NamedSql anyKey = NamedSql.load("any_api_key");
-    private final NamedSql keys = NamedSql.load("api_keys");
-    private final NamedSql revoke = NamedSql.load("revoke_api_key");
-    private final NamedSql used = NamedSql.load("api_key_used");
-    private final NamedSql openSession = NamedSql.load("open_session");
-    private final NamedSql keyBySession = NamedSql.load("api_key_by_session");
-    private final NamedSql closeSession = NamedSql.load("close_session");
-    private final NamedSql audit = NamedSql.load("audit");
+    private final NamedSql addKey = NamedSql.load("access/add_api_key");
+    private final NamedSql findKey = NamedSql.load("access/find_api_key");
+    private final NamedSql keyByHash = NamedSql.load("access/api_key_by_hash");
+    private final NamedSql anyKey = NamedSql.load("access/any_api_key");
+    private final NamedSql keys = NamedSql.load("access/api_keys");
+    private final NamedSql revoke = NamedSql.load("access/revoke_api_key");
+    private final NamedSql used = NamedSql.load("access/api_key_used");
+    private final NamedSql openSession = NamedSql.load("access/open_session");
+    private final NamedSql keyBySession = NamedSql.load("access/api_key_by_session");
+    private final NamedSql closeSession = NamedSql.load("access/close_session");
+    private final NamedSql audit = NamedSql.load("access/audit");
     private final Database database;
 
     PostgresAccess(Database database) {

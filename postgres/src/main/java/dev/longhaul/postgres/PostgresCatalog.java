@@ -28,20 +28,20 @@ import org.jspecify.annotations.Nullable;
 
 /** The definitions and workers of all processes on the database. */
 final class PostgresCatalog implements Catalog {
-    private final NamedSql register = NamedSql.load("register_definitions");
-    private final NamedSql lock = NamedSql.load("lock_definitions");
-    private final NamedSql present = NamedSql.load("present_definitions");
-    private final NamedSql declare = NamedSql.load("declare_definition");
-    private final NamedSql forget = NamedSql.load("forget_declaration");
-    private final NamedSql inUse = NamedSql.load("definition_in_use");
-    private final NamedSql delete = NamedSql.load("delete_definition");
-    private final NamedSql definitions = NamedSql.load("definitions");
-    private final NamedSql find = NamedSql.load("find_definition");
-    private final NamedSql latest = NamedSql.load("latest_definition");
-    private final NamedSql seen = NamedSql.load("worker_seen");
-    private final NamedSql gone = NamedSql.load("worker_gone");
-    private final NamedSql workers = NamedSql.load("workers");
-    private final NamedSql forgetWorkers = NamedSql.load("forget_workers");
+    private final NamedSql register = NamedSql.load("work/register_definitions");
+    private final NamedSql lock = NamedSql.load("work/lock_definitions");
+    private final NamedSql present = NamedSql.load("work/present_definitions");
+    private final NamedSql declare = NamedSql.load("work/declare_definition");
+    private final NamedSql forget = NamedSql.load("work/forget_declaration");
+    private final NamedSql inUse = NamedSql.load("work/definition_in_use");
+    private final NamedSql delete = NamedSql.load("work/delete_definition");
+    private final NamedSql definitions = NamedSql.load("work/definitions");
+    private final NamedSql find = NamedSql.load("work/find_definition");
+    private final NamedSql latest = NamedSql.load("work/latest_definition");
+    private final NamedSql seen = NamedSql.load("work/worker_seen");
+    private final NamedSql gone = NamedSql.load("work/worker_gone");
+    private final NamedSql workers = NamedSql.load("work/workers");
+    private final NamedSql forgetWorkers = NamedSql.load("work/forget_workers");
     private final Database database;
 
     PostgresCatalog(Database database) {

@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
 final class PostgresSchedules implements ScheduleStore {
     private static final String BEFORE_ALL = "";
 
-    private final NamedSql save = NamedSql.load("save_schedule");
-    private final NamedSql lock = NamedSql.load("lock_schedule");
-    private final NamedSql find = NamedSql.load("find_schedule");
-    private final NamedSql list = NamedSql.load("list_schedules").bounded("key", "octet_length(p.params)");
-    private final NamedSql delete = NamedSql.load("delete_schedule");
-    private final NamedSql due = NamedSql.load("due_schedules");
-    private final NamedSql untilNext = NamedSql.load("until_next_fire");
-    private final NamedSql past = NamedSql.load("fires");
+    private final NamedSql save = NamedSql.load("schedule/save_schedule");
+    private final NamedSql lock = NamedSql.load("schedule/lock_schedule");
+    private final NamedSql find = NamedSql.load("schedule/find_schedule");
+    private final NamedSql list = NamedSql.load("schedule/list_schedules").bounded("key", "octet_length(p.params)");
+    private final NamedSql delete = NamedSql.load("schedule/delete_schedule");
+    private final NamedSql due = NamedSql.load("schedule/due_schedules");
+    private final NamedSql untilNext = NamedSql.load("schedule/until_next_fire");
+    private final NamedSql past = NamedSql.load("schedule/fires");
     private final Database database;
     private final Reads reads;
     private final Signals signals;

@@ -33,11 +33,11 @@ final class PostgresStats implements StatsStore, AutoCloseable {
     /** A job may fail long after it was made, which is what its id tells. */
     private static final Duration LONGEST_LIFE = Duration.ofDays(7);
 
-    private final NamedSql write = NamedSql.load("write_run_stats");
-    private final NamedSql read = NamedSql.load("run_stats");
-    private final NamedSql forget = NamedSql.load("forget_run_stats");
-    private final NamedSql failures = NamedSql.load("failures");
-    private final NamedSql health = NamedSql.load("database_health");
+    private final NamedSql write = NamedSql.load("stats/write_run_stats");
+    private final NamedSql read = NamedSql.load("stats/run_stats");
+    private final NamedSql forget = NamedSql.load("stats/forget_run_stats");
+    private final NamedSql failures = NamedSql.load("stats/failures");
+    private final NamedSql health = NamedSql.load("stats/database_health");
     private final Database database;
     private final Database forLists;
     private final Reads reads;

@@ -32,22 +32,22 @@ import org.jspecify.annotations.Nullable;
  * claim_one.sql}, {@code requeue.sql} and {@code finish.sql}.
  */
 final class PostgresWebhooks implements WebhookStore {
-    private final NamedSql save = NamedSql.load("save_webhook");
-    private final NamedSql lock = NamedSql.load("lock_webhook");
-    private final NamedSql webhooks = NamedSql.load("webhooks");
-    private final NamedSql delete = NamedSql.load("delete_webhook");
-    private final NamedSql deliveries = NamedSql.load("deliveries");
-    private final NamedSql findDelivery = NamedSql.load("find_delivery");
-    private final NamedSql tries = NamedSql.load("webhook_tries");
-    private final NamedSql redeliver = NamedSql.load("redeliver");
+    private final NamedSql save = NamedSql.load("webhook/save_webhook");
+    private final NamedSql lock = NamedSql.load("webhook/lock_webhook");
+    private final NamedSql webhooks = NamedSql.load("webhook/webhooks");
+    private final NamedSql delete = NamedSql.load("webhook/delete_webhook");
+    private final NamedSql deliveries = NamedSql.load("webhook/deliveries");
+    private final NamedSql findDelivery = NamedSql.load("webhook/find_delivery");
+    private final NamedSql tries = NamedSql.load("webhook/webhook_tries");
+    private final NamedSql redeliver = NamedSql.load("webhook/redeliver");
     private final Map<Delivery.State, NamedSql> redeliverSome = Arrays.stream(Delivery.State.values())
             .collect(Collectors.toUnmodifiableMap(state -> state, PostgresWebhooks::redeliverSome));
-    private final NamedSql test = NamedSql.load("test_webhook");
-    private final NamedSql tell = NamedSql.load("tell_webhooks");
-    private final NamedSql backlog = NamedSql.load("webhook_backlog");
-    private final NamedSql take = NamedSql.load("take_deliveries");
-    private final NamedSql tried = NamedSql.load("delivery_tried");
-    private final NamedSql giveUp = NamedSql.load("give_up_deliveries");
+    private final NamedSql test = NamedSql.load("webhook/test_webhook");
+    private final NamedSql tell = NamedSql.load("webhook/tell_webhooks");
+    private final NamedSql backlog = NamedSql.load("webhook/webhook_backlog");
+    private final NamedSql take = NamedSql.load("webhook/take_deliveries");
+    private final NamedSql tried = NamedSql.load("webhook/delivery_tried");
+    private final NamedSql giveUp = NamedSql.load("webhook/give_up_deliveries");
     private final Database database;
 
     PostgresWebhooks(Database database) {
@@ -187,7 +187,7 @@ final class PostgresWebhooks implements WebhookStore {
     }
 
     static NamedSql redeliverSome(Delivery.State state) {
-        return NamedSql.load("redeliver_some", Map.of("state", Integer.toString(state.code())));
+        return NamedSql.load("webhook/redeliver_some", Map.of("state", Integer.toString(state.code())));
     }
 
     @Override

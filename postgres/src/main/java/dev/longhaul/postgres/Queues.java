@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Queues and the limits of definitions: how they stand, and their settings. */
 final class Queues {
-    private final NamedSql queues = NamedSql.load("queues");
-    private final NamedSql pages = NamedSql.load("job_pages");
-    private final NamedSql standing = NamedSql.load("standing");
-    private final NamedSql pause = NamedSql.load("pause");
-    private final NamedSql resume = NamedSql.load("resume");
-    private final NamedSql maxDepth = NamedSql.load("max_depth");
-    private final NamedSql lockQueue = NamedSql.load("lock_queue");
-    private final NamedSql limit = NamedSql.load("limit");
-    private final NamedSql limitStands = NamedSql.load("limit_stands");
-    private final NamedSql countRunning = NamedSql.load("count_running");
+    private final NamedSql queues = NamedSql.load("stats/queues");
+    private final NamedSql pages = NamedSql.load("stats/job_pages");
+    private final NamedSql standing = NamedSql.load("stats/standing");
+    private final NamedSql pause = NamedSql.load("work/pause");
+    private final NamedSql resume = NamedSql.load("work/resume");
+    private final NamedSql maxDepth = NamedSql.load("work/max_depth");
+    private final NamedSql lockQueue = NamedSql.load("work/lock_queue");
+    private final NamedSql limit = NamedSql.load("work/limit");
+    private final NamedSql limitStands = NamedSql.load("work/limit_stands");
+    private final NamedSql countRunning = NamedSql.load("work/count_running");
     private final Database database;
 
     Queues(Database database) {

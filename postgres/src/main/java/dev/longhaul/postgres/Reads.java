@@ -39,18 +39,18 @@ final class Reads {
     private static final String FAILURE_OCTETS = BRIEF_OCTETS + " + " + octets("error_stack");
     private static final String JOB_OCTETS = FAILURE_OCTETS + " + " + octets("params") + " + " + octets("result");
 
-    private final NamedSql clock = NamedSql.load("clock");
-    private final NamedSql find = NamedSql.load("find");
-    private final NamedSql lastSequence = NamedSql.load("last_sequence");
-    private final NamedSql findByKey = NamedSql.load("find_by_key");
+    private final NamedSql clock = NamedSql.load("upkeep/clock");
+    private final NamedSql find = NamedSql.load("job/find");
+    private final NamedSql lastSequence = NamedSql.load("work/last_sequence");
+    private final NamedSql findByKey = NamedSql.load("job/find_by_key");
     private final Map<JobQuery.Order, NamedSql> list = pages("{job_columns}", JOB_OCTETS);
     private final Map<JobQuery.Order, NamedSql> listBrief = pages("{brief_job_columns}", BRIEF_OCTETS);
     private final NamedSql count = NamedSql.load(
-            "count", Map.of("list", list(JobQuery.Order.NEWEST, "j.status").source()));
-    private final NamedSql runs = NamedSql.load("runs").bounded("run", FAILURE_OCTETS);
-    private final NamedSql steps = NamedSql.load("steps");
+            "job/count", Map.of("list", list(JobQuery.Order.NEWEST, "j.status").source()));
+    private final NamedSql runs = NamedSql.load("job/runs").bounded("run", FAILURE_OCTETS);
+    private final NamedSql steps = NamedSql.load("job/steps");
     private final NamedSql events =
-            NamedSql.load("events").bounded("position", octets("payload") + " + " + octets("error_message"));
+            NamedSql.load("job/events").bounded("position", octets("payload") + " + " + octets("error_message"));
     private final Database database;
 
     Reads(Database database) {
@@ -120,7 +120,7 @@ final class Reads {
     private static NamedSql list(JobQuery.Order order, String columns) {
         boolean newest = order == JobQuery.Order.NEWEST;
         return NamedSql.load(
-                "list", Map.of("order", newest ? "desc" : "asc", "beyond", newest ? "<" : ">", "columns", columns));
+                "job/list", Map.of("order", newest ? "desc" : "asc", "beyond", newest ? "<" : ">", "columns", columns));
     }
 
     private static Map<JobQuery.Order, NamedSql> pages(String columns, String octets) {

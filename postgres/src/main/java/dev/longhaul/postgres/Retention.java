@@ -33,17 +33,17 @@ final class Retention {
     /** How far an id may be ahead of the database's clock and still be found by a retention of less than a day. */
     private static final Duration ID_AHEAD = Duration.ofMinutes(5);
 
-    private final NamedSql survivors = NamedSql.load("survivors");
-    private final NamedSql kept = NamedSql.load("kept");
-    private final NamedSql forgetKeys = NamedSql.load("forget_keys");
-    private final NamedSql forgetJobs = NamedSql.load("forget_jobs");
-    private final NamedSql forgetFires = NamedSql.load("forget_fires");
-    private final NamedSql forgetHeldLeases = NamedSql.load("forget_held_leases");
-    private final NamedSql forgetDeliveries = NamedSql.load("forget_deliveries");
-    private final NamedSql forgetHooksOfDay = NamedSql.load("forget_hooks_of_day");
-    private final NamedSql forgetWebhooksOfDay = NamedSql.load("forget_webhooks_of_day");
-    private final NamedSql lockIdleShared = NamedSql.load("lock_idle_shared");
-    private final NamedSql forgetShared = NamedSql.load("forget_shared");
+    private final NamedSql survivors = NamedSql.load("upkeep/survivors");
+    private final NamedSql kept = NamedSql.load("upkeep/kept");
+    private final NamedSql forgetKeys = NamedSql.load("upkeep/forget_keys");
+    private final NamedSql forgetJobs = NamedSql.load("upkeep/forget_jobs");
+    private final NamedSql forgetFires = NamedSql.load("upkeep/forget_fires");
+    private final NamedSql forgetHeldLeases = NamedSql.load("upkeep/forget_held_leases");
+    private final NamedSql forgetDeliveries = NamedSql.load("upkeep/forget_deliveries");
+    private final NamedSql forgetHooksOfDay = NamedSql.load("upkeep/forget_hooks_of_day");
+    private final NamedSql forgetWebhooksOfDay = NamedSql.load("upkeep/forget_webhooks_of_day");
+    private final NamedSql lockIdleShared = NamedSql.load("upkeep/lock_idle_shared");
+    private final NamedSql forgetShared = NamedSql.load("upkeep/forget_shared");
     private final Database database;
     private final Reads reads;
     private final Partitions partitions;

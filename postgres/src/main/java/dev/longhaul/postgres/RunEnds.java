@@ -36,10 +36,10 @@ final class RunEnds {
     private static final Logger LOG = LoggerFactory.getLogger(RunEnds.class);
     private static final UUID BEFORE_ALL = new UUID(0, 0);
 
-    private final NamedSql lockClaims = NamedSql.load("lock_claims");
-    private final NamedSql lockOverdue = NamedSql.load("lock_overdue");
-    private final NamedSql lockLapsed = NamedSql.load("lock_lapsed");
-    private final NamedSql settled = NamedSql.load("settled");
+    private final NamedSql lockClaims = NamedSql.load("work/lock_claims");
+    private final NamedSql lockOverdue = NamedSql.load("work/lock_overdue");
+    private final NamedSql lockLapsed = NamedSql.load("work/lock_lapsed");
+    private final NamedSql settled = NamedSql.load("work/settled");
     private final Database database;
     private final JobMoves moves;
     private final Partitions partitions;

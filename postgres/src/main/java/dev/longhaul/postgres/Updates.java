@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Stores what runs report while they go on: progress, steps and events, each under its job's row lock. */
 final class Updates {
-    private final NamedSql save = NamedSql.load("save");
-    private final NamedSql knownSteps = NamedSql.load("known_steps");
-    private final NamedSql knownSequences = NamedSql.load("known_sequences");
-    private final NamedSql storeSteps = NamedSql.load("store_steps");
-    private final NamedSql storeEvents = NamedSql.load("store_events");
+    private final NamedSql save = NamedSql.load("work/save");
+    private final NamedSql knownSteps = NamedSql.load("job/known_steps");
+    private final NamedSql knownSequences = NamedSql.load("job/known_sequences");
+    private final NamedSql storeSteps = NamedSql.load("job/store_steps");
+    private final NamedSql storeEvents = NamedSql.load("job/store_events");
     private final Database database;
     private final RunEnds runEnds;
     private final Partitions partitions;

@@ -107,10 +107,10 @@ class PlanTest {
             arguments.put("ids", literal(connection, "array_agg(id order by id)"));
             arguments.put("runs", literal(connection, "array_agg(run order by id)"));
             arguments.put("keys", literal(connection, "array_agg(lease_key order by id)"));
-            String begin = plan(connection, mode, NamedSql.load("begin"), arguments);
+            String begin = plan(connection, mode, NamedSql.load("work/begin"), arguments);
             assertThat(scans(begin, "live_job")).as(begin).containsExactly("Index Scan using live_job_pkey");
             arguments.put("lease", "15000000");
-            String extend = plan(connection, mode, NamedSql.load("extend"), arguments);
+            String extend = plan(connection, mode, NamedSql.load("work/extend"), arguments);
             assertThat(scans(extend, "live_job")).as(extend).containsOnly("Index Scan using live_job_pkey");
         }
     }
@@ -131,7 +131,7 @@ class PlanTest {
                 arguments.put(none, "'{}'");
             }
             arguments.putAll(Map.of("unleased", "'{}'", "now", "null"));
-            String plan = plan(connection, mode, NamedSql.load("finish"), arguments);
+            String plan = plan(connection, mode, NamedSql.load("work/finish"), arguments);
             assertThat(scans(plan, "live_job")).as(plan).containsExactly("Index Scan using live_job_pkey");
             assertThat(scans(plan, "definition_limit")).as(plan).allMatch(scan -> scan.startsWith("Index"));
             assertThat(plan).doesNotContain("Hash Join").doesNotContain("Merge Join");
@@ -148,7 +148,7 @@ class PlanTest {
         try (Connection connection = prepared(server, table)) {
             var arguments =
                     Map.of("queues", "'{default}'", "anyDefinition", "true", "keys", "'{}'", "versions", "'{}'");
-            String plan = plan(connection, mode, NamedSql.load("last_life_due"), arguments);
+            String plan = plan(connection, mode, NamedSql.load("work/last_life_due"), arguments);
             assertThat(scans(plan, "live_job")).as(plan).containsExactly("Index Only Scan using live_job_last_life");
             assertThat(pages(plan)).as(plan).isLessThan(20);
         }
@@ -182,7 +182,7 @@ class PlanTest {
     void the_backlog_of_webhooks_ends_at_the_first_that_could_be_sent(Server server, Table table, Mode mode)
             throws SQLException {
         try (Connection connection = prepared(server, table)) {
-            String plan = plan(connection, mode, NamedSql.load("webhook_backlog"), Map.of());
+            String plan = plan(connection, mode, NamedSql.load("webhook/webhook_backlog"), Map.of());
             assertThat(scans(plan, "webhook_delivery"))
                     .as(plan)
                     .allMatch(scan -> scan.startsWith("Index"))
@@ -214,7 +214,7 @@ class PlanTest {
                     "200",
                     "hold",
                     "40000000");
-            String plan = plan(connection, mode, NamedSql.load("take_deliveries"), arguments);
+            String plan = plan(connection, mode, NamedSql.load("webhook/take_deliveries"), arguments);
             assertThat(scans(plan, "webhook_delivery"))
                     .as(plan)
                     .allMatch(scan -> scan.startsWith("Index"))
@@ -230,7 +230,7 @@ class PlanTest {
             throws SQLException {
         try (Connection connection = prepared(server, table)) {
             var arguments = Map.of("patience", "86400000000", "max", "1000");
-            String plan = plan(connection, mode, NamedSql.load("give_up_deliveries"), arguments);
+            String plan = plan(connection, mode, NamedSql.load("webhook/give_up_deliveries"), arguments);
             assertThat(scans(plan, "webhook_delivery"))
                     .as(plan)
                     .containsExactlyInAnyOrder(
@@ -273,7 +273,7 @@ class PlanTest {
                 String plan = plan(
                         connection,
                         Mode.FORCE_CUSTOM_PLAN,
-                        NamedSql.load("list", Map.of("columns", "{job_columns}", "order", "desc", "beyond", "<")),
+                        NamedSql.load("job/list", Map.of("columns", "{job_columns}", "order", "desc", "beyond", "<")),
                         arguments);
                 assertThat(scans(plan, "live_job")).as(plan).isEmpty();
                 assertThat(plan)

@@ -65,7 +65,7 @@ class SchedulesAtScaleTest {
     }
 
     private int[] pages() throws SQLException {
-        return new int[] {pages("due_schedules", "500"), pages("until_next_fire", "")};
+        return new int[] {pages("schedule/due_schedules", "500"), pages("schedule/until_next_fire", "")};
     }
 
     /** How many pages the statement reads the second time that it runs. */

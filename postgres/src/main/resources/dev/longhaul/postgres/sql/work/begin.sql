@@ -1,6 +1,6 @@
 -- planner: index only
 -- Stores that the code of claimed runs begins. A claim that is missing from the result is lost. Rows that another session has locked
--- are passed over, so that one of them cannot hold up the others; the last column is false for them.
+-- are passed over, so that one of them cannot hold up the others; stored is false for them.
 with claim as materialized (
     select * from unnest(:ids::uuid[], :runs::int[], :keys::uuid[]) as c (id, run, key)
 ), free as materialized (

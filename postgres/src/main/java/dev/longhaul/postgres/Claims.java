@@ -82,8 +82,8 @@ final class Claims {
         return NamedSql.load(
                 "work/claim",
                 lastLife
-                        ? Map.of("lanes", "last_life_lanes", "life", "crashes >= 2")
-                        : Map.of("lanes", "lanes", "life", "crashes < 2"));
+                        ? Map.of("lanes", "last_life_lanes", "last_life", "true")
+                        : Map.of("lanes", "lanes", "last_life", "false"));
     }
 
     List<ClaimedJob> claim(ClaimRequest request) {

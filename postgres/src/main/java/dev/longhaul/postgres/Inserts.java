@@ -307,7 +307,10 @@ final class Inserts {
             DefinitionRef usual = first.definition();
             call.set("usualKey", usual.key())
                     .set("usualVersion", usual.version())
-                    .set("usualQueue", first.queue());
+                    .set("usualQueue", first.queue())
+                    .set("usualTimeout", seconds(first))
+                    .set("usualRank", -first.priority())
+                    .set("usualAttempts", first.maxAttempts());
             call.texts(
                     "keys",
                     column(specs, spec -> unless(usual.key(), spec.definition().key())));
@@ -321,12 +324,14 @@ final class Inserts {
                     "queueNames",
                     new TreeSet<>(specs.stream().map(JobSpec::queue).toList()));
             call.set("bounded", bounded);
-            call.shorts("ranks", column(specs, spec -> spec.priority() == 0 ? null : (short) -spec.priority()));
+            call.shorts("ranks", column(specs, spec -> unless((short) -first.priority(), (short) -spec.priority())));
             call.texts("params", column(specs, JobSpec::params));
             call.instants("runAts", column(specs, spec -> spec.runTime().at()));
             call.longs("delays", column(specs, spec -> micros(spec.runTime())));
-            call.shorts("maxAttempts", column(specs, Inserts::maxAttempts));
-            call.ints("timeouts", column(specs, Inserts::timeout));
+            call.shorts(
+                    "maxAttempts",
+                    column(specs, spec -> unless((short) first.maxAttempts(), (short) spec.maxAttempts())));
+            call.ints("timeouts", column(specs, spec -> unless(seconds(first), seconds(spec))));
             call.flags("holds", column(specs, spec -> spec.hold() ? true : null));
             call.texts("names", column(specs, JobSpec::name));
             call.texts("correlationIds", column(specs, JobSpec::correlationId));
@@ -357,14 +362,8 @@ final class Inserts {
         return after == null ? null : after.toNanos() / 1000;
     }
 
-    private static @Nullable Short maxAttempts(JobSpec spec) {
-        return spec.maxAttempts() == JobSpec.DEFAULT_MAX_ATTEMPTS ? null : (short) spec.maxAttempts();
-    }
-
-    private static @Nullable Integer timeout(JobSpec spec) {
-        return spec.timeout().equals(JobSpec.DEFAULT_TIMEOUT)
-                ? null
-                : (int) spec.timeout().toSeconds();
+    private static Integer seconds(JobSpec spec) {
+        return (int) spec.timeout().toSeconds();
     }
 
     private static @Nullable String labels(JobSpec spec) {

@@ -9,6 +9,7 @@ import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.stats.Meter;
+import dev.longhaul.store.JobStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes what the end of a run makes of its job: back to waiting, or over to the finished jobs. */
 final class JobMoves {
+    private static final Long HEAD_START = JobStore.HOOK_HEAD_START.toNanos() / 1000;
+
     private final NamedSql finish = NamedSql.load("work/finish");
     private final NamedSql requeue = NamedSql.load("work/requeue");
     private final NamedSql archiveRuns = NamedSql.load("work/archive_runs");
@@ -75,7 +78,7 @@ final class JobMoves {
                     .texts("results", column(successes, one -> ((Transition.Succeed) one).result()));
             errors(call, List.<Transition>of(), one -> null);
             call.shorts("crashes", List.of()).ints("positions", List.of()).flags("unleased", List.of());
-            call.set("now", (Instant) null);
+            call.set("now", (Instant) null).set("headStart", HEAD_START);
             return call.list(Succeeded::of);
         }
     }
@@ -154,6 +157,7 @@ final class JobMoves {
         }
         try (Call call = finish.on(connection)) {
             call.set("now", ends.get(0).row().now())
+                    .set("headStart", HEAD_START)
                     .uuids("ids", column(ends, one -> one.row().id().value()))
                     .ints("runs", column(ends, one -> one.row().run()))
                     .uuids("keys", column(ends, one -> one.row().key()))

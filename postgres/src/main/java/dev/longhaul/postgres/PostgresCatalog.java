@@ -294,18 +294,23 @@ final class PostgresCatalog implements Catalog {
         return duration.toNanos() / 1000;
     }
 
-    /** The definition in the columns whose names begin with the prefix. */
+    /** The definition in the columns with that prefix; fields that neither a worker nor an operator set have their defaults. */
     private static KnownDefinition definition(Row row, String prefix) throws SQLException {
-        var defaults = new KnownDefinition.Defaults(
-                row.text(prefix + "queue"),
-                row.integer(prefix + "max_attempts"),
-                Duration.ofSeconds(row.integer(prefix + "timeout_seconds")),
-                row.integer(prefix + "concurrency_limit"));
+        var ref = new DefinitionRef(row.text(prefix + "definition_key"), row.integer(prefix + "definition_version"));
+        Integer timeout = row.integerOrNull(prefix + "timeout_seconds");
+        var known = new Declaration(
+                ref,
+                row.textOrNull(prefix + "params_schema"),
+                row.textOrNull(prefix + "result_schema"),
+                row.textOrNull(prefix + "queue"),
+                row.integerOrNull(prefix + "max_attempts"),
+                timeout == null ? null : Duration.ofSeconds(timeout),
+                row.integerOrNull(prefix + "concurrency_limit"));
         return new KnownDefinition(
-                new DefinitionRef(row.text(prefix + "definition_key"), row.integer(prefix + "definition_version")),
-                row.text(prefix + "params_schema"),
-                row.text(prefix + "result_schema"),
-                defaults,
+                ref,
+                known.paramsSchemaOver(null),
+                known.resultSchemaOver(null),
+                known.over(null),
                 row.textOrNull(prefix + "declared_by"),
                 row.instant(prefix + "updated_at"),
                 row.textOrNull(prefix + "registered_by"));

@@ -1,6 +1,7 @@
 package dev.longhaul.postgres;
 
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
@@ -171,7 +172,10 @@ final class RunEnds {
 
     private List<RunRow> overdue(Connection connection, UUID after, int max) throws SQLException {
         try (Call call = lockOverdue.on(connection)) {
-            return call.set("after", after).set("max", max).list(RunRow::of);
+            return call.set("after", after)
+                    .set("max", max)
+                    .set("defaultGraceMillis", CancelRequest.DEFAULT_GRACE.toMillis())
+                    .list(RunRow::of);
         }
     }
 

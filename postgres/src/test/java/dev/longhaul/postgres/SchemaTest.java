@@ -10,6 +10,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Limits;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
@@ -128,6 +129,13 @@ class SchemaTest {
                                 statuses.add(Objects.requireNonNull(one.job()).status()));
                 assertThat(statuses).containsExactlyInAnyOrder(JobStatus.FAILED, null);
             }
+        }
+
+        @Test
+        void agrees_with_java_about_which_jobs_are_on_their_last_life() throws SQLException {
+            PostgresStore.open(pool).close();
+            assertThat(query("select min(n) from generate_series(0, 9) n where longhaul.on_last_life(n::smallint)"))
+                    .isEqualTo(String.valueOf(Limits.CRASHES - 1));
         }
 
         @Test

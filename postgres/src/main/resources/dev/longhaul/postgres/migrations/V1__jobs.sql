@@ -19,6 +19,11 @@ create function longhaul.clock() returns timestamptz language sql stable paralle
 create function longhaul.lowest_id(moment timestamptz) returns uuid language sql stable parallel safe
     as $$ select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid $$;
 
+-- Whether one more crash ends the job (Limits.CRASHES). It then runs alone, because jobs beside it would be blamed for that crash.
+-- Inlined into index predicates and statements alike, so that they match. Replacing it requires new indexes.
+create function longhaul.on_last_life(crashes smallint) returns boolean language sql immutable parallel safe
+    as 'select crashes >= 2';
+
 -- Jobs
 
 -- Columns are ordered by alignment; those that are mostly null come last.
@@ -91,11 +96,10 @@ create table longhaul.live_job (
 -- One lane per (queue, definition, version, priority): a claim steps from lane to lane, so that jobs which it may not or cannot
 -- run cost it one probe, however many there are.
 create index live_job_waiting on longhaul.live_job (queue, definition_key, definition_version, rank, run_at, id)
-    where state = 1 and crashes < 2;
--- A job on its last life (crashes >= 2) runs alone, because jobs beside it would be blamed for its next crash. In an index of its
--- own: ordinary claims find none of these jobs, and need not read the rows to know.
+    where state = 1 and not longhaul.on_last_life(crashes);
+-- In an index of their own: ordinary claims find no job on its last life, and need not read the rows to know.
 create index live_job_last_life on longhaul.live_job (queue, definition_key, definition_version, rank, run_at, id)
-    where state = 1 and crashes >= 2;
+    where state = 1 and longhaul.on_last_life(crashes);
 -- On the id, not on lease_until: renewing a lease then changes no indexed column, and PostgreSQL updates the row in place.
 create index live_job_leased on longhaul.live_job (id) where state >= 2;
 create index live_job_correlation on longhaul.live_job (correlation_id) where correlation_id is not null;
@@ -308,7 +312,7 @@ create function longhaul.lanes(queues text[], most int)
             cross join lateral (
                 select j.queue, j.definition_key, j.definition_version, j.rank, j.run_at
                 from longhaul.live_job j
-                where j.state = 1 and j.crashes < 2 and j.queue = wanted.name
+                where j.state = 1 and not longhaul.on_last_life(j.crashes) and j.queue = wanted.name
                 order by j.queue, j.definition_key, j.definition_version, j.rank, j.run_at, j.id
                 limit 1
             ) first
@@ -319,7 +323,7 @@ create function longhaul.lanes(queues text[], most int)
             cross join lateral (
                 select j.queue, j.definition_key, j.definition_version, j.rank, j.run_at
                 from longhaul.live_job j
-                where j.state = 1 and j.crashes < 2 and j.queue = lane.queue
+                where j.state = 1 and not longhaul.on_last_life(j.crashes) and j.queue = lane.queue
                     and (j.definition_key, j.definition_version, j.rank)
                         > (lane.definition_key, lane.definition_version, lane.rank)
                 order by j.queue, j.definition_key, j.definition_version, j.rank, j.run_at, j.id
@@ -333,7 +337,7 @@ create function longhaul.lanes(queues text[], most int)
                         select count(*)
                         from (
                             select from longhaul.live_job j
-                            where j.state = 1 and j.crashes < 2 and j.queue = lane.queue
+                            where j.state = 1 and not longhaul.on_last_life(j.crashes) and j.queue = lane.queue
                                 and j.definition_key = lane.definition_key
                                 and j.definition_version = lane.definition_version and j.rank = lane.rank
                                 and j.run_at <= longhaul.clock()
@@ -350,7 +354,7 @@ create function longhaul.lanes(queues text[], most int)
                 (
                     select j.queue, j.definition_key, j.definition_version, j.rank, j.run_at
                     from longhaul.live_job j
-                    where covered.jobs >= most and j.state = 1 and j.crashes < 2 and j.queue = lane.queue
+                    where covered.jobs >= most and j.state = 1 and not longhaul.on_last_life(j.crashes) and j.queue = lane.queue
                         and (j.definition_key, j.definition_version) > (lane.definition_key, lane.definition_version)
                     order by j.queue, j.definition_key, j.definition_version, j.rank, j.run_at, j.id
                     limit 1
@@ -367,7 +371,7 @@ create function longhaul.last_life_lanes(queues text[], most int)
     as $$
         select j.queue, j.definition_key, j.definition_version, j.rank, min(j.run_at)
         from longhaul.live_job j
-        where j.state = 1 and j.crashes >= 2 and j.queue = any (queues)
+        where j.state = 1 and longhaul.on_last_life(j.crashes) and j.queue = any (queues)
         group by j.queue, j.definition_key, j.definition_version, j.rank
     $$;
 
@@ -415,13 +419,13 @@ create table longhaul.declared_definition (
         and octet_length(result_schema) <= 65536)
 );
 
--- Effective definitions: declared fields, then registered ones, then the defaults.
+-- Effective definitions: declared fields over registered ones. Null where neither is set: Java's default applies.
 create view longhaul.known_definition as
-select definition_key, definition_version, coalesce(d.params_schema, r.params_schema, 'true') as params_schema,
-    coalesce(d.result_schema, r.result_schema, 'true') as result_schema, coalesce(d.queue, r.queue, 'default') as queue,
-    coalesce(d.max_attempts, r.max_attempts, 3) as max_attempts,
-    coalesce(d.timeout_seconds, r.timeout_seconds, 3600) as timeout_seconds,
-    coalesce(d.concurrency_limit, r.concurrency_limit, 0) as concurrency_limit,
+select definition_key, definition_version, coalesce(d.params_schema, r.params_schema) as params_schema,
+    coalesce(d.result_schema, r.result_schema) as result_schema, coalesce(d.queue, r.queue) as queue,
+    coalesce(d.max_attempts, r.max_attempts) as max_attempts,
+    coalesce(d.timeout_seconds, r.timeout_seconds) as timeout_seconds,
+    coalesce(d.concurrency_limit, r.concurrency_limit) as concurrency_limit,
     d.declared_by, greatest(d.updated_at, r.updated_at) as updated_at, r.registered_by
 from longhaul.definition r
 full join longhaul.declared_definition d using (definition_key, definition_version);

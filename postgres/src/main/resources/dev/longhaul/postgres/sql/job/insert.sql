@@ -1,7 +1,7 @@
 -- planner: index only
--- Stores new jobs, all or none. Answers how many it stored and by which clock; none means that one of the queues is bounded
--- and needs a closer look, which the caller then takes.
--- Arrays that would hold only defaults come empty: unnest fills them up with nulls.
+-- Stores new jobs, all or none. Returns how many it stored and the clock; none means that one of the queues is bounded, and that
+-- the caller must check its depth first.
+-- The usual values are those of the first job. Arrays that would hold no others come empty: unnest fills them up with nulls.
 with stored as (
     insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version, timeout_seconds, state, rank,
         max_attempts, definition_key, queue, params, name, correlation_id, labels, created_by, schedule_key, fire_at,
@@ -9,10 +9,10 @@ with stored as (
     select g.id,
         greatest(longhaul.clock(),
             coalesce(g.run_at, longhaul.clock() + coalesce(g.delay, 0) * interval '1 microsecond')),
-        longhaul.clock(), longhaul.clock(), coalesce(g.version, :usualVersion), coalesce(g.timeout, 3600),
-        case when g.hold then 0 else 1 end, coalesce(g.rank, 0), coalesce(g.max_attempts, 3), coalesce(g.key, :usualKey),
-        coalesce(g.queue, :usualQueue), g.params, g.name, g.correlation_id, string_to_array(g.labels, E'\n'), g.created_by,
-        g.schedule_key, g.fire_at, g.traceparent, g.secrets
+        longhaul.clock(), longhaul.clock(), coalesce(g.version, :usualVersion), coalesce(g.timeout, :usualTimeout),
+        case when g.hold then 0 else 1 end, coalesce(g.rank, :usualRank), coalesce(g.max_attempts, :usualAttempts),
+        coalesce(g.key, :usualKey), coalesce(g.queue, :usualQueue), g.params, g.name,
+        g.correlation_id, string_to_array(g.labels, E'\n'), g.created_by, g.schedule_key, g.fire_at, g.traceparent, g.secrets
     from unnest(:ids::uuid[], :keys::text[], :versions::int[], :queues::text[], :ranks::smallint[], :params::text[],
         :runAts::timestamptz[], :delays::bigint[], :maxAttempts::smallint[], :timeouts::int[], :holds::boolean[],
         :names::text[], :correlationIds::text[], :labels::text[], :createdBys::text[], :scheduleKeys::text[],

@@ -2,7 +2,7 @@
 -- How many jobs wait in a queue, counted no further than needed. In two parts, because each has an index of its own.
 select count(*) as jobs
 from (
-    (select from longhaul.live_job j where j.state = 1 and j.crashes < 2 and j.queue = :queue limit :most)
+    (select from longhaul.live_job j where j.state = 1 and not longhaul.on_last_life(j.crashes) and j.queue = :queue limit :most)
     union all
-    (select from longhaul.live_job j where j.state = 1 and j.crashes >= 2 and j.queue = :queue limit :most)
+    (select from longhaul.live_job j where j.state = 1 and longhaul.on_last_life(j.crashes) and j.queue = :queue limit :most)
 ) waiting

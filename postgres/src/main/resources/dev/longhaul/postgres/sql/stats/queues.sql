@@ -4,13 +4,13 @@
 -- shown does not flicker. What runs, which queues have waiting jobs, and small queues are exact even then.
 with recursive waiting as (
     -- The queues that have waiting jobs, one index probe each.
-    (select j.queue from longhaul.live_job j where j.state = 1 and j.crashes < 2 order by j.queue limit 1)
+    (select j.queue from longhaul.live_job j where j.state = 1 and not longhaul.on_last_life(j.crashes) order by j.queue limit 1)
     union all
     select next.queue
     from waiting w
     cross join lateral (
         select j.queue from longhaul.live_job j
-        where j.state = 1 and j.crashes < 2 and j.queue > w.queue order by j.queue limit 1
+        where j.state = 1 and not longhaul.on_last_life(j.crashes) and j.queue > w.queue order by j.queue limit 1
     ) next
 ), small as materialized (
     select w.queue, few.status, count(*) as jobs, sum(count(*)) over (partition by w.queue) as total
@@ -19,7 +19,7 @@ with recursive waiting as (
         select case when j.run_at <= longhaul.clock() then 'queued' when j.attempts > 0 then 'retrying' else 'scheduled' end
             as status
         from longhaul.live_job j
-        where j.state = 1 and j.crashes < 2 and j.queue = w.queue
+        where j.state = 1 and not longhaul.on_last_life(j.crashes) and j.queue = w.queue
         limit 100
     ) few
     where :live::real < 100
@@ -50,7 +50,7 @@ with recursive waiting as (
     from (
         select l.queue, l.run_at from longhaul.lanes(array(select w.queue from waiting w), null) l
         union all
-        select j.queue, j.run_at from longhaul.live_job j where j.state = 1 and j.crashes >= 2
+        select j.queue, j.run_at from longhaul.live_job j where j.state = 1 and longhaul.on_last_life(j.crashes)
     ) d
     where d.run_at <= longhaul.clock()
     group by d.queue

@@ -1,4 +1,5 @@
--- What webhooks of jobs once shared, some of it. What an operator has edited stays: a secret, or that nothing is to be sent. Locked, so that no new job comes to share it before it is looked at again.
+-- Locks per-host webhook rows that no job or delivery references, except those an operator has edited (a secret, or disabled).
+-- Locked, so that no new job references one before forget_shared.sql checks again.
 select w.id
 from longhaul.webhook w
 where w.of_jobs and w.created_at < :cutoff::timestamptz and w.updated_at = w.created_at

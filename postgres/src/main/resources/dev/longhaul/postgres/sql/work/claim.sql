@@ -1,7 +1,6 @@
 -- planner: index only
--- Hands out due jobs: highest priority first, then earliest run time, then smallest id. {lanes} and {life} are lanes and
--- "crashes < 2" for ordinary jobs, last_life_lanes and "crashes >= 2" for those on their last life; written out, because each
--- kind has an index of its own.
+-- Hands out due jobs: highest priority first, then earliest run time, then smallest id. Either of ordinary jobs or of those on
+-- their last life. Which of the two is written out and no parameter, because each kind has an index of its own.
 with recursive hold as materialized (
     -- Held until the claim is committed, so that whoever lost its answer can wait for its end (wait_for_batch.sql).
     select pg_advisory_xact_lock(:batchLock)
@@ -39,8 +38,8 @@ with recursive hold as materialized (
     cross join lateral (
         select j.run_at, j.id, row_number() over (order by j.run_at, j.id) as nth
         from longhaul.live_job j
-        where j.state = 1 and j.{life} and j.queue = lane.queue and j.definition_key = lane.definition_key
-            and j.definition_version = lane.definition_version and j.rank = lane.rank
+        where j.state = 1 and longhaul.on_last_life(j.crashes) = {last_life} and j.queue = lane.queue
+            and j.definition_key = lane.definition_key and j.definition_version = lane.definition_version and j.rank = lane.rank
             and j.run_at >= lane.floor and j.run_at <= longhaul.clock()
         order by j.queue, j.definition_key, j.definition_version, j.rank, j.run_at, j.id
         limit depth.jobs
@@ -94,8 +93,8 @@ with recursive hold as materialized (
     cross join lateral (
         select j.id
         from longhaul.live_job j
-        where j.state = 1 and j.{life} and j.queue = share.queue and j.definition_key = share.definition_key
-            and j.definition_version = share.definition_version and j.rank = share.rank
+        where j.state = 1 and longhaul.on_last_life(j.crashes) = {last_life} and j.queue = share.queue
+            and j.definition_key = share.definition_key and j.definition_version = share.definition_version and j.rank = share.rank
             and j.run_at >= share.floor and j.run_at <= longhaul.clock()
         order by j.queue, j.definition_key, j.definition_version, j.rank, j.run_at, j.id
         limit share.jobs
@@ -114,14 +113,7 @@ with recursive hold as materialized (
     where j.id = picked.id
     returning {claimed_columns}
 ), told as (
-    insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, turn, position,
-        definition_key, definition_version, queue, run, attempts, name, correlation_id, labels, traceparent, url,
-        secret)
-    select gen_random_uuid(), w.webhook_id, w.event, c.started_at, c.started_at, c.started_at, c.id, 2 * c.position,
-        c.position, c.definition_key, c.definition_version, c.queue, c.run, c.attempts, c.name, c.correlation_id, c.labels,
-        c.traceparent, w.url, w.secret
-    from claimed c
-    cross join lateral longhaul.webhooks_for('{job.started}', c.id, c.definition_key, c.queue, c.labels) w
+    {insert_started_deliveries}
     -- Looked at once for all: where no webhook can want any of them, none is asked job by job.
     where (select true from longhaul.webhook w
         where w.enabled and (w.of_jobs or w.definition_keys is null

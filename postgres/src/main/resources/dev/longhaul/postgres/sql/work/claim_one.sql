@@ -12,14 +12,7 @@ with claimed as (
     where j.id = :id and (j.state + 0) = 1
     returning {claimed_columns}
 ), told as (
-    insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, turn, position,
-        definition_key, definition_version, queue, run, attempts, name, correlation_id, labels, traceparent, url,
-        secret)
-    select gen_random_uuid(), w.webhook_id, w.event, c.started_at, c.started_at, c.started_at, c.id, 2 * c.position,
-        c.position, c.definition_key, c.definition_version, c.queue, c.run, c.attempts, c.name, c.correlation_id, c.labels,
-        c.traceparent, w.url, w.secret
-    from claimed c
-    cross join lateral longhaul.webhooks_for('{job.started}', c.id, c.definition_key, c.queue, c.labels) w
+    {insert_started_deliveries}
     where (select true from longhaul.webhook limit 1)
 ), counter as (
     update longhaul.definition_limit l

@@ -6,6 +6,6 @@ from unnest(:queues::text[], :keys::text[], :versions::int[], :ranks::smallint[]
 cross join lateral (
     select count(*) as jobs
     from longhaul.live_job j
-    where j.state = 1 and j.crashes < 2 and j.queue = lane.queue and j.definition_key = lane.definition_key
+    where j.state = 1 and not longhaul.on_last_life(j.crashes) and j.queue = lane.queue and j.definition_key = lane.definition_key
         and j.definition_version = lane.definition_version and j.rank = lane.rank and j.run_at <= longhaul.clock()
 ) due

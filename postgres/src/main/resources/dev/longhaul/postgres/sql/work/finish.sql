@@ -38,7 +38,7 @@ with ended as materialized (
     -- without hooks, nothing else here is.
     insert into longhaul.due_hook as due (job_id, definition_key, definition_version, available_at)
     select g.id, g.definition_key, g.definition_version,
-        g.ended_at + case when g.leased and g.end_positions = 1 then interval '30 seconds' else interval '0' end
+        g.ended_at + case when g.leased and g.end_positions = 1 then :headStart * interval '1 microsecond' else interval '0' end
     from gone g
     where (select true from longhaul.hooked_definition limit 1)
         and exists (select from longhaul.hooked_definition h where h.definition_key = g.definition_key)

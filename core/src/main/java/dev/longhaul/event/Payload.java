@@ -26,6 +26,11 @@ public final class Payload {
         return "{\"name\":" + quoted(name) + ",\"data\":" + json + "}";
     }
 
+    /** An object with one text member; null when its value is null. */
+    public static @Nullable String of(String name, @Nullable String value) {
+        return value == null ? null : "{" + quoted(name) + ":" + quoted(value) + "}";
+    }
+
     /** An object of text members; those that are null are left out, and an object without any is null. */
     public static @Nullable String of(String name, @Nullable String value, String name2, @Nullable String value2) {
         String first = value == null ? "" : quoted(name) + ":" + quoted(value);

@@ -33,7 +33,7 @@ class PayloadTest {
 
     @Test
     void can_always_be_stored() {
-        String payload = Payload.of("by", "an\u0000na \ud83d", "", null);
+        String payload = Payload.of("by", "an\u0000na \ud83d");
 
         assertThat(payload).isEqualTo("{\"by\":\"an\ufffdna \ufffd\"}");
         assertThat(Text.storable(String.valueOf(payload))).isTrue();

@@ -123,7 +123,7 @@ final class Commands {
                     RunRow row = lock(connection, id);
                     var end =
                             new RunEnd(JobState.CANCELLED, RunStatus.CANCELLED, null, null, null, false, false, false);
-                    moves.write(connection, List.of(new JobMoves.Ended(row, end, true)));
+                    moves.write(connection, List.of(new JobMoves.Ended(row, end)));
                     try (Call call = keepCancel.on(connection)) {
                         bind(call, id, request).update();
                     }
@@ -186,7 +186,7 @@ final class Commands {
                         .update();
             }
             audit.write(connection, id);
-            event(connection, id, finished.position() + 1, EventType.RETRIED, Payload.of("by", by, "", null));
+            event(connection, id, finished.position() + 1, EventType.RETRIED, Payload.of("by", by));
             return new Signal(Signal.Kind.WORK, finished.queue());
         });
     }
@@ -199,7 +199,7 @@ final class Commands {
 
     private Job change(JobId id, Change change) {
         record Changed(Job job, @Nullable Signal signal) {}
-        Changed changed = partitions.withThemFor(
+        Changed changed = partitions.retryWithPartitions(
                 List.of(id),
                 one -> one,
                 () -> database.once(connection -> {
@@ -263,7 +263,7 @@ final class Commands {
                     .set("position", row.position() + 1)
                     .update();
         }
-        event(connection, row.id(), row.position() + 1, event, Payload.of("by", by, "", null));
+        event(connection, row.id(), row.position() + 1, event, Payload.of("by", by));
         boolean due = state == JobState.WAITING && !runAt.isAfter(row.now());
         return due ? new Signal(Signal.Kind.WORK, spec.queue()) : null;
     }

@@ -104,7 +104,7 @@ public final class DataImport {
         Exported into = table;
         if (into != null && !batch.isEmpty()) {
             List<String> lines = List.copyOf(batch);
-            int added = partitions.withThemFor(lines, DataImport::job, () -> store(into, lines));
+            int added = partitions.retryWithPartitions(lines, DataImport::job, () -> store(into, lines));
             sofar = new Answer(sofar.read + lines.size(), sofar.added + added);
         }
         batch.clear();

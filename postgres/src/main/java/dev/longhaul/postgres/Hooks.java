@@ -85,7 +85,7 @@ final class Hooks {
     }
 
     void done(JobId id, List<String> failures) {
-        partitions.withThemFor(
+        partitions.retryWithPartitions(
                 List.of(id),
                 one -> one,
                 () -> database.transaction((connection, again) -> {

@@ -9,7 +9,7 @@ import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.stats.Meter;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.store.HookSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -21,19 +21,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes what the end of a run makes of its job: back to waiting, or over to the finished jobs. */
 final class JobMoves {
-    private static final Long HEAD_START = JobStore.HOOK_HEAD_START.toNanos() / 1000;
+    private static final Long HEAD_START = HookSource.HOOK_HEAD_START.toNanos() / 1000;
 
     private final NamedSql finish = NamedSql.load("work/finish");
     private final NamedSql requeue = NamedSql.load("work/requeue");
     private final NamedSql archiveRuns = NamedSql.load("work/archive_runs");
     private final NamedSql lockCounters = NamedSql.load("work/lock_counters");
 
-    /**
-     * A job, locked, and how it ends.
-     *
-     * @param unleased set when no run ends with it: a job cancelled while it waits
-     */
-    record Ended(RunRow row, RunEnd end, @Nullable Boolean unleased) {
+    /** A job, locked, and how it or its run ends. */
+    record Ended(RunRow row, RunEnd end) {
+        /** Whether a run ends. None does when a job is cancelled while it waits. */
+        boolean leased() {
+            return row.state().leased();
+        }
+
         /** The run as it is counted; null when it is not. */
         Meter.@Nullable Ended counted() {
             Meter.End as = Meter.End.of(end);
@@ -77,7 +78,7 @@ final class JobMoves {
                     .shorts("states", column(successes, one -> JobState.SUCCEEDED.code()))
                     .texts("results", column(successes, one -> ((Transition.Succeed) one).result()));
             errors(call, List.<Transition>of(), one -> null);
-            call.shorts("crashes", List.of()).ints("positions", List.of()).flags("unleased", List.of());
+            call.shorts("crashes", List.of()).ints("positions", List.of()).flags("leased", List.of());
             call.set("now", (Instant) null).set("headStart", HEAD_START);
             return call.list(Succeeded::of);
         }
@@ -102,7 +103,7 @@ final class JobMoves {
     private void lockCounters(Connection connection, List<Ended> ends) throws SQLException {
         Set<String> keys = new HashSet<>();
         ends.stream()
-                .filter(one -> one.row().counted() && one.row().state().leased())
+                .filter(one -> one.row().counted() && one.leased())
                 .forEach(one -> keys.add(one.row().definitionKey()));
         if (!keys.isEmpty()) {
             try (Call call = lockCounters.on(connection)) {
@@ -165,7 +166,7 @@ final class JobMoves {
                     .texts("results", List.of())
                     .shorts("crashes", column(ends, one -> one.end().crashed() ? (short) 1 : null))
                     .ints("positions", column(ends, one -> one.end().lostThenEnded() ? 2 : null))
-                    .flags("unleased", column(ends, Ended::unleased));
+                    .flags("leased", column(ends, one -> one.leased() ? null : false));
             errors(call, ends, one -> one.end().jobFailure());
             int moved = call.list(row -> true).size();
             if (moved != ends.size()) {

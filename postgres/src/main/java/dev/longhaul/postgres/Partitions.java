@@ -46,8 +46,8 @@ final class Partitions {
         ensure(today.minusDays(1).datesUntil(today.plusDays(DAYS_AHEAD + 1)).toList());
     }
 
-    /** Runs work that writes about these jobs; if a partition is missing for one of them, makes it and runs it again. */
-    <T, R> R withThemFor(Collection<T> items, Function<T, JobId> id, Supplier<R> work) {
+    /** Runs work that writes about these jobs. If a partition is missing for one of them, creates it and retries once. */
+    <T, R> R retryWithPartitions(Collection<T> items, Function<T, JobId> id, Supplier<R> work) {
         try {
             return work.get();
         } catch (LonghaulException e) {

@@ -190,13 +190,13 @@ final class RunEnds {
 
     private List<JobMoves.Ended> endSome(Sweep sweep, UUID after, int max) {
         var days = new ArrayList<JobId>();
-        return partitions.withThemFor(
+        return partitions.retryWithPartitions(
                 days,
                 day -> day,
                 () -> database.transaction((connection, again) -> {
                     var ends = new ArrayList<JobMoves.Ended>();
                     for (RunRow row : lock(connection, sweep, after, max)) {
-                        ends.add(new JobMoves.Ended(row, sweep.end().apply(row), null));
+                        ends.add(new JobMoves.Ended(row, sweep.end().apply(row)));
                     }
                     days.clear();
                     ends.forEach(ended -> days.add(ended.row().id()));
@@ -242,7 +242,7 @@ final class RunEnds {
     }
 
     private Map<Transition, Verdict> succeed(List<Transition> batch) {
-        List<JobMoves.Succeeded> moved = partitions.withThemFor(
+        List<JobMoves.Succeeded> moved = partitions.retryWithPartitions(
                 batch,
                 one -> one.claim().jobId(),
                 () -> database.single((connection, again) -> moves.succeed(connection, batch)));
@@ -266,7 +266,7 @@ final class RunEnds {
 
     private Map<Transition, Verdict> end(List<Transition> batch) {
         var ends = new ArrayList<JobMoves.Ended>();
-        Map<Transition, Verdict> verdicts = partitions.withThemFor(
+        Map<Transition, Verdict> verdicts = partitions.retryWithPartitions(
                 batch,
                 one -> one.claim().jobId(),
                 () -> database.transaction((connection, again) -> end(connection, batch, ends)));
@@ -291,7 +291,7 @@ final class RunEnds {
                 verdicts.put(transition, Verdict.refused("job " + row.id() + " is running; nobody asked to cancel it"));
                 continue;
             }
-            ends.add(new JobMoves.Ended(row, end, null));
+            ends.add(new JobMoves.Ended(row, end));
             verdicts.put(transition, Verdict.ended(new EndedRun(row.definitionKey(), end, row.startedAt(), row.now())));
         }
         moves.write(connection, ends);

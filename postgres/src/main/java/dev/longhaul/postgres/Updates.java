@@ -64,7 +64,7 @@ final class Updates {
 
     List<Verdict> save(List<RunUpdate> updates) {
         RunUpdate.requireOnePerClaim(updates);
-        return partitions.withThemFor(
+        return partitions.retryWithPartitions(
                 updates,
                 update -> update.claim().jobId(),
                 () -> database.transaction((connection, again) -> save(connection, updates)));
@@ -184,7 +184,7 @@ final class Updates {
                     continue;
                 }
                 steps.add(new StoredStep(row.id(), row.run(), known.size(), step));
-                String payload = Payload.of("name", step.name(), "", null);
+                String payload = Payload.of("name", step.name());
                 events.add(made(row, ++position, EventType.STEP, payload));
             }
             Set<Integer> stored = knownSequences.getOrDefault(row.id(), Set.of());

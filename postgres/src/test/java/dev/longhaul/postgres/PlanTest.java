@@ -130,7 +130,7 @@ class PlanTest {
                     List.of("errorCodes", "errorMessages", "errorTypes", "errorStacks", "crashes", "positions")) {
                 arguments.put(none, "'{}'");
             }
-            arguments.putAll(Map.of("unleased", "'{}'", "now", "null", "headStart", "30000000"));
+            arguments.putAll(Map.of("leased", "'{}'", "now", "null", "headStart", "30000000"));
             String plan = plan(connection, mode, NamedSql.load("work/finish"), arguments);
             assertThat(scans(plan, "live_job")).as(plan).containsExactly("Index Scan using live_job_pkey");
             assertThat(scans(plan, "definition_limit")).as(plan).allMatch(scan -> scan.startsWith("Index"));

@@ -178,13 +178,13 @@ final class StoredJob {
 
     void hold(@Nullable String by, Instant now) {
         moveTo(JobState.CREATED, now);
-        tell(EventType.HELD, NO_RUN, Payload.of("by", by, "", null), now);
+        tell(EventType.HELD, NO_RUN, Payload.of("by", by), now);
     }
 
     void release(@Nullable String by, Instant now) {
         moveTo(JobState.WAITING, now);
         runAt = runAt.isBefore(now) ? now : runAt;
-        tell(EventType.RELEASED, NO_RUN, Payload.of("by", by, "", null), now);
+        tell(EventType.RELEASED, NO_RUN, Payload.of("by", by), now);
     }
 
     void edit(JobEdit edit, @Nullable String by, Instant now) {
@@ -194,7 +194,7 @@ final class StoredJob {
             runAt = resolved(runTime, now);
         }
         updatedAt = now;
-        tell(EventType.EDITED, NO_RUN, Payload.of("by", by, "", null), now);
+        tell(EventType.EDITED, NO_RUN, Payload.of("by", by), now);
     }
 
     /** Ends a job that no worker holds. */
@@ -223,7 +223,7 @@ final class StoredJob {
         finishedAt = null;
         cancelRequest = null;
         failure = null;
-        tell(EventType.RETRIED, NO_RUN, Payload.of("by", by, "", null), now);
+        tell(EventType.RETRIED, NO_RUN, Payload.of("by", by), now);
     }
 
     Claim claim(UUID key, ClaimRequest by, Instant now) {
@@ -303,7 +303,7 @@ final class StoredJob {
             if (step.equals(steps.put(step.name(), step))) {
                 continue;
             }
-            tell(EventType.STEP, tally.run(), Payload.of("name", step.name(), "", null), now);
+            tell(EventType.STEP, tally.run(), Payload.of("name", step.name()), now);
         }
         StoredRun run = lastRun();
         for (NewEvent event : update.events()) {

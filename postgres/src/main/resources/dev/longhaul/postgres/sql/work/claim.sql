@@ -114,7 +114,7 @@ with recursive hold as materialized (
     returning {claimed_columns}
 ), told as (
     {insert_started_deliveries}
-    -- Looked at once for all: where no webhook can want any of them, none is asked job by job.
+    -- Evaluated once: where no webhook can match any of the jobs, none is matched job by job.
     where (select true from longhaul.webhook w
         where w.enabled and (w.of_jobs or w.definition_keys is null
             or w.definition_keys && (select array_agg(c.definition_key) from claimed c))

@@ -1,21 +1,22 @@
 -- planner: index only
--- Ends jobs: each row moves from the live to the finished table if its claim still holds. Answers the ids that moved.
--- A job that ends without running (leased is false) is checked by the run and key that were read under its lock.
+-- Ends jobs: each row moves from the live to the finished table if its claim still holds. Returns the claims whose jobs moved, with
+-- what statistics need of their runs. leased: false for a job that ends without a run; null, or an empty array, for all others.
+-- Such a job is identified by the run and key that were read under its lock.
 with ended as materialized (
     select *
     from unnest(:ids::uuid[], :runs::int[], :keys::uuid[], :states::smallint[], :results::text[], :errorCodes::text[],
         :errorMessages::text[], :errorTypes::text[], :errorStacks::text[], :crashes::smallint[], :positions::int[],
-        :unleased::boolean[])
-        as e (id, run, key, state, result, error_code, error_message, error_type, error_stack, crashes, positions, unleased)
+        :leased::boolean[])
+        as e (id, run, key, state, result, error_code, error_message, error_type, error_stack, crashes, positions, leased)
 ), gone as (
     delete from longhaul.live_job j
     using ended e
     where j.id = e.id and j.run = e.run and j.lease_key is not distinct from e.key
         -- (state + 0): hidden from the planner, which must take the primary key and not the index of leased jobs.
-        and ((j.state + 0) >= 2) = (e.unleased is null)
+        and ((j.state + 0) >= 2) = coalesce(e.leased, true)
     returning j.*, e.state as end_state, e.result, e.error_code as end_code, e.error_message as end_message,
         e.error_type as end_type, e.error_stack as end_stack, coalesce(e.crashes, 0) as end_crashes,
-        coalesce(e.positions, 1) as end_positions, e.unleased is null as leased,
+        coalesce(e.positions, 1) as end_positions, coalesce(e.leased, true) as leased,
         coalesce(:now::timestamptz, longhaul.clock()) as ended_at
 ), freed as (
     select g.definition_key, count(*) as jobs from gone g where g.counted and g.leased group by g.definition_key
@@ -33,16 +34,16 @@ with ended as materialized (
     join freed f on f.definition_key = c.definition_key
     where l.definition_key = c.definition_key
 ), hooked as (
-    -- Whoever ended the job by its claim runs its hooks right away, and has some time to itself for that. Nobody does when it
-    -- was cancelled while it waited or its worker was lost, which takes two positions. The first condition is looked at once:
-    -- without hooks, nothing else here is.
+    -- The worker that ended the run by its claim runs the hooks itself, and has a head start for that. No worker does when the
+    -- job was cancelled while it waited, or when its run was lost, which takes two positions. The first condition is evaluated
+    -- once: without hooks, the second is not evaluated at all.
     insert into longhaul.due_hook as due (job_id, definition_key, definition_version, available_at)
     select g.id, g.definition_key, g.definition_version,
         g.ended_at + case when g.leased and g.end_positions = 1 then :headStart * interval '1 microsecond' else interval '0' end
     from gone g
     where (select true from longhaul.hooked_definition limit 1)
         and exists (select from longhaul.hooked_definition h where h.definition_key = g.definition_key)
-    -- A job that was retried before its hooks ran.
+    -- The job was retried before its hooks ran.
     on conflict (job_id) do update set available_at = excluded.available_at
 ), told as (
     -- details says how the job ended where the name of the event does not.
@@ -59,7 +60,7 @@ with ended as materialized (
     cross join lateral longhaul.webhooks_for(
         array[case g.end_state when 4 then 'job.succeeded' when 5 then 'job.failed' else 'job.cancelled' end, 'job.ended'],
         g.id, g.definition_key, g.queue, g.labels) w
-    -- Looked at once for all: where no webhook can want any of them, none is asked job by job.
+    -- Evaluated once: where no webhook can match any of the jobs, none is matched job by job.
     where (select true from longhaul.webhook w
         where w.enabled and (w.of_jobs or w.definition_keys is null
             or w.definition_keys && (select array_agg(g.definition_key) from gone g))

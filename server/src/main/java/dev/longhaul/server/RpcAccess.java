@@ -1,92 +1,86 @@
 package dev.longhaul.server;
 
-import com.linecorp.armeria.common.util.TimeoutMode;
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.util.Exceptions;
+import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
+import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
-import dev.longhaul.access.Role;
-import dev.longhaul.error.ErrorCode;
-import dev.longhaul.error.LonghaulException;
-import io.grpc.ForwardingServerCallListener;
+import dev.longhaul.server.connect.BoundedRequest;
+import dev.longhaul.server.connect.EarlyError;
 import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
-import io.grpc.ServerCall;
-import io.grpc.ServerCallHandler;
-import io.grpc.ServerInterceptor;
+import io.grpc.Status;
 import io.netty.util.AttributeKey;
-import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
-/** Lets only those call a method who may; runs where it may block. */
-final class RpcAccess implements ServerInterceptor {
+/**
+ * Checks key and role of an RPC on the headers of its request. The body of a rejected request is discarded as it comes: callers
+ * without a key cannot make the server buffer anything.
+ */
+final class RpcAccess implements DecoratingHttpServiceFunction {
+    /** The longest request of a method that needs no key, in bytes: names of services and symbols. */
+    static final int OPEN_REQUEST = 64 * 1024;
+
     private static final AttributeKey<Caller> CALLER = AttributeKey.valueOf(RpcAccess.class, "CALLER");
 
     private final Access access;
-    private final LastingRights rights;
-    private final Map<String, Role> roles;
+    private final RpcRoles roles;
+    private final RpcProblem problems;
 
-    /** @param roles what the caller of each method must be; what is not in it is for anybody */
-    RpcAccess(Access access, Map<String, Role> roles) {
+    RpcAccess(Access access, RpcRoles roles, RpcProblem problems) {
         this.access = access;
-        this.rights = new LastingRights(access);
         this.roles = roles;
+        this.problems = problems;
     }
 
-    /** Who calls. */
+    /** The caller of the current RPC. */
     static Caller caller() {
-        return Objects.requireNonNull(ServiceRequestContext.current().attr(CALLER));
+        return caller(ServiceRequestContext.current());
+    }
+
+    static Caller caller(ServiceRequestContext context) {
+        return Objects.requireNonNull(context.attr(CALLER), "an RPC whose caller was not checked");
     }
 
     @Override
-    public <Q, A> ServerCall.Listener<Q> interceptCall(
-            ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        ServiceRequestContext context = ServiceRequestContext.current();
-        MethodDescriptor<Q, A> method = call.getMethodDescriptor();
-        Role needed = roles.get(method.getFullMethodName());
-        Caller caller =
-                needed == null ? access.anybody(context) : access.allowed(context, needed, method.getFullMethodName());
-        context.setAttr(CALLER, caller);
-        if (method.getType() != MethodDescriptor.MethodType.UNARY) {
-            rights.watch(context, caller, () -> context.cancel(gone()));
-        } else if (context.requestTimeoutMillis() == 0) {
-            context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, RouteService.ANSWER);
-        }
-        return new AttributedListener<>(next.startCall(call, headers), context, caller, method.getFullMethodName());
+    public HttpResponse serve(HttpService next, ServiceRequestContext context, HttpRequest request) {
+        // Back on the event loop, where Armeria expects services to be called.
+        return HttpResponse.of(CompletableFuture.runAsync(() -> admit(context), context.blockingTaskExecutor())
+                .handleAsync((admitted, failure) -> served(next, context, request, failure), context.eventLoop()));
     }
 
-    /** Calls the method on behalf of its caller, and records what it is refused. */
-    private final class AttributedListener<Q>
-            extends ForwardingServerCallListener.SimpleForwardingServerCallListener<Q> {
-        private final ServiceRequestContext context;
-        private final Caller caller;
-        private final String method;
-
-        AttributedListener(ServerCall.Listener<Q> next, ServiceRequestContext context, Caller caller, String method) {
-            super(next);
-            this.context = context;
-            this.caller = caller;
-            this.method = method;
-        }
-
-        @Override
-        public void onMessage(Q message) {
-            attributed(() -> super.onMessage(message));
-        }
-
-        @Override
-        public void onHalfClose() {
-            attributed(super::onHalfClose);
-        }
-
-        private void attributed(Runnable step) {
-            try {
-                caller.actor().run(step);
-            } catch (LonghaulException e) {
-                access.audit().denied(context, caller, method, e);
-                throw e;
-            }
+    /** May block. */
+    private void admit(ServiceRequestContext context) {
+        String method = method(context);
+        if (roles.isOpen(method)) {
+            context.setAttr(CALLER, access.anybody(context));
+        } else {
+            context.setAttr(CALLER, access.allowed(context, roles.role(method), method));
         }
     }
 
-    private static LonghaulException gone() {
-        return new LonghaulException(ErrorCode.UNAUTHENTICATED, "the API key was revoked");
+    private HttpResponse served(
+            HttpService next, ServiceRequestContext context, HttpRequest request, @Nullable Throwable failure) {
+        if (failure != null) {
+            return Problem.afterReading(request, rejected(context, request, Exceptions.peel(failure)));
+        }
+        try {
+            boolean open = roles.isOpen(method(context));
+            return next.serve(context, open ? BoundedRequest.of(request, OPEN_REQUEST) : request);
+        } catch (Exception e) {
+            return HttpResponse.ofFailure(e);
+        }
+    }
+
+    private static String method(ServiceRequestContext context) {
+        return context.path().substring(1);
+    }
+
+    private HttpResponse rejected(ServiceRequestContext context, HttpRequest request, Throwable failure) {
+        var metadata = new Metadata();
+        Status status = problems.apply(context, Status.UNKNOWN, failure, metadata);
+        return EarlyError.of(request.headers(), status == null ? Status.UNKNOWN : status, metadata);
     }
 }

@@ -10,18 +10,13 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.cors.CorsService;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import dev.longhaul.Longhaul;
-import dev.longhaul.access.Role;
 import dev.longhaul.enqueue.Jobs;
-import dev.longhaul.rpc.v1.JobEventsServiceGrpc;
-import dev.longhaul.rpc.v1.JobServiceGrpc;
 import dev.longhaul.server.connect.ConnectService;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.store.JobStore;
-import io.grpc.MethodDescriptor;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 
 /** The RPC services, by gRPC, gRPC-Web and Connect on the port of everything else. */
@@ -32,22 +27,6 @@ final class RpcDoor implements AutoCloseable {
     /** The largest message, in bytes. */
     static final int MESSAGE = 4 * 1024 * 1024;
 
-    /** Who may call what; what is not here is open to all. */
-    static final Map<String, Role> ROLES = Map.ofEntries(
-            role(JobServiceGrpc.getEnqueueJobMethod(), Role.SUBMITTER),
-            role(JobServiceGrpc.getCancelJobMethod(), Role.SUBMITTER),
-            role(JobServiceGrpc.getGetJobMethod(), Role.VIEWER),
-            role(JobServiceGrpc.getListJobsMethod(), Role.VIEWER),
-            role(JobServiceGrpc.getDequeueJobMethod(), Role.WORKER),
-            role(JobServiceGrpc.getUpdateJobMethod(), Role.WORKER),
-            role(JobServiceGrpc.getCompleteJobMethod(), Role.WORKER),
-            role(JobServiceGrpc.getRegisterDefinitionsMethod(), Role.WORKER),
-            role(JobServiceGrpc.getTakeHooksMethod(), Role.WORKER),
-            role(JobServiceGrpc.getCompleteHooksMethod(), Role.WORKER),
-            role(JobServiceGrpc.getReportWorkerMethod(), Role.WORKER),
-            role(JobEventsServiceGrpc.getStreamJobEventsMethod(), Role.VIEWER),
-            role(JobEventsServiceGrpc.getPublishJobEventsMethod(), Role.WORKER));
-
     private static final GrpcJsonMarshaller JSON = GrpcJsonMarshaller.builderForGson()
             .jsonParserCustomizer(usual -> {
                 return JsonFormat.parser(); // which refuses what it does not know
@@ -55,6 +34,7 @@ final class RpcDoor implements AutoCloseable {
             .build();
 
     private final GrpcService service;
+    private final RpcAccess gate;
     private final Dequeues dequeues;
 
     RpcDoor(Longhaul longhaul, Live live, Access access, Tracing tracing) {
@@ -63,27 +43,26 @@ final class RpcDoor implements AutoCloseable {
         BuiltIn.registerIn(store.catalog());
         this.dequeues = new Dequeues(store);
         var tasks = new Tasks(store, jobs);
+        var problems = new RpcProblem();
+        this.gate = new RpcAccess(access, RpcRoles.ALL, problems);
         this.service = GrpcService.builder()
                 .addService(new JobRpc(store, jobs, tasks, dequeues, tracing))
                 .addService(new JobEventsRpc(store, live, tasks))
                 .addService(ProtoReflectionServiceV1.newInstance())
                 .enableHealthCheckService(true)
-                .intercept(new RpcAccess(access, ROLES))
-                .exceptionHandler(new RpcProblem())
+                .intercept(new RpcCalls(access))
+                .exceptionHandler(problems)
                 .supportedSerializationFormats(GrpcSerializationFormats.values())
                 // Protobuf's own: Armeria's usual one makes classes for each message while the server starts.
                 .jsonMarshallerFactory(service -> JSON)
                 .useBlockingTaskExecutor(true)
                 .maxRequestMessageLength(MESSAGE)
                 .build();
-    }
-
-    private static Map.Entry<String, Role> role(MethodDescriptor<?, ?> method, Role role) {
-        return Map.entry(method.getFullMethodName(), role);
+        RpcRoles.ALL.requireDeclared(service.methods().keySet());
     }
 
     void addTo(ServerBuilder builder, List<String> origins) {
-        HttpService connect = new ConnectService(service, MESSAGE);
+        HttpService connect = new ConnectService(service, MESSAGE).decorate(gate);
         if (!origins.isEmpty()) {
             connect = connect.decorate(cors(origins));
         }

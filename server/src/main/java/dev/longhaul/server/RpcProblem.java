@@ -46,8 +46,8 @@ final class RpcProblem implements GrpcExceptionHandlerFunction {
             // To Armeria it is cancelled, which clients that keep no time of their own would take for their own doing.
             return Status.DEADLINE_EXCEEDED.withDescription("not done when the deadline came");
         }
-        if (cause instanceof ContentTooLargeException) {
-            return told(tooLarge(), null, metadata);
+        if (cause instanceof ContentTooLargeException large) {
+            return told(tooLarge(large), null, metadata);
         }
         // What Armeria says of frames that are none is internal to it, and the client's doing.
         boolean noFrame = cause instanceof StatusRuntimeException && status.getCode() == Status.Code.INTERNAL;
@@ -115,9 +115,10 @@ final class RpcProblem implements GrpcExceptionHandlerFunction {
         };
     }
 
-    private static LonghaulException tooLarge() {
+    private static LonghaulException tooLarge(ContentTooLargeException failure) {
+        long most = failure.maxContentLength() > 0 ? failure.maxContentLength() : RpcDoor.MESSAGE;
         return new LonghaulException(
-                ErrorCode.TOO_LARGE, "the message is too large (expected: at most " + RpcDoor.MESSAGE + " bytes)");
+                ErrorCode.TOO_LARGE, "the message is too large (expected: at most " + most + " bytes)");
     }
 
     private static LonghaulException unreadable(Throwable cause) {

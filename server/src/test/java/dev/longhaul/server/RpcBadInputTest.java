@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.access.Role;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.NewEvent;
 import dev.longhaul.rpc.v1.EnqueueJobRequest;
@@ -37,6 +39,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
@@ -336,7 +339,19 @@ class RpcBadInputTest {
                         .map(MethodDescriptor::getFullMethodName)
                         .forEach(methods::add);
             }
-            assertThat(RpcDoor.ROLES.keySet()).containsExactlyInAnyOrderElementsOf(methods);
+            assertThat(RpcRoles.ALL.required().keySet()).containsExactlyInAnyOrderElementsOf(methods);
+        }
+
+        @Test
+        void a_method_without_a_role_is_rejected_and_keeps_the_server_from_starting() {
+            var roles = new RpcRoles(Map.of("a.Service/Known", Role.VIEWER), Set.of("a.Service/Open"));
+            roles.requireDeclared(List.of("a.Service/Known", "a.Service/Open"));
+
+            var failure = catchThrowableOfType(
+                    LonghaulException.class,
+                    () -> roles.requireDeclared(List.of("a.Service/Known", "a.Service/Forgotten")));
+            assertThat(failure.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
+            assertThat(failure).hasMessageContaining("a.Service/Forgotten");
         }
 
         @Test

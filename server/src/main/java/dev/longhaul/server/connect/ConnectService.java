@@ -1,5 +1,6 @@
 package dev.longhaul.server.connect;
 
+import com.linecorp.armeria.common.ExchangeType;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
@@ -8,6 +9,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.HttpService;
+import com.linecorp.armeria.server.RoutingContext;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import com.linecorp.armeria.server.SimpleDecoratingHttpService;
 import com.linecorp.armeria.server.grpc.GrpcService;
@@ -30,10 +32,13 @@ public final class ConnectService extends SimpleDecoratingHttpService {
     private static final String ACCEPTED =
             "application/json, application/proto, application/connect+json, application/connect+proto, application/grpc,"
                     + " application/grpc-web";
-    private static final String STREAM = "application/connect+";
+    static final String STREAM = "application/connect+";
+    static final String GRPC = "application/grpc";
+
     private static final String SINGLE = "application/";
 
     private final GrpcService grpc;
+    private final long largestFramed;
     private final UnaryCalls unary;
     private final StreamCalls streams;
 
@@ -41,8 +46,18 @@ public final class ConnectService extends SimpleDecoratingHttpService {
     public ConnectService(HttpService delegate, int largestMessage) {
         super(delegate);
         this.grpc = Objects.requireNonNull(delegate.as(GrpcService.class));
+        // gRPC-Web may send it as base64.
+        this.largestFramed = (Frames.HEAD + largestMessage) * 4L / 3 + Frames.HEAD;
         this.unary = new UnaryCalls(this::call, largestMessage);
         this.streams = new StreamCalls(this::call);
+    }
+
+    /** Always with a streamed request: otherwise the whole body would be collected before {@link #serve} is called. */
+    @Override
+    public ExchangeType exchangeType(RoutingContext routing) {
+        return super.exchangeType(routing).isResponseStreaming()
+                ? ExchangeType.BIDI_STREAMING
+                : ExchangeType.REQUEST_STREAMING;
     }
 
     @Override
@@ -60,8 +75,8 @@ public final class ConnectService extends SimpleDecoratingHttpService {
             return onlyPost();
         }
         String type = mediaType(request);
-        if (type.startsWith("application/grpc")) {
-            return unwrap().serve(context, request);
+        if (type.startsWith(GRPC)) {
+            return unwrap().serve(context, single ? BoundedRequest.of(request, largestFramed) : request);
         }
         Codec codec = Codec.of(type, single ? SINGLE : STREAM);
         if (codec == null) {

@@ -93,7 +93,7 @@ final class StreamCalls {
         return HttpData.wrap(Frames.of(Frames.ZIPPED, Frames.zipped(framed, Frames.HEAD)));
     }
 
-    private static HttpData end(@Nullable ConnectError error, HttpHeaders trailers) {
+    static HttpData end(@Nullable ConnectError error, HttpHeaders trailers) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         if (error != null) {
             json.set("error", error.json());

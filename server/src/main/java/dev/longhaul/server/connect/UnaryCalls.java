@@ -29,9 +29,8 @@ final class UnaryCalls {
     }
 
     HttpResponse post(ServiceRequestContext context, HttpRequest request, Codec codec) {
-        context.setMaxRequestLength(largest);
         String encoding = request.headers().get(HttpHeaderNames.CONTENT_ENCODING);
-        return HttpResponse.of(request.aggregate().handle((whole, failure) -> {
+        return HttpResponse.of(BoundedRequest.of(request, largest).aggregate().handle((whole, failure) -> {
             if (failure == null) {
                 return call(context, request, codec, whole.content().array(), encoding);
             }
@@ -122,7 +121,7 @@ final class UnaryCalls {
         return error(ConnectError.of(Status.Code.INVALID_ARGUMENT, message), HttpHeaders.of(), HttpHeaders.of());
     }
 
-    private static HttpResponse error(ConnectError error, HttpHeaders metadata, HttpHeaders trailers) {
+    static HttpResponse error(ConnectError error, HttpHeaders metadata, HttpHeaders trailers) {
         var headers = ResponseHeaders.builder(error.httpStatus()).contentType(MediaType.JSON);
         Headers.copyMetadata(metadata, headers, "");
         Headers.copyMetadata(trailers, headers, "trailer-");

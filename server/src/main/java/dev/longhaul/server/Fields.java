@@ -32,6 +32,9 @@ final class Fields {
     /** As deep as what may be stored, and the object and list around it. */
     private static final int DEEPEST = 66;
 
+    /** Of one object. Params are not read here, and may have more. */
+    private static final int MOST_FIELDS = 1000;
+
     private static final String TIME = "an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z";
 
     private static final JsonFactory JSON = JsonFactory.builder()
@@ -74,6 +77,12 @@ final class Fields {
             var values = new LinkedHashMap<String, Value>();
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String name = parser.currentName();
+                if (values.size() == MOST_FIELDS) {
+                    throw bad(
+                            place.isEmpty() ? "body" : place.substring(0, place.length() - 1),
+                            "more than " + MOST_FIELDS + " fields",
+                            "at most " + MOST_FIELDS);
+                }
                 parser.nextToken();
                 values.put(name, value(parser, json));
             }
@@ -82,7 +91,7 @@ final class Fields {
             }
             return new Fields(values, place);
         } catch (JsonProcessingException e) {
-            throw bad("body", Problem.brief(e.getOriginalMessage()), "valid JSON");
+            throw bad("body", Problem.brief(ErrorText.of(e.getOriginalMessage())), "valid JSON");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -294,8 +303,8 @@ final class Fields {
             parser.nextToken();
             while (parser.nextToken() != JsonToken.END_ARRAY) {
                 if (items.size() == most) {
-                    problem(name, "more than " + most, "at most " + most);
-                    break;
+                    // Alone: what is wrong with each of so many items is not worth finding out.
+                    throw bad(place + name, "more than " + most, "at most " + most);
                 }
                 items.add(value(parser, value.raw));
             }

@@ -26,7 +26,13 @@ final class Problem {
     private Problem() {}
 
     static HttpResponse of(LonghaulException failure) {
-        return of(status(failure.code()), failure.code(), String.valueOf(failure.getMessage()), failure.errors());
+        return of(status(failure.code()), failure.code(), message(failure), failure.errors());
+    }
+
+    /** The message as clients see it: only that of an unavailable database may quote what the database said. */
+    static String message(LonghaulException failure) {
+        String message = String.valueOf(failure.getMessage());
+        return failure.code() == ErrorCode.UNAVAILABLE ? ErrorText.of(message) : message;
     }
 
     /**

@@ -1,8 +1,6 @@
 package dev.longhaul.server;
 
-import com.google.protobuf.util.JsonFormat;
 import com.linecorp.armeria.common.HttpMethod;
-import com.linecorp.armeria.common.grpc.GrpcJsonMarshaller;
 import com.linecorp.armeria.common.grpc.GrpcSerializationFormats;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.Route;
@@ -27,12 +25,6 @@ final class RpcDoor implements AutoCloseable {
     /** The largest message, in bytes. */
     static final int MESSAGE = 4 * 1024 * 1024;
 
-    private static final GrpcJsonMarshaller JSON = GrpcJsonMarshaller.builderForGson()
-            .jsonParserCustomizer(usual -> {
-                return JsonFormat.parser(); // which refuses what it does not know
-            })
-            .build();
-
     private final GrpcService service;
     private final RpcAccess gate;
     private final Dequeues dequeues;
@@ -43,6 +35,7 @@ final class RpcDoor implements AutoCloseable {
         BuiltIn.registerIn(store.catalog());
         this.dequeues = new Dequeues(store);
         var tasks = new Tasks(store, jobs);
+        var json = new StrictJson();
         var problems = new RpcProblem();
         this.gate = new RpcAccess(access, RpcRoles.ALL, problems);
         this.service = GrpcService.builder()
@@ -53,8 +46,7 @@ final class RpcDoor implements AutoCloseable {
                 .intercept(new RpcCalls(access))
                 .exceptionHandler(problems)
                 .supportedSerializationFormats(GrpcSerializationFormats.values())
-                // Protobuf's own: Armeria's usual one makes classes for each message while the server starts.
-                .jsonMarshallerFactory(service -> JSON)
+                .jsonMarshallerFactory(service -> json)
                 .useBlockingTaskExecutor(true)
                 .maxRequestMessageLength(MESSAGE)
                 .build();

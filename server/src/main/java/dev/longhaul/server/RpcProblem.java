@@ -1,5 +1,6 @@
 package dev.longhaul.server;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.google.protobuf.Any;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
@@ -79,10 +80,11 @@ final class RpcProblem implements GrpcExceptionHandlerFunction {
     }
 
     private static Status told(LonghaulException failure, @Nullable Message detail, Metadata metadata) {
-        Status status = status(failure.code()).withDescription(failure.getMessage());
+        String message = Problem.message(failure);
+        Status status = status(failure.code()).withDescription(message);
         var details = com.google.rpc.Status.newBuilder()
                 .setCode(status.getCode().value())
-                .setMessage(String.valueOf(failure.getMessage()))
+                .setMessage(message)
                 .addDetails(Any.pack(ErrorInfo.newBuilder()
                         .setReason(failure.code().name())
                         .setDomain(DOMAIN)
@@ -122,7 +124,8 @@ final class RpcProblem implements GrpcExceptionHandlerFunction {
     }
 
     private static LonghaulException unreadable(Throwable cause) {
-        return Fields.bad("message", Problem.brief(String.valueOf(cause.getMessage())), "the method's request");
+        String text = cause instanceof JsonProcessingException json ? json.getOriginalMessage() : cause.getMessage();
+        return Fields.bad("message", Problem.brief(ErrorText.of(String.valueOf(text))), "the method's request");
     }
 
     /** The client learns a number to quote; what happened is in the log. */

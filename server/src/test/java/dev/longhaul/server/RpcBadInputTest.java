@@ -41,12 +41,16 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What clients should not send, and who should not send anything. */
 class RpcBadInputTest {
@@ -115,6 +119,44 @@ class RpcBadInputTest {
             assertThat(reply.statusCode()).isEqualTo(400);
             assertThat(json(reply).get("code").asText()).isEqualTo("invalid_argument");
             assertThat(json(reply).get("message").asText()).startsWith("message: ");
+        }
+
+        @Test
+        void doubled_fields_are_rejected_by_name() throws Exception {
+            for (String body : List.of(
+                    "{\"queue\":\"near\",\"queue\":\"far\"}",
+                    "{\"queue\":\"far\",\"labels\":{\"team\":\"a\",\"team\":\"b\"}}")) {
+                var reply = post(ENQUEUE, "application/json", utf8(body));
+
+                assertThat(reply.statusCode()).isEqualTo(400);
+                assertThat(json(reply).get("code").asText()).isEqualTo("invalid_argument");
+                assertThat(json(reply).get("message").asText())
+                        .containsIgnoringCase("duplicate")
+                        .contains(body.contains("team") ? "team" : "queue");
+            }
+        }
+
+        @Test
+        void more_fields_than_any_message_needs_are_rejected() throws Exception {
+            String labels = IntStream.range(0, 70_000)
+                    .mapToObj(i -> "\"k" + i + "\":\"\"")
+                    .collect(Collectors.joining(","));
+            var reply = post(ENQUEUE, "application/json", utf8("{\"labels\":{" + labels + "}}"));
+
+            assertThat(reply.statusCode()).isEqualTo(400);
+            assertThat(json(reply).get("message").asText()).contains("more than " + StrictJson.MOST_FIELDS + " fields");
+        }
+
+        @ParameterizedTest
+        @ValueSource(
+                strings = {"{", "{\"queue\":", "[", "{\"queue\":NaN}", "{'queue':1}", "{\"priority\":\"x\"}", "", "{}x"
+                })
+        void errors_name_no_classes(String body) throws Exception {
+            var reply = post(ENQUEUE, "application/json", utf8(body));
+
+            assertThat(reply.statusCode()).isEqualTo(400);
+            assertThat(json(reply).get("message").asText())
+                    .doesNotContain("java.", "com.google", "Exception", "Source", "StreamRead", "JsonRead");
         }
 
         @Test

@@ -65,6 +65,7 @@ public final class LonghaulServer implements AutoCloseable {
                 .requestTimeout(RouteService.ANSWER)
                 .pingInterval(PING)
                 .maxRequestLength(Route.BODY)
+                .maxNumConnections(config.listen().maxConnections())
                 .verboseResponses(false)
                 // Those that matter are logged where they are answered; what is left are clients that have gone.
                 .unloggedExceptionsReportInterval(Duration.ZERO)

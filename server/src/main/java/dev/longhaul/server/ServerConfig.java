@@ -34,13 +34,20 @@ public record ServerConfig(
      * Where it listens.
      *
      * @param port 0 takes a free one
+     * @param maxConnections open connections; more are closed as soon as they are accepted
      */
-    public record Listen(String host, int port, @Nullable Tls tls) {
+    public record Listen(String host, int port, @Nullable Tls tls, int maxConnections) {
         public Listen {
             new Problems()
+                    .require(maxConnections >= 1, "maxConnections", maxConnections, ">= 1")
                     .require(port >= 0 && port <= 65535, "port", port, "0 to 65535")
                     .require(!host.isBlank(), "host", host, "a name or an address")
                     .throwIfAny();
+        }
+
+        /** With as many connections as {@link OpenFiles} leaves room for. */
+        public Listen(String host, int port, @Nullable Tls tls) {
+            this(host, port, tls, OpenFiles.maxConnections());
         }
     }
 
@@ -108,7 +115,7 @@ public record ServerConfig(
     }
 
     public ServerConfig withPort(int port) {
-        return withListen(new Listen(listen.host(), port, listen.tls()));
+        return withListen(new Listen(listen.host(), port, listen.tls(), listen.maxConnections()));
     }
 
     public ServerConfig withCallers(Callers other) {

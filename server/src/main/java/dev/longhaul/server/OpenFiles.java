@@ -1,0 +1,24 @@
+package dev.longhaul.server;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
+
+/** How many files and sockets this process may open, and how many of these may be connections of clients. */
+final class OpenFiles {
+    private static final int MOST_CONNECTIONS = 10_000;
+    private static final int FEWEST_CONNECTIONS = 100;
+
+    private OpenFiles() {}
+
+    /** The default of {@code --max-connections}. */
+    static int maxConnections() {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+                ? maxConnections(unix.getMaxFileDescriptorCount())
+                : MOST_CONNECTIONS;
+    }
+
+    /** Half of the limit: jars, logs, connections to the database and the pipes of processes need the other half. */
+    static int maxConnections(long openFiles) {
+        return (int) Math.max(FEWEST_CONNECTIONS, Math.min(MOST_CONNECTIONS, openFiles / 2));
+    }
+}

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -60,6 +61,21 @@ abstract class AccessContract extends StoreContract {
             assertThat(access().byHash(hash(2))).isEmpty();
             assertThat(access().byHash(new byte[0])).isEmpty();
             assertThat(access().anyKey()).isTrue();
+        }
+
+        @Test
+        void are_found_by_several_secrets_at_once() {
+            ApiKey one = key("one", 1);
+            ApiKey two = key("two", 2);
+            access().revoke(key("gone", 3).id(), "anna");
+            access().openSession(hash(8), two.id(), LIFE);
+
+            assertThat(access().byHashes(List.of(hash(2), hash(9), hash(1), hash(3), hash(2))))
+                    .containsExactly(
+                            Optional.of(two), Optional.empty(), Optional.of(one), Optional.empty(), Optional.of(two));
+            assertThat(access().byHashes(List.of())).isEmpty();
+            assertThat(access().bySessions(List.of(hash(1), hash(8))))
+                    .containsExactly(Optional.empty(), Optional.of(two));
         }
 
         @Test

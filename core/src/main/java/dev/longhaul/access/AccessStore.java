@@ -11,8 +11,13 @@ public interface AccessStore {
     /** Adds a key; the same id again answers the first. */
     ApiKey add(UUID id, String name, Rights rights, byte[] hash, @Nullable String by);
 
+    /** The keys with these secrets, one for each and in the same order; empty where there is none, or it is revoked. */
+    List<Optional<ApiKey>> byHashes(List<byte[]> hashes);
+
     /** The key with that secret, unless it is revoked. */
-    Optional<ApiKey> byHash(byte[] hash);
+    default Optional<ApiKey> byHash(byte[] hash) {
+        return byHashes(List.of(hash)).get(0);
+    }
 
     /** Whether a key was ever made, revoked ones too: from then on the server asks for one. */
     boolean anyKey();
@@ -29,8 +34,13 @@ public interface AccessStore {
     /** Opens a browser's session for a key. */
     void openSession(byte[] hash, UUID keyId, Duration life);
 
+    /** The keys of these sessions, one for each and in the same order; empty where none is open. */
+    List<Optional<ApiKey>> bySessions(List<byte[]> hashes);
+
     /** The key of a session that is open. */
-    Optional<ApiKey> bySession(byte[] hash);
+    default Optional<ApiKey> bySession(byte[] hash) {
+        return bySessions(List.of(hash)).get(0);
+    }
 
     void closeSession(byte[] hash);
 

@@ -94,6 +94,11 @@ final class Call implements AutoCloseable {
         return array(name, "text", values == null ? null : values.toArray());
     }
 
+    Call bytes(String name, Collection<byte[]> values) throws SQLException {
+        // Typed: the driver takes no byte[] in an Object[].
+        return array(name, "bytea", values.toArray(byte[][]::new));
+    }
+
     Call uuids(String name, Collection<? extends @Nullable UUID> values) throws SQLException {
         return array(name, "uuid", values.toArray());
     }

@@ -10,8 +10,10 @@ import dev.longhaul.access.Role;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Text;
 import dev.longhaul.store.AuditDetails;
+import java.nio.ByteBuffer;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -69,8 +71,8 @@ final class PostgresAccess implements AccessStore {
     }
 
     @Override
-    public Optional<ApiKey> byHash(byte[] hash) {
-        return key(keyByHash, call -> call.set("hash", hash));
+    public List<Optional<ApiKey>> byHashes(List<byte[]> hashes) {
+        return keysOf(hashes, keyByHash);
     }
 
     @Override
@@ -132,8 +134,8 @@ final class PostgresAccess implements AccessStore {
     }
 
     @Override
-    public Optional<ApiKey> bySession(byte[] hash) {
-        return key(keyBySession, call -> call.set("hash", hash));
+    public List<Optional<ApiKey>> bySessions(List<byte[]> hashes) {
+        return keysOf(hashes, keyBySession);
     }
 
     @Override
@@ -177,13 +179,16 @@ final class PostgresAccess implements AccessStore {
         });
     }
 
-    private Optional<ApiKey> key(NamedSql sql, Binding binding) {
-        List<ApiKey> found = database.single((connection, again) -> {
+    private List<Optional<ApiKey>> keysOf(List<byte[]> hashes, NamedSql sql) {
+        return database.single((connection, again) -> {
+            var found = new HashMap<ByteBuffer, ApiKey>();
             try (Call call = sql.on(connection)) {
-                return binding.on(call).list(PostgresAccess::key);
+                call.bytes("hashes", hashes).list(row -> found.put(ByteBuffer.wrap(row.bytes("hash")), key(row)));
             }
+            return hashes.stream()
+                    .map(hash -> Optional.ofNullable(found.get(ByteBuffer.wrap(hash))))
+                    .toList();
         });
-        return found.stream().findFirst();
     }
 
     private int write(NamedSql sql, Binding binding) {

@@ -62,6 +62,10 @@ final class Row {
         return result.getBoolean(column);
     }
 
+    byte[] bytes(String column) throws SQLException {
+        return result.getBytes(column);
+    }
+
     UUID uuid(String column) throws SQLException {
         return result.getObject(column, UUID.class);
     }

@@ -11,7 +11,6 @@ import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import java.net.InetAddress;
 import java.net.URI;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -167,31 +166,15 @@ final class Access {
         return key;
     }
 
-    /** Looks a secret up; who guesses too often must wait, and then nothing is looked up. */
-    private Optional<ApiKey> proved(ServiceRequestContext context, byte[] hash, Supplier<Optional<ApiKey>> look) {
+    /** Looks a secret up. Only secrets of no key count as failures: callers with a valid key may share an address with others. */
+    private Optional<ApiKey> proved(ServiceRequestContext context, byte[] hash, Supplier<Optional<ApiKey>> lookUp) {
         ApiKey known = keys.fresh(hash);
         if (known != null) {
             return Optional.of(known);
         }
-        if (keys.wasRight(hash)) {
-            // Somebody who guesses from the same address must not shut those out who know.
-            Optional<ApiKey> again = look.get();
-            if (again.isPresent()) {
-                return again;
-            }
-        }
-        InetAddress client = proxies.client(context);
-        limits.attempt(context, client);
-        Optional<ApiKey> found;
-        try {
-            found = look.get();
-        } catch (RuntimeException e) {
-            // The store is away: that is not the caller's failure.
-            limits.proved(client);
-            throw e;
-        }
-        if (found.isPresent()) {
-            limits.proved(client);
+        Optional<ApiKey> found = lookUp.get();
+        if (found.isEmpty()) {
+            limits.failureFrom(context, proxies.client(context));
         }
         return found;
     }

@@ -3,6 +3,7 @@ package dev.longhaul.server;
 import dev.longhaul.access.AccessRules;
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.access.ApiKey;
+import dev.longhaul.store.SharedWrites;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.UUID;
@@ -14,8 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keys that were used just now, so that not every request costs a look-up. What is here is believed for a second: that is
- * how long a key that was revoked on another server still opens the doors of this one.
+ * Caches keys for a second, so that not every request costs a look-up: for that long a key that was revoked on another server is
+ * still accepted by this one.
+ *
+ * <p>Look-ups of secrets that are not cached share statements, one of each kind at a time: guessing keys, however fast, occupies
+ * one or two connections to the database, and valid keys are still found.
  */
 final class KnownKeys {
     private static final Logger LOG = LoggerFactory.getLogger(KnownKeys.class);
@@ -24,11 +28,15 @@ final class KnownKeys {
 
     private final AccessStore store;
     private final Recent<ByteBuffer, Seen> keys = new Recent<>(MOST);
+    private final SharedWrites<byte[], Optional<ApiKey>> keyLookups;
+    private final SharedWrites<byte[], Optional<ApiKey>> sessionLookups;
     private final Recent<UUID, Long> noted = new Recent<>(MOST);
     private volatile @Nullable Any any;
 
     KnownKeys(AccessStore store) {
         this.store = store;
+        this.keyLookups = new SharedWrites<>(store::byHashes, hash -> new Object());
+        this.sessionLookups = new SharedWrites<>(store::bySessions, hash -> new Object());
     }
 
     private record Seen(ApiKey key, long at) {}
@@ -42,17 +50,17 @@ final class KnownKeys {
         return seen != null && fresh(seen.at) ? seen.key : null;
     }
 
-    /** Whether the secret was right when it was last looked up: then it is no guess. */
-    boolean wasRight(byte[] hash) {
-        return keys.get(ByteBuffer.wrap(hash)) != null;
-    }
-
     Optional<ApiKey> byHash(byte[] hash) {
-        return looked(hash, () -> store.byHash(hash));
+        return lookUp(hash, () -> wasValid(hash) ? store.byHash(hash) : keyLookups.write(hash));
     }
 
     Optional<ApiKey> bySession(byte[] hash) {
-        return looked(hash, () -> store.bySession(hash));
+        return lookUp(hash, () -> wasValid(hash) ? store.bySession(hash) : sessionLookups.write(hash));
+    }
+
+    /** Whether the last look-up found a key. Such look-ups are few: one a second for each key. */
+    private boolean wasValid(byte[] hash) {
+        return keys.get(ByteBuffer.wrap(hash)) != null;
     }
 
     boolean anyKey() {
@@ -89,7 +97,7 @@ final class KnownKeys {
         });
     }
 
-    private Optional<ApiKey> looked(byte[] hash, Supplier<Optional<ApiKey>> look) {
+    private Optional<ApiKey> lookUp(byte[] hash, Supplier<Optional<ApiKey>> look) {
         long at = System.nanoTime();
         Optional<ApiKey> found = look.get();
         found.ifPresentOrElse(

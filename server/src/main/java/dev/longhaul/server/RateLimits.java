@@ -41,14 +41,9 @@ final class RateLimits {
         addresses.take(context, network(client));
     }
 
-    /** Before a secret is looked up: whoever has sent too many wrong ones must wait. */
-    void attempt(ServiceRequestContext context, InetAddress client) {
+    /** A request came with a secret that is no key's. */
+    void failureFrom(ServiceRequestContext context, InetAddress client) {
         failures.take(context, network(client));
-    }
-
-    /** The secret was right: it does not count. */
-    void proved(InetAddress client) {
-        failures.giveBack(network(client));
     }
 
     /** A household has 2^64 addresses of IPv6, and is one client. */
@@ -66,11 +61,14 @@ final class RateLimits {
         Limit(String name, RequestRates.Rate rate) {
             this.name = name;
             this.rate = rate;
-            long window = Math.max(1, Math.round((double) rate.burst() / rate.perSecond()));
+            long window = rate.unlimited() ? 1 : Math.max(1, Math.round((double) rate.burst() / rate.perSecond()));
             this.policy = "\"" + name + "\";q=" + rate.burst() + ";w=" + window;
         }
 
         void take(ServiceRequestContext context, Object who) {
+            if (rate.unlimited()) {
+                return;
+            }
             ConsumptionProbe probe = bucket(who).tryConsumeAndReturnRemaining(1);
             if (probe.isConsumed()) {
                 tell(context, probe.getRemainingTokens(), seconds(probe.getNanosToWaitForReset()));
@@ -83,10 +81,6 @@ final class RateLimits {
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "too many requests (" + name + ": " + rate.perSecond() + " a second, " + rate.burst()
                             + " at once); try again in " + wait + " s");
-        }
-
-        void giveBack(Object who) {
-            bucket(who).addTokens(1);
         }
 
         private Bucket bucket(Object who) {

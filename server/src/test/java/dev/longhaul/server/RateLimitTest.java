@@ -4,9 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.longhaul.Longhaul;
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.LonghaulException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -78,6 +88,98 @@ class RateLimitTest {
         }
     }
 
+    /** Behind NAT, or a proxy that is not declared, all clients have one address. */
+    @Test
+    void guesses_do_not_shut_out_valid_keys_that_the_server_has_not_seen() throws Exception {
+        var secrets = IntStream.range(0, 40)
+                .mapToObj(i -> Keys.create(longhaul.store().access(), "k" + i, Role.VIEWER, "test")
+                        .secret())
+                .toList();
+        try (var server = server(new RequestRates(ENOUGH, ENOUGH, FEW))) {
+            Api nobody = new Api(server.port());
+            var over = new AtomicBoolean();
+            var guesses = new AtomicInteger();
+            var limited = new CountDownLatch(1);
+            Thread guessing = new Thread(() -> {
+                while (!over.get()) {
+                    int status = nobody.withKey("lh_guess" + guesses.incrementAndGet())
+                            .get("/v1/stats")
+                            .status();
+                    if (status == 429) {
+                        limited.countDown();
+                    }
+                }
+            });
+            guessing.start();
+            try {
+                assertThat(limited.await(20, TimeUnit.SECONDS)).isTrue();
+                for (String secret : secrets) {
+                    Api known = nobody.withKey(secret);
+                    assertThat(known.get("/v1/stats").status()).isEqualTo(200);
+                    assertThat(nobody.post("/v1/session", "{\"key\":\"" + secret + "\"}")
+                                    .status())
+                            .isEqualTo(200);
+                }
+            } finally {
+                over.set(true);
+                guessing.join();
+            }
+        }
+    }
+
+    @Test
+    void guesses_at_once_share_one_look_up() throws Exception {
+        AccessStore real = longhaul.store().access();
+        String secret = Keys.create(real, "a", Role.VIEWER, "test").secret();
+        var running = new Semaphore(0);
+        var mayGoOn = new CountDownLatch(1);
+        var lookUps = new AtomicInteger();
+        var slow = (AccessStore) Proxy.newProxyInstance(
+                AccessStore.class.getClassLoader(), new Class<?>[] {AccessStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("byHashes")) {
+                        lookUps.incrementAndGet();
+                        running.release();
+                        mayGoOn.await();
+                    }
+                    return method.invoke(real, arguments);
+                });
+        var keys = new KnownKeys(slow);
+        var found = new ConcurrentHashMap<Integer, Optional<ApiKey>>();
+        var threads = IntStream.range(0, 60)
+                .mapToObj(i ->
+                        new Thread(() -> found.put(i, keys.byHash(Token.hash(i == 50 ? secret : "lh_guess" + i)))))
+                .toList();
+        threads.get(0).start();
+        running.acquire();
+        threads.subList(1, threads.size()).forEach(Thread::start);
+        Counting.await(
+                "all wait for the first look-up",
+                () -> threads.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
+        mayGoOn.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(lookUps).hasValue(2);
+        assertThat(found).hasSize(60);
+        found.forEach((i, key) -> assertThat(key.isPresent()).isEqualTo(i == 50));
+    }
+
+    @Test
+    void a_rate_of_0_is_unlimited_and_not_told() {
+        String secret =
+                Keys.create(longhaul.store().access(), "a", Role.VIEWER, "test").secret();
+        var unlimited = RequestRates.Rate.UNLIMITED;
+        try (var server = server(new RequestRates(unlimited, unlimited, FEW))) {
+            Api nobody = new Api(server.port());
+            Api known = nobody.withKey(secret);
+            assertThat(known.get("/v1/stats").header("ratelimit-policy")).isEmpty();
+            assertThat(IntStream.range(0, 50).map(i -> known.get("/v1/stats").status()))
+                    .containsOnly(200);
+            assertThat(IntStream.range(0, 50).map(i -> nobody.get("/healthz").status()))
+                    .containsOnly(200);
+        }
+    }
+
     @Test
     void whoever_guesses_at_the_login_must_wait_too() {
         Keys.create(longhaul.store().access(), "a", Role.VIEWER, "test");
@@ -143,9 +245,11 @@ class RateLimitTest {
 
     @Test
     void rates_that_cannot_be_are_refused() {
-        assertThatThrownBy(() -> new RequestRates.Rate(0, 0))
+        assertThatThrownBy(() -> new RequestRates.Rate(-1, 0))
                 .isInstanceOf(LonghaulException.class)
-                .hasMessageContaining("perSecond: 0 (expected: >= 1)");
+                .hasMessageContaining("perSecond: -1 (expected: >= 0)");
+        assertThatThrownBy(() -> new RequestRates(ENOUGH, ENOUGH, RequestRates.Rate.UNLIMITED))
+                .hasMessageContaining("failures: 0 (expected: >= 1)");
         assertThatThrownBy(() -> new RequestRates.Rate(5, 4)).hasMessageContaining("burst: 4");
     }
 }

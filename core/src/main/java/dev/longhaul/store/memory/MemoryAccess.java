@@ -57,8 +57,10 @@ final class MemoryAccess implements AccessStore {
     }
 
     @Override
-    public Optional<ApiKey> byHash(byte[] hash) {
-        return gate.read(() -> usable(hashes.get(ByteBuffer.wrap(hash))));
+    public List<Optional<ApiKey>> byHashes(List<byte[]> given) {
+        return gate.read(() -> given.stream()
+                .map(hash -> usable(hashes.get(ByteBuffer.wrap(hash))))
+                .toList());
     }
 
     @Override
@@ -116,10 +118,12 @@ final class MemoryAccess implements AccessStore {
     }
 
     @Override
-    public Optional<ApiKey> bySession(byte[] hash) {
-        return gate.read(() -> Optional.ofNullable(sessions.get(ByteBuffer.wrap(hash)))
-                .filter(session -> session.until().isAfter(gate.now()))
-                .flatMap(session -> usable(session.keyId())));
+    public List<Optional<ApiKey>> bySessions(List<byte[]> given) {
+        return gate.read(() -> given.stream()
+                .map(hash -> Optional.ofNullable(sessions.get(ByteBuffer.wrap(hash)))
+                        .filter(session -> session.until().isAfter(gate.now()))
+                        .flatMap(session -> usable(session.keyId())))
+                .toList());
     }
 
     @Override

@@ -1,3 +1,3 @@
-select {api_key_columns}
+select {api_key_columns}, k.hash
 from longhaul.api_key k
-where k.hash = :hash and k.revoked_at is null
+where k.hash = any(:hashes) and k.revoked_at is null

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 /** Turns what was set into what to start, or says everything that is wrong with it. */
 final class LaunchSettings {
     private static final int MOST_SLOTS = 10_000;
+    private static final int MOST_CONNECTIONS = 1_000_000;
+    private static final int MOST_REQUESTS = 1_000_000;
+    private static final int LONGEST_BURST = 60;
     private static final Duration SHORTEST_LEASE = Duration.ofMillis(300);
     private static final String DATABASE = "postgres://user:password@host:5432/name";
 
@@ -127,19 +130,35 @@ final class LaunchSettings {
         String host = settings.parsed(Setting.HOST, text -> text);
         try {
             return ServerConfig.LOCAL
-                    .withListen(new ServerConfig.Listen(host == null ? "127.0.0.1" : host, port, tls()))
+                    .withListen(new ServerConfig.Listen(host == null ? "127.0.0.1" : host, port, tls(), connections()))
                     .withCallers(new ServerConfig.Callers(
                             settings.parsed(Setting.PUBLIC_URL, LaunchSettings::url),
                             settings.list(Setting.ALLOWED_HOSTS),
                             settings.list(Setting.TRUSTED_PROXIES),
                             settings.list(Setting.ALLOWED_ORIGINS),
-                            RequestRates.USUAL))
+                            rates()))
                     .withDrain(drain)
                     .withWebhooks(WebhookConfig.USUAL.withNetworks(settings.list(Setting.WEBHOOK_NETWORKS)));
         } catch (LonghaulException e) {
             e.errors().forEach(settings::problem);
             return ServerConfig.LOCAL;
         }
+    }
+
+    private int connections() {
+        return settings.number(
+                Setting.MAX_CONNECTIONS,
+                1,
+                MOST_CONNECTIONS,
+                ServerConfig.LOCAL.listen().maxConnections());
+    }
+
+    private RequestRates rates() {
+        int burst = settings.number(Setting.RATE_LIMIT_BURST, 1, LONGEST_BURST, 2);
+        return new RequestRates(
+                RequestRates.Rate.of(settings.number(Setting.RATE_LIMIT, 0, MOST_REQUESTS, 0), burst),
+                RequestRates.Rate.of(settings.number(Setting.RATE_LIMIT_ADDRESS, 0, MOST_REQUESTS, 0), burst),
+                RequestRates.Rate.of(settings.number(Setting.RATE_LIMIT_FAILURES, 1, MOST_REQUESTS, 1), burst));
     }
 
     private ServerConfig.@Nullable Tls tls() {

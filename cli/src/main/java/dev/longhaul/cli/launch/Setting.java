@@ -43,6 +43,18 @@ enum Setting {
     ALLOWED_ORIGINS(
             "ORIGINS", null, "Sites whose pages may call the RPC services with a key: https://app.example.com."),
     TRUSTED_PROXIES("CIDRS", null, "Networks of proxies whose word about a client's address is taken: 10.0.0.0/8."),
+    MAX_CONNECTIONS(
+            "N",
+            null,
+            "Open connections of clients; more are closed at once (default: half of the process's limit of open files, at"
+                    + " most 10000)."),
+    RATE_LIMIT("N", "1000", "Requests per second of one API key, in this process; more get 429. 0 is unlimited."),
+    RATE_LIMIT_ADDRESS("N", "1000", "Requests per second of one client address without a key; 0 is unlimited."),
+    RATE_LIMIT_FAILURES(
+            "N",
+            "20",
+            "Requests per second of one client address with a wrong key; valid keys are never limited by it."),
+    RATE_LIMIT_BURST("SECONDS", "2", "How many seconds' worth of these requests may come at once after a pause."),
     WEBHOOK_NETWORKS(
             "CIDRS",
             null,

@@ -7,6 +7,7 @@ import dev.longhaul.definition.Isolation;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.RequestRates;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.tracing.TraceConfig;
 import dev.longhaul.worker.WorkerConfig;
@@ -124,6 +125,11 @@ class SettingsTest {
                     Files.writeString(directory.resolve("headers"), "Authorization: Bearer abc \n\nx-tenant:7\n");
             flags.put(Setting.OTLP_HEADERS_FILE, headers.toString());
             flags.put(Setting.TRACE_RATIO, "0.1");
+            flags.put(Setting.MAX_CONNECTIONS, "300");
+            flags.put(Setting.RATE_LIMIT, "50");
+            flags.put(Setting.RATE_LIMIT_ADDRESS, "0");
+            flags.put(Setting.RATE_LIMIT_FAILURES, "3");
+            flags.put(Setting.RATE_LIMIT_BURST, "5");
             assertThat(server())
                     .isEqualTo(new LaunchConfig(
                             Set.of(ProcessRole.API, ProcessRole.WORKER),
@@ -131,11 +137,16 @@ class SettingsTest {
                                     "jdbc:postgresql://db:5432/jobs?user=ann&password=secret",
                                     "jdbc:postgresql://replica/jobs"),
                             ServerConfig.LOCAL
-                                    .withListen(new ServerConfig.Listen("::1", 0, new ServerConfig.Tls(file, file)))
+                                    .withListen(
+                                            new ServerConfig.Listen("::1", 0, new ServerConfig.Tls(file, file), 300))
                                     .withCallers(new ServerConfig.Callers(
                                             URI.create("https://jobs.example.org"),
                                             List.of("a.example.org", "b.example.org"),
                                             List.of("10.0.0.0/8", "fd00::/8")))
+                                    .withRates(new RequestRates(
+                                            new RequestRates.Rate(50, 250),
+                                            RequestRates.Rate.UNLIMITED,
+                                            new RequestRates.Rate(3, 15)))
                                     .withDrain(Duration.ofMinutes(2)),
                             file,
                             new WorkConfig(
@@ -262,6 +273,19 @@ class SettingsTest {
         void name_value_and_expectation() {
             flags.put(Setting.SLOTS, "0");
             assertThat(problems()).containsExactly(new FieldError("--slots", "0", "a whole number, 1 to 10000"));
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "MAX_CONNECTIONS, 0, '1 to 1000000'",
+            "RATE_LIMIT, -1, '0 to 1000000'",
+            "RATE_LIMIT_ADDRESS, many, '0 to 1000000'",
+            "RATE_LIMIT_FAILURES, 0, '1 to 1000000'",
+            "RATE_LIMIT_BURST, 0, '1 to 60'"
+        })
+        void are_limits_that_cannot_be(Setting setting, String value, String range) {
+            flags.put(setting, value);
+            assertThat(problems()).containsExactly(new FieldError(setting.flag(), value, "a whole number, " + range));
         }
 
         @Test

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class JobSecrets {
     public static final JobSecrets NONE = new JobSecrets(null, null);
 
+    /** All of the params and all of the result. */
+    public static final JobSecrets EVERYTHING = everything();
+
     /** Secret whatever a schema says, by definition key: environment variables of commands. */
     private static final Map<String, JobSecrets> ALWAYS = Map.of(
             "command",
@@ -63,8 +66,12 @@ public final class JobSecrets {
         } catch (JsonProcessingException e) {
             // Falls through: what cannot be read hides everything.
         }
-        JsonNode everything = JsonNodeFactory.instance.objectNode().put("writeOnly", true);
-        return new JobSecrets(everything, everything);
+        return EVERYTHING;
+    }
+
+    private static JobSecrets everything() {
+        JsonNode secret = JsonNodeFactory.instance.objectNode().put("writeOnly", true);
+        return new JobSecrets(secret, secret);
     }
 
     /** What a store keeps with the job; null when it has no secrets. */

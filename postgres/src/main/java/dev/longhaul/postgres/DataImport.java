@@ -24,6 +24,7 @@ public final class DataImport {
     private static final Pattern VERSION = Pattern.compile(".*\"schemaVersion\":([0-9]{1,9})\\D.*");
 
     private final NamedSql undo = NamedSql.load("upkeep/undo_import");
+    private final NamedSql lostRuns = NamedSql.load("upkeep/import_lost_runs");
     private final Database database;
     private final Partitions partitions;
     private final List<String> batch = new ArrayList<>();
@@ -43,11 +44,24 @@ public final class DataImport {
      */
     public record Answer(long read, long added) {}
 
-    /** Reads all of it, migrating the database before if that is needed. */
-    public Answer readFrom(BufferedReader in) {
-        int version = new Migrations(database).apply();
+    /**
+     * Reads all of it, migrating the database before if that is needed.
+     *
+     * @param holdMasked adds what needs secrets that the export does not hold: jobs held, schedules paused, webhooks disabled;
+     *     otherwise such an export is refused before anything is added
+     */
+    public Answer readFrom(BufferedReader in, boolean holdMasked) {
         try {
-            requireHeader(in.readLine(), version);
+            String header = in.readLine();
+            MaskedCounts masked = MaskedCounts.in(header == null ? "" : header);
+            if (masked.any() && !holdMasked) {
+                throw new LonghaulException(
+                        ErrorCode.FAILED_PRECONDITION,
+                        "the export holds no secrets, and these need theirs: " + masked
+                                + " (expected: an export made with --with-secrets; or import with --hold-masked, which adds such"
+                                + " jobs held, schedules paused and webhooks disabled)");
+            }
+            requireHeader(header, new Migrations(database).apply());
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 String kind = kind(line);
                 if (kind.equals(DataExport.TRAILER)) {
@@ -118,6 +132,9 @@ public final class DataImport {
                 added = call.texts("lines", lines).update();
             }
             if (into == Exported.LIVE_JOB) {
+                try (Call call = lostRuns.on(connection)) {
+                    call.texts("lines", lines).update();
+                }
                 try (Call call = undo.on(connection)) {
                     added -= call.texts("lines", lines).update();
                 }

@@ -34,11 +34,14 @@ enum Exported {
         private static final String JOB_IS_HERE = "exists (select from longhaul.job j where j.id = given.job_id)";
     }
 
+    private static final String NOTHING = "'{}'::jsonb";
+    private static final String NO = "false";
+
     private final String overrides;
     private final String unless;
 
     Exported() {
-        this("{}", "false");
+        this("{}", NO);
     }
 
     Exported(String unless) {
@@ -54,11 +57,80 @@ enum Exported {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    NamedSql export() {
-        return NamedSql.load("upkeep/export", Map.of("table", table(), "overrides", overrides));
+    /** Whether its rows have params or results, in which a definition may have marked secret places. */
+    boolean hasValues() {
+        return this == SCHEDULE || this == JOB_STEP || this == FINISHED_JOB || this == LIVE_JOB;
+    }
+
+    /** Two columns: the row, and whether its secrets were masked. */
+    NamedSql export(boolean withSecrets) {
+        String mask = switch (this) {
+            case WEBHOOK -> "jsonb_build_object('secrets', array_fill('***'::text, array[cardinality(secrets)]))";
+            case JOB_WEBHOOK, WEBHOOK_DELIVERY ->
+                "case when secret is null then '{}'::jsonb else '{\"secret\": \"***\"}' end";
+            default -> NOTHING;
+        };
+        String masked = switch (this) {
+            case WEBHOOK -> "true";
+            case JOB_WEBHOOK, WEBHOOK_DELIVERY -> "secret is not null";
+            default -> NO;
+        };
+        return NamedSql.load(
+                "upkeep/export",
+                Map.of(
+                        "table",
+                        table(),
+                        "overrides",
+                        overrides,
+                        "mask",
+                        withSecrets ? NOTHING : mask,
+                        "masked",
+                        withSecrets ? NO : masked));
+    }
+
+    /** The columns that {@link ExportMask} reads. */
+    NamedSql exportValues() {
+        return this == JOB_STEP
+                ? NamedSql.load("upkeep/export_steps")
+                : values("(to_jsonb(t) - array['params', 'result'] || '" + overrides + "'::jsonb)::text");
+    }
+
+    /** The same columns without the row: enough to count what is masked. */
+    NamedSql valuesOnly() {
+        return values("null::text");
+    }
+
+    private NamedSql values(String row) {
+        boolean live = this == LIVE_JOB;
+        return NamedSql.load(
+                "upkeep/export_values",
+                Map.of(
+                        "table", table(),
+                        "row", row,
+                        "result", this == FINISHED_JOB ? "result" : "null::text",
+                        // One that is being cancelled never runs again: its lease expires, and it is cancelled.
+                        "resumes", live ? "state < 3" : String.valueOf(this == SCHEDULE),
+                        "steps",
+                                live
+                                        ? "(run > 0 and exists (select from longhaul.job_step s where s.job_id = t.id))"
+                                        : NO));
     }
 
     NamedSql load() {
-        return NamedSql.load("upkeep/import", Map.of("table", table(), "unless", unless));
+        String held = switch (this) {
+            case LIVE_JOB ->
+                "case when (line.text::jsonb -> 'live_job' ->> 'state')::int = 3 then '{}'::jsonb else"
+                        + " '{\"state\": 0, \"lease_until\": null, \"heartbeat_at\": null, \"begun\": false}' end";
+            case SCHEDULE ->
+                "jsonb_build_object('next_fire_at', null, 'paused_at', longhaul.clock(), 'paused_by', 'import',"
+                        + " 'paused_note', 'imported without its secrets: set its params, then resume it')";
+            // The new secret is one that its receiver does not know.
+            case WEBHOOK ->
+                "jsonb_build_object('enabled', false, 'secrets', array['whsec_' || encode("
+                        + "uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()), 'base64')])";
+            case JOB_WEBHOOK, WEBHOOK_DELIVERY -> "'{\"secret\": null}'::jsonb";
+            default -> NOTHING;
+        };
+        return NamedSql.load("upkeep/import", Map.of("table", table(), "unless", unless, "held", held));
     }
 }

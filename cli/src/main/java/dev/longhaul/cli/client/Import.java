@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Adds to a database what an export wrote. */
@@ -31,6 +32,12 @@ final class Import implements Callable<Integer> {
     @Parameters(paramLabel = "FILE", description = "The export; - for standard input.")
     private String file = "";
 
+    @Option(
+            names = "--hold-masked",
+            description =
+                    "Of an export without secrets, add unfinished jobs that need theirs held, schedules paused, webhooks disabled.")
+    private boolean holdMasked;
+
     Import(Screen screen) {
         this.screen = screen;
     }
@@ -44,7 +51,7 @@ final class Import implements Callable<Integer> {
                         ? new BufferedReader(new InputStreamReader(System.in, UTF_8))
                         : Files.newBufferedReader(Path.of(file), UTF_8);
                 OpenDatabase open = database.open(true)) {
-            DataImport.Answer answer = new DataImport(open.dataSource()).readFrom(in);
+            DataImport.Answer answer = new DataImport(open.dataSource()).readFrom(in, holdMasked);
             screen.out().println("read " + answer.read() + " rows, " + answer.added() + " of them new");
         }
         return ExitCode.OK;

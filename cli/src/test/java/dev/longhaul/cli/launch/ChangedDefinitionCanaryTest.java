@@ -202,7 +202,7 @@ class ChangedDefinitionCanaryTest {
         try (var server = LonghaulProcess.start(
                         directory,
                         "server",
-                        "--store=memory",
+                        "--data-dir=" + directory.resolve("data"),
                         "--port=0",
                         "--allow-commands",
                         "--webhook-networks=127.0.0.0/8",
@@ -223,6 +223,10 @@ class ChangedDefinitionCanaryTest {
             assertHidden(Map.of("output", server.output(), "traces", traced.toString()));
             assertThat(traced.toString()).contains("run command");
         }
+        String export = commandOutput(Map.of(), List.of("export", "--data-dir=" + directory.resolve("data")));
+        assertHidden(Map.of("CLI export", export));
+        assertThat(export)
+                .contains("\\\"password\\\":\\\"***\\\"", "it is ***", "\"PASSWORD\\\":\\\"***", "{\"end\":{\"rows\":");
     }
 
     private void changed() throws Exception {
@@ -409,11 +413,15 @@ class ChangedDefinitionCanaryTest {
         var shown = new LinkedHashMap<String, String>();
         for (List<String> arguments :
                 List.of(List.of("get", id, "--json"), List.of("list", "--json"), List.of("watch", id))) {
-            try (var process = LonghaulProcess.start(directory, environment, arguments.toArray(String[]::new))) {
-                process.awaitExit();
-                shown.put("CLI " + arguments.get(0), process.output());
-            }
+            shown.put("CLI " + arguments.get(0), commandOutput(environment, arguments));
         }
         return shown;
+    }
+
+    private String commandOutput(Map<String, String> environment, List<String> arguments) throws Exception {
+        try (var process = LonghaulProcess.start(directory, environment, arguments.toArray(String[]::new))) {
+            process.awaitExit();
+            return process.output();
+        }
     }
 }

@@ -1,2 +1,3 @@
--- Every row of a table as JSON. {overrides} are fields that mean something only in this database.
-select (to_jsonb(t) || '{overrides}'::jsonb)::text from longhaul.{table} t
+-- Every row of a table as JSON. {overrides} are fields that mean something only in this database, {mask} those that replace its
+-- secrets; {masked} tells whether it has some.
+select (to_jsonb(t) || '{overrides}'::jsonb || {mask})::text, {masked} from longhaul.{table} t

@@ -45,7 +45,7 @@ final class ServerFixture implements AutoCloseable {
                     context.log().info("counted {}", i);
                     context.progress(i * 100 / params.to(), "at " + i);
                 }
-                context.log().warn("that was all\u001b[31m");
+                context.log().with("to", params.to()).warn("that was all\u001b[31m");
                 return params;
             });
 

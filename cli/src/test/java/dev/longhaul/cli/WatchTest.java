@@ -38,7 +38,7 @@ class WatchTest {
                         "counted 1",
                         "counted 2",
                         "counted 3",
-                        "WARN that was all\u001b[31m",
+                        "WARN that was all\u001b[31m to=3",
                         "-- succeeded",
                         id + " succeeded",
                         "{\"to\":3}")
@@ -57,7 +57,7 @@ class WatchTest {
         assertThat(watching.get().exitsWith(0).out())
                 .contains("[#########.....................] 33% at 1", "[##############################] 100% at 3")
                 .contains("\r\u001b[K")
-                .contains("WARN that was all\u001b[31m\u001b[0m\n");
+                .contains("WARN that was all\u001b[31m to=3\u001b[0m\n");
     }
 
     @Test
@@ -124,9 +124,9 @@ class WatchTest {
         String id = server.submit("test.count", THREE);
         server.awaitStatus(id, JobStatus.SUCCEEDED);
         assertThat(server.run("logs", id).exitsWith(0).lines())
-                .containsExactly("counted 1", "counted 2", "counted 3", "WARN that was all\u001b[31m");
+                .containsExactly("counted 1", "counted 2", "counted 3", "WARN that was all\u001b[31m to=3");
         assertThat(server.run("logs", id, "--tail=2").lines())
-                .containsExactly("counted 3", "WARN that was all\u001b[31m");
+                .containsExactly("counted 3", "WARN that was all\u001b[31m to=3");
         assertThat(server.run("logs", id, "--run=1").lines()).hasSize(4);
         assertThat(server.run("logs", id, "--run=2").lines()).isEmpty();
         assertThat(server.run("logs", id, "--timestamps").lines())
@@ -135,7 +135,7 @@ class WatchTest {
                 .matches("[0-9-]+T[0-9:.]+Z counted 1");
         assertThat(server.run("logs", id, "--json").lines()).hasSize(4).allMatch(line -> line.startsWith("{"));
         assertThat(server.onTerminal(80, "logs", id, "--tail=1").lines())
-                .containsExactly("WARN that was all\u001b[31m\u001b[0m");
+                .containsExactly("WARN that was all\u001b[31m to=3\u001b[0m");
         server.run("logs", "01890000-0000-7000-8000-000000000000").exitsWith(4);
     }
 
@@ -149,7 +149,7 @@ class WatchTest {
         Waits.until(() -> out.toString().contains("counted 2"), out::toString);
         server.gate.release();
         assertThat(following.get().exitsWith(0).lines())
-                .containsExactly("counted 2", "counted 3", "WARN that was all\u001b[31m");
+                .containsExactly("counted 2", "counted 3", "WARN that was all\u001b[31m to=3");
         assertThat(server.run("logs", id, "-f").exitsWith(0).lines()).hasSize(4);
     }
 }

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Makes lines of log and output events. Output comes in pieces that may begin and end anywhere in a line. */
 public final class LogLines {
@@ -51,7 +53,35 @@ public final class LogLines {
         Object message = fields.get("message");
         String mark =
                 level == null || level.equals("info") ? "" : level.toString().toUpperCase(Locale.ROOT) + " ";
-        return mark + (message == null ? fields : message);
+        String data = fields.get("data") instanceof Map<?, ?> more ? fields(more) : "";
+        return mark + (message == null ? fields : message + data);
+    }
+
+    /** Fields of a line as {@code key=value}, each after a space. Texts with spaces, quotes or line ends are quoted. */
+    public static String fields(Map<?, ?> fields) {
+        var text = new StringBuilder();
+        fields.forEach((key, value) -> text.append(' ')
+                .append(word(String.valueOf(key)))
+                .append('=')
+                .append(value instanceof String plain ? word(plain) : json(value)));
+        return text.toString();
+    }
+
+    private static String word(String text) {
+        boolean plain = !text.isEmpty() && text.chars().noneMatch(c -> c <= ' ' || c == '"' || c == '=');
+        return plain ? text : Payload.quoted(text);
+    }
+
+    private static String json(@Nullable Object value) {
+        if (value instanceof Map<?, ?> object) {
+            return object.entrySet().stream()
+                    .map(field -> Payload.quoted(String.valueOf(field.getKey())) + ":" + json(field.getValue()))
+                    .collect(Collectors.joining(",", "{", "}"));
+        }
+        if (value instanceof List<?> array) {
+            return array.stream().map(LogLines::json).collect(Collectors.joining(",", "[", "]"));
+        }
+        return value instanceof String text ? Payload.quoted(text) : String.valueOf(value);
     }
 
     /** Bytes that are no text are shown as well as that goes. */

@@ -49,7 +49,9 @@ class LogView extends Screen {
   add(event) {
     const payload = event.payload ?? {};
     if (event.type === 'log') {
-      this.push({ at: event.at, run: event.run, stream: payload.level ?? 'info', text: String(payload.message ?? '') });
+      this.push({
+        at: event.at, run: event.run, stream: payload.level ?? 'info', text: String(payload.message ?? ''), data: fieldsOf(payload.data),
+      });
       return;
     }
     const stream = payload.stream ?? 'stdout';
@@ -130,6 +132,9 @@ class LogView extends Screen {
       this.states.set(key, newState());
     }
     const parts = pieces(line.text, this.states.get(key));
+    if (line.data) {
+      parts.push({ text: ` ${line.data}`, classes: 'log-data' });
+    }
     return { at: line.at, run: line.run, stream: line.stream, parts, plain: parts.map((one) => one.text).join('').toLowerCase() };
   }
 
@@ -201,6 +206,14 @@ function divider(run) {
   row.className = 'log-run';
   row.textContent = `run ${run}`;
   return row;
+}
+
+/** The structured data of a line as key=value, like longhaul logs prints it. */
+function fieldsOf(data) {
+  const word = (text) => (/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text));
+  return Object.entries(data ?? {})
+    .map(([key, value]) => `${word(key)}=${typeof value === 'string' ? word(value) : JSON.stringify(value)}`)
+    .join(' ');
 }
 
 function textOf(payload) {

@@ -37,7 +37,7 @@ public final class ChildJobs implements JobDefinitions {
             .isolation(process())
             .handler((params, context) -> {
                 context.progress(50, "half");
-                context.log().info("adding {}", params.a);
+                context.log().with("b", params.b).with("to", List.of("sum")).info("adding {}", params.a);
                 context.emit("seen", params);
                 System.out.println("on stdout");
                 return new Sum(params.a + params.b, ProcessHandle.current().pid());

@@ -45,6 +45,7 @@ class ChildTest {
         assertThat(sum.pid()).isNotEqualTo(ProcessHandle.current().pid());
         assertThat(JOBS.ended(id).progress().percent()).isEqualTo(50);
         assertThat(JOBS.log(id)).isEqualTo("adding 1");
+        assertThat(JOBS.payloads(id, EventType.LOG).get(0).get("data")).hasToString("{\"b\":2,\"to\":[\"sum\"]}");
         assertThat(JOBS.output(id)).isEqualTo("on stdout\n");
         assertThat(JOBS.payloads(id, EventType.CUSTOM).get(0).get("name").asText())
                 .isEqualTo("seen");

@@ -2,6 +2,7 @@ package dev.longhaul.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.definition.JobContext;
+import dev.longhaul.definition.JobLog;
 import dev.longhaul.definition.Json;
 import dev.longhaul.job.Failure;
 import dev.longhaul.process.child.Assignment;
@@ -21,6 +22,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** The worker's side of a run in a child: what the child reports happens to the run's own context here. */
 final class ChildTalk {
@@ -108,7 +110,8 @@ final class ChildTalk {
     private void hear(Wire wire, Wire.Said said) {
         switch (said.word()) {
             case PROGRESS -> context.progress(said.number(0), said.texts().get(1));
-            case LOG -> log(said.text(0), said.text(1));
+            case LOG ->
+                log(Level.valueOf(said.text(0)), said.text(1), said.texts().get(2));
             case EMIT -> context.emit(said.text(0), Json.read(said.text(1), JsonNode.class));
             case STEP -> {
                 // Known before the child can be found dead, which would else tell it nothing.
@@ -131,11 +134,18 @@ final class ChildTalk {
         }
     }
 
-    private void log(String level, String line) {
+    private void log(Level level, String line, @Nullable String data) {
+        JobLog log = context.log();
+        JsonNode fields = data == null ? null : Json.read(data, JsonNode.class);
+        if (fields != null) {
+            for (Map.Entry<String, JsonNode> field : fields.properties()) {
+                log = log.with(field.getKey(), field.getValue());
+            }
+        }
         switch (level) {
-            case "error" -> context.log().error("{}", line);
-            case "warn" -> context.log().warn("{}", line);
-            default -> context.log().info("{}", line);
+            case ERROR -> log.error("{}", line);
+            case WARN -> log.warn("{}", line);
+            default -> log.info("{}", line);
         }
     }
 

@@ -78,7 +78,7 @@ class RemoteWorkerTest {
                 .retry(RetryPolicy.of(new Backoff(Duration.ZERO, 1, Duration.ZERO)))
                 .handler((params, run) -> {
                     long number = run.step("count", Long.class, () -> 9007199254740993L + calls.incrementAndGet());
-                    run.log().info("greeting {}", params.name());
+                    run.log().with("number", number).info("greeting {}", params.name());
                     run.progress(60, "nearly");
                     if (run.attempt() == 1) {
                         throw new IllegalStateException("not yet");
@@ -101,6 +101,10 @@ class RemoteWorkerTest {
                             EventType.EVENT_TYPE_PROGRESS,
                             EventType.EVENT_TYPE_RETRYING,
                             EventType.EVENT_TYPE_SUCCEEDED);
+            assertThat(events(id))
+                    .filteredOn(event -> event.getType() == EventType.EVENT_TYPE_LOG)
+                    .extracting(JobEvent::getPayload)
+                    .allMatch(payload -> payload.endsWith(",\"data\":{\"number\":9007199254740994}}"));
         }
     }
 

@@ -6,9 +6,12 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobLog;
 import dev.longhaul.definition.JobStoppedException;
 import dev.longhaul.definition.Json;
+import dev.longhaul.definition.LineLog;
+import dev.longhaul.definition.LogData;
 import dev.longhaul.definition.TypeRef;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.LogLines;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Progress;
@@ -16,11 +19,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.helpers.MessageFormatter;
+import org.slf4j.event.Level;
 
 /**
  * A context for unit tests of a handler, without a store or a worker. It records what the handler reports; the test may cancel it
@@ -112,7 +116,7 @@ public final class TestJobContext implements JobContext {
         return List.copyOf(progress);
     }
 
-    /** Every line of the job's log, as {@code level: message}. */
+    /** Every line of the job's log, as {@code level: message}, followed by its data as {@code key=value}. */
     public synchronized List<String> logged() {
         return List.copyOf(logged);
     }
@@ -170,7 +174,7 @@ public final class TestJobContext implements JobContext {
 
     @Override
     public JobLog log() {
-        return new Lines();
+        return new LineLog(this::line);
     }
 
     @Override
@@ -232,28 +236,8 @@ public final class TestJobContext implements JobContext {
         return Codec.of(type).read(stored);
     }
 
-    private final class Lines implements JobLog {
-        @Override
-        public void info(String message, @Nullable Object... arguments) {
-            write("info", message, arguments);
-        }
-
-        @Override
-        public void warn(String message, @Nullable Object... arguments) {
-            write("warn", message, arguments);
-        }
-
-        @Override
-        public void error(String message, @Nullable Object... arguments) {
-            write("error", message, arguments);
-        }
-
-        private void write(String level, String message, @Nullable Object... arguments) {
-            var formatted = MessageFormatter.arrayFormat(message, arguments);
-            Throwable error = formatted.getThrowable();
-            synchronized (TestJobContext.this) {
-                logged.add(level + ": " + formatted.getMessage() + (error == null ? "" : ": " + error));
-            }
-        }
+    private synchronized void line(Level level, String line, LogData data) {
+        String fields = data.isEmpty() ? "" : LogLines.fields(LogData.texts(data.json()));
+        logged.add(level.name().toLowerCase(Locale.ROOT) + ": " + line + fields);
     }
 }

@@ -27,6 +27,7 @@ class TestJobContextTest {
                     throw context.snooze(Duration.ofMinutes(1));
                 }
                 context.progress(50, "half");
+                context.log().with("rows", rows).with("url", params.url()).warn("read");
                 context.log().info("{} rows of {}", rows.size(), params.url());
                 context.emit("imported", rows);
                 return new Imported(rows.size(), context.attempt());
@@ -40,7 +41,7 @@ class TestJobContextTest {
 
         assertThat(context.steps()).containsExactly("read");
         assertThat(context.progress()).containsExactly(new Progress(50, "half"));
-        assertThat(context.logged()).containsExactly("info: 2 rows of here");
+        assertThat(context.logged()).containsExactly("warn: read rows=[\"a\",\"b\"] url=here", "info: 2 rows of here");
         assertThat(context.emitted()).containsExactly(new TestJobContext.Emitted("imported", "[\"a\",\"b\"]"));
     }
 

@@ -5,6 +5,7 @@ import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobLog;
 import dev.longhaul.definition.JobStoppedException;
 import dev.longhaul.definition.Json;
+import dev.longhaul.definition.LineLog;
 import dev.longhaul.definition.Secrets;
 import dev.longhaul.definition.TypeRef;
 import dev.longhaul.error.ErrorCode;
@@ -37,7 +38,7 @@ final class RunContext implements JobContext {
     private final LiveRun run;
     private final Surroundings surroundings;
     private final Report report = new Report();
-    private volatile @Nullable RunLog log;
+    private volatile @Nullable JobLog log;
     private @Nullable Map<String, String> steps;
 
     /** What all runs of a worker share. */
@@ -111,9 +112,9 @@ final class RunContext implements JobContext {
 
     @Override
     public JobLog log() {
-        RunLog known = log;
+        JobLog known = log;
         if (known == null) {
-            known = new RunLog(this);
+            known = new LineLog(new RunLog(this));
             log = known;
         }
         return known;

@@ -1,17 +1,21 @@
 package dev.longhaul.worker;
 
-import dev.longhaul.definition.JobLog;
+import dev.longhaul.definition.LineLog;
+import dev.longhaul.definition.LogData;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
 import dev.longhaul.job.Text;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.helpers.MessageFormatter;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /** The log of one run: each line is an event of the job and a line of SLF4J's. */
-final class RunLog implements JobLog {
+final class RunLog implements LineLog.Sink {
     /** Text that one run may store. */
     private static final long MOST_TEXT = 10L << 20;
 
@@ -23,45 +27,52 @@ final class RunLog implements JobLog {
 
     RunLog(RunContext context) {
         this.context = context;
-        this.logger =
-                LoggerFactory.getLogger("longhaul.job." + context.definition().key());
+        this.logger = logger(context.definition().key());
+    }
+
+    static Logger logger(String definitionKey) {
+        return LoggerFactory.getLogger("longhaul.job." + definitionKey);
     }
 
     @Override
-    public void info(String message, @Nullable Object... arguments) {
-        String line = write("info", message, arguments);
-        LogMarks.around(context, () -> logger.info("{}", line));
+    public void line(Level level, String whole, LogData data) {
+        String line = Text.storableOf(context.secrets().hide(whole), LONGEST_LINE);
+        String json = data.isEmpty() ? null : hidden(data.json());
+        store(level, line, json);
+        LogMarks.around(context, () -> log(logger, level, line, json));
     }
 
-    @Override
-    public void warn(String message, @Nullable Object... arguments) {
-        String line = write("warn", message, arguments);
-        LogMarks.around(context, () -> logger.warn("{}", line));
+    /** Data without secrets. */
+    private String hidden(String json) {
+        String hidden = context.secrets().hideJson(json);
+        return hidden.startsWith("{") ? hidden : LogData.note("data left out: its secrets could not be masked");
     }
 
-    @Override
-    public void error(String message, @Nullable Object... arguments) {
-        String line = write("error", message, arguments);
-        LogMarks.around(context, () -> logger.error("{}", line));
-    }
-
-    private String write(String level, String message, @Nullable Object... arguments) {
-        var formatted = MessageFormatter.arrayFormat(message, arguments);
-        Throwable error = formatted.getThrowable();
-        String whole = context.secrets().hide(formatted.getMessage() + (error == null ? "" : ": " + error));
-        String line = Text.storableOf(whole, LONGEST_LINE);
-        long before = written.getAndAdd(line.length());
+    private void store(Level level, String line, @Nullable String data) {
+        int size = line.length() + (data == null ? 0 : data.length());
+        long before = written.getAndAdd(size);
         if (before < MOST_TEXT) {
-            context.event(EventType.LOG, payload(level, line));
+            context.event(EventType.LOG, payload(level, line, data));
         }
-        if (before < MOST_TEXT && before + line.length() >= MOST_TEXT) {
+        if (before < MOST_TEXT && before + size >= MOST_TEXT) {
             String end = "the log of this run is full at 10 MiB; what follows is not stored";
-            context.event(EventType.LOG, payload("warn", end));
+            context.event(EventType.LOG, payload(Level.WARN, end, null));
         }
-        return line;
     }
 
-    private static String payload(String level, String line) {
-        return "{\"level\":\"" + level + "\",\"message\":" + Payload.quoted(line) + "}";
+    private static String payload(Level level, String line, @Nullable String data) {
+        return "{\"level\":\"" + level.name().toLowerCase(Locale.ROOT) + "\",\"message\":" + Payload.quoted(line)
+                + (data == null ? "" : ",\"data\":" + data) + "}";
+    }
+
+    /** Writes a line with its data as key-value pairs. */
+    static void log(Logger logger, Level level, String line, @Nullable String data) {
+        LoggingEventBuilder event = logger.atLevel(level);
+        if (data != null && logger.isEnabledForLevel(level)) {
+            for (Map.Entry<String, String> field : LogData.texts(data).entrySet()) {
+                event = event.addKeyValue(field.getKey(), field.getValue());
+            }
+        }
+        event.log("{}", line);
     }
 }

@@ -4,6 +4,7 @@ import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobLog;
 import dev.longhaul.definition.JobStoppedException;
+import dev.longhaul.definition.LineLog;
 import dev.longhaul.definition.TypeRef;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -15,7 +16,6 @@ import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The context of code that runs without a stored job: what it reports goes nowhere, but for its log. Interrupting stops it. */
 final class UnstoredContext implements JobContext, JobLog {
@@ -29,7 +29,7 @@ final class UnstoredContext implements JobContext, JobLog {
         this.definition = definition.ref();
         this.deadline = Instant.now().plus(definition.timeout());
         this.dataSource = dataSource;
-        this.logger = LoggerFactory.getLogger("longhaul.job." + this.definition.key());
+        this.logger = RunLog.logger(this.definition.key());
     }
 
     @Override
@@ -88,6 +88,12 @@ final class UnstoredContext implements JobContext, JobLog {
     @Override
     public void error(String message, @Nullable Object... arguments) {
         logger.error(message, arguments);
+    }
+
+    @Override
+    public JobLog with(String key, @Nullable Object value) {
+        LineLog.Sink sink = (level, line, data) -> RunLog.log(logger, level, line, data.json());
+        return new LineLog(sink).with(key, value);
     }
 
     @Override

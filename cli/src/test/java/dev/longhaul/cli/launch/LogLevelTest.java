@@ -64,6 +64,7 @@ class LogLevelTest {
                     @Override
                     public Iterable<JobDefinition<?, ?>> definitions() {
                         return List.of(JobDefinition.of("test.talk", String.class, Void.class).handler((word, context) -> {
+                            context.log().with("word", word).with("length", word.length()).info("heard");
                             LoggerFactory.getLogger(Talks.class).debug("debugging {}", word);
                             java.util.logging.Logger.getLogger("some.library").warning("bridged " + word);
                             LoggerFactory.getLogger(Talks.class).warn("warning {}", word);
@@ -85,6 +86,7 @@ class LogLevelTest {
                 .awaitReady()) {
             talk(server, "one");
             // So is the form, also of what libraries log in their own way.
+            assertThat(server.awaitLine("heard")).contains("{\"word\":\"one\"}", "{\"length\":\"3\"}");
             assertThat(server.awaitLine("bridged one")).startsWith("{").contains("\"level\":\"WARN\"");
             try (var shown = command(server);
                     var wrong = command(server, "info,test=loud")) {
@@ -115,7 +117,7 @@ class LogLevelTest {
             assertThat(server.awaitLine("attempt 2 of 2 failed"))
                     .contains("ERROR")
                     .contains("the job has failed");
-            assertThat(server.awaitLine("trying my luck")).contains("INFO");
+            assertThat(server.awaitLine("trying my luck")).contains("INFO").endsWith("trying my luck word=\"now\"");
         }
     }
 
@@ -148,7 +150,7 @@ class LogLevelTest {
                                 .maxAttempts(2)
                                 .retry(RetryPolicy.of(new Backoff(Duration.ZERO, 1, Duration.ZERO)))
                                 .handler((word, context) -> {
-                            context.log().info(context.attempt() == 1 ? "trying my luck" : "second try");
+                            context.log().with("word", word).info(context.attempt() == 1 ? "trying my luck" : "second try");
                             throw new IllegalStateException("no luck");
                         }));
                     }

@@ -5,6 +5,8 @@ import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobLog;
 import dev.longhaul.definition.JobStoppedException;
 import dev.longhaul.definition.Json;
+import dev.longhaul.definition.LineLog;
+import dev.longhaul.definition.LogData;
 import dev.longhaul.definition.TypeRef;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -28,7 +30,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.helpers.MessageFormatter;
+import org.slf4j.event.Level;
 
 /** The context of a run in a process of its own: what it reports goes to the worker, which stores it as for any other run. */
 final class ChildContext implements JobContext {
@@ -134,7 +136,7 @@ final class ChildContext implements JobContext {
 
     @Override
     public JobLog log() {
-        return new Log();
+        return new LineLog(this::line);
     }
 
     @Override
@@ -219,28 +221,12 @@ final class ChildContext implements JobContext {
         }
     }
 
-    /** The lines go to the worker, which writes them to the job's log and to its own. */
-    private final class Log implements JobLog {
-        @Override
-        public void info(String message, @Nullable Object... arguments) {
-            write("info", message, arguments);
-        }
-
-        @Override
-        public void warn(String message, @Nullable Object... arguments) {
-            write("warn", message, arguments);
-        }
-
-        @Override
-        public void error(String message, @Nullable Object... arguments) {
-            write("error", message, arguments);
-        }
-
-        private void write(String level, String message, @Nullable Object... arguments) {
-            var formatted = MessageFormatter.arrayFormat(message, arguments);
-            Throwable error = formatted.getThrowable();
-            String line = formatted.getMessage() + (error == null ? "" : ": " + error);
-            say(Word.LOG, level, line.length() > LONGEST_LINE ? line.substring(0, LONGEST_LINE) : line);
-        }
+    /** The worker writes the line to the job's log and to its own. */
+    private void line(Level level, String line, LogData data) {
+        say(
+                Word.LOG,
+                level.name(),
+                line.length() > LONGEST_LINE ? line.substring(0, LONGEST_LINE) : line,
+                data.isEmpty() ? null : data.json());
     }
 }

@@ -9,7 +9,7 @@ public enum Word {
     READY,
     /** Percent, message. */
     PROGRESS,
-    /** Level, line. */
+    /** Level, line, and its data as a JSON object, if it has some. */
     LOG,
     /** Name, JSON. */
     EMIT,

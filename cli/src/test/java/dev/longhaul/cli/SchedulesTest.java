@@ -143,6 +143,19 @@ class SchedulesTest {
     }
 
     @Test
+    void warns_of_schedules_whose_jobs_no_active_worker_runs() {
+        schedules("create", "far", "test.echo", HELLO, "--every=2h", "--queue=elsewhere")
+                .exitsWith(0);
+        Waits.until(
+                () -> schedules("list").out().contains("serves the queue"),
+                () -> schedules("list").out());
+        assertThat(schedules("list").lines())
+                .contains("WARN far: No worker that runs test.echo@1 serves the queue elsewhere.");
+        assertThat(schedules("show", "far").out())
+                .contains("No worker that runs test.echo@1 serves the queue elsewhere.");
+    }
+
+    @Test
     void prints_the_servers_json() {
         schedules("create", "a", "test.echo", HELLO, "--every=2h").exitsWith(0);
         assertThat(schedules("list", "--json")

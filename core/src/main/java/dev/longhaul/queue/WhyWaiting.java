@@ -1,6 +1,7 @@
 package dev.longhaul.queue;
 
 import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobStatus;
@@ -118,26 +119,39 @@ public final class WhyWaiting {
         }
     }
 
+    /** Why no worker can run jobs of this definition from that queue; null when an active worker can. */
+    public static @Nullable String missingWorker(DefinitionRef definition, String queue, List<KnownWorker> workers) {
+        List<KnownWorker> active = workers.stream()
+                .filter(one -> one.state() == KnownWorker.State.ACTIVE)
+                .toList();
+        List<KnownWorker> able =
+                active.stream().filter(one -> runs(one, definition)).toList();
+        if (active.isEmpty()) {
+            return "No worker is active. Start one with the code of " + definition + ".";
+        }
+        if (able.isEmpty()) {
+            return (active.size() == 1
+                            ? "The active worker does not run "
+                            : "None of the " + active.size() + " active workers runs ")
+                    + definition + ". Deploy its code to a worker, or start another one.";
+        }
+        return able.stream().anyMatch(one -> one.report().queues().contains(queue))
+                ? null
+                : "No worker that runs " + definition + " serves the queue " + queue + ".";
+    }
+
+    private static boolean runs(KnownWorker worker, DefinitionRef definition) {
+        return worker.report().definitions().contains(definition);
+    }
+
     private void workers() {
-        String definition = job.spec().definition().toString();
-        String queue = job.spec().queue();
-        List<KnownWorker> able = alive.stream()
-                .filter(one -> one.report().definitions().contains(job.spec().definition()))
+        String missing = missingWorker(job.spec().definition(), job.spec().queue(), alive);
+        List<KnownWorker> serving = alive.stream()
+                .filter(one -> runs(one, job.spec().definition())
+                        && one.report().queues().contains(job.spec().queue()))
                 .toList();
-        List<KnownWorker> serving = able.stream()
-                .filter(one -> one.report().queues().contains(queue))
-                .toList();
-        if (alive.isEmpty()) {
-            add("no_worker", "No worker is active. Start one with the code of " + definition + ".");
-        } else if (able.isEmpty()) {
-            add(
-                    "no_worker",
-                    (alive.size() == 1
-                                    ? "The active worker does not run "
-                                    : "None of the " + alive.size() + " active workers runs ")
-                            + definition + ". Deploy its code to a worker, or start another one.");
-        } else if (serving.isEmpty()) {
-            add("no_worker", "No worker that runs " + definition + " serves the queue " + queue + ".");
+        if (missing != null) {
+            add("no_worker", missing);
         } else if (serving.stream()
                 .allMatch(one -> one.report().running() >= one.report().slots())) {
             add(

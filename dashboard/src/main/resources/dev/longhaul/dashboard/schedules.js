@@ -104,7 +104,7 @@ class SchedulesScreen extends Screen {
         <td data-label="When">${one.description} <span class="faint small">${one.cron ? html`<code>${one.cron}</code> ${one.timeZone}` : nothing}</span></td>
         <td data-label="Next fire">${one.nextRunAt ? html`${time(one.nextRunAt)} <span class="faint small">${inZone(one.nextRunAt, one.timeZone)}</span>` : html`<span class="faint">${one.enabled ? 'No further runs' : 'Paused'}</span>`}</td>
         <td data-label="Last results">${strip(this.strips.value?.get(one.key))}</td>
-        <td data-label="State">${state(one)}</td>
+        <td data-label="State">${state(one)}${one.warning ? html` <span class="small bad" title=${one.warning}>no worker</span>` : nothing}</td>
         <td class="end">${this.action('operator', 'Trigger', () => this.trigger(one), { kind: 'is-quiet' })}
           ${one.enabled ? this.action('operator', 'Pause', () => this.pause(one)) : this.action('operator', 'Resume', () => this.resume(one))}</td></tr>`)}</tbody></table></div>
       <div class="pages">${this.list.value.nextCursor ? html`<a class="button" href="#/schedules?cursor=${encodeURIComponent(this.list.value.nextCursor)}">Next page</a>` : nothing}</div>`;
@@ -123,6 +123,7 @@ class SchedulesScreen extends Screen {
         ${this.action('operator', 'Edit', () => open({ edit: 'yes' }))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
       <p class="sub"><span class="mono">${one.key}</span> ${copyButton(one.key, 'Copy key')}</p>
       ${one.pause ? html`<div class="notice"><b>Paused</b> ${relative(one.pause.since)}${one.pause.by ? ` by ${one.pause.by}` : ''}${one.pause.note ? `: ${one.pause.note}` : ''}</div>` : nothing}
+      ${one.warning ? html`<div class="notice"><b>Its jobs will not run.</b> ${one.warning}</div>` : nothing}
       <div class="split"><section class="panel" aria-label="Facts"><p class="lead">${one.description}</p>${facts([
         ['Definition', html`<a href="#/definitions?key=${encodeURIComponent(one.definitionKey)}">${one.definitionKey}@${one.definitionVersion}</a>`],
         ['Cron', one.cron ? html`<code>${one.cron}</code>` : undefined], ['Time zone', one.timeZone],

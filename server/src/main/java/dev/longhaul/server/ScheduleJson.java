@@ -1,10 +1,12 @@
 package dev.longhaul.server;
 
 import dev.longhaul.access.Role;
+import dev.longhaul.catalog.KnownWorker;
 import dev.longhaul.enqueue.Schedules;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.queue.Pause;
+import dev.longhaul.queue.WhyWaiting;
 import dev.longhaul.schedule.CatchUp;
 import dev.longhaul.schedule.Cron;
 import dev.longhaul.schedule.Fire;
@@ -30,6 +32,21 @@ final class ScheduleJson {
 
     void write(Answer out, Schedule schedule, Caller caller) {
         out.object(() -> fields(out, schedule, caller));
+    }
+
+    /** The schedule, and a warning if it fires jobs that no active worker runs. */
+    void write(Answer out, Schedule schedule, Caller caller, List<KnownWorker> workers) {
+        out.object(() -> {
+            fields(out, schedule, caller);
+            warning(out, schedule, workers);
+        });
+    }
+
+    static void warning(Answer out, Schedule schedule, List<KnownWorker> workers) {
+        JobTemplate job = schedule.spec().job();
+        out.text(
+                "warning",
+                schedule.nextRunAt() == null ? null : WhyWaiting.missingWorker(job.definition(), job.queue(), workers));
     }
 
     void fields(Answer out, Schedule schedule, Caller caller) {

@@ -7,6 +7,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import dev.longhaul.access.Role;
+import dev.longhaul.catalog.KnownWorker;
 import dev.longhaul.enqueue.Schedules;
 import dev.longhaul.job.Limits;
 import dev.longhaul.schedule.Fire;
@@ -138,8 +139,9 @@ final class ScheduleRoutes {
         String cursor = query.text("cursor");
         query.done();
         SchedulePage page = schedules.list(cursor, limit);
+        List<KnownWorker> workers = store.catalog().workers();
         return Answer.ok(out -> out.object(() -> {
-            out.list("schedules", page.schedules(), one -> json.write(out, one, call.caller()));
+            out.list("schedules", page.schedules(), one -> json.write(out, one, call.caller(), workers));
             next(out, page.nextCursor());
         }));
     }
@@ -150,8 +152,10 @@ final class ScheduleRoutes {
         boolean known = schedule.spec().timetable().timing().known();
         List<Instant> next = known ? schedules.preview(schedule, SHOWN) : List.of();
         List<PastFire> last = schedules.fires(schedule.key(), null, SHOWN);
+        List<KnownWorker> workers = store.catalog().workers();
         return Answer.ok(out -> out.object(() -> {
             json.fields(out, schedule, call.caller());
+            ScheduleJson.warning(out, schedule, workers);
             ScheduleJson.times(out, "nextFires", next);
             out.list("lastFires", last, one -> json.write(out, one, call.caller()));
         }));

@@ -48,6 +48,29 @@ class SchedulesOverHttpTest {
         return told;
     }
 
+    @Test
+    void warn_while_no_active_worker_runs_their_jobs() {
+        Counting.await(
+                "the worker is known",
+                () -> doors.longhaul().store().catalog().workers().size() == 1);
+        doors.api.send("PUT", "/v1/definitions/old.report@1", "{\"concurrencyLimit\":3}");
+        created("known", "\"everySeconds\":3600");
+        Reply orphan = doors.api.post(
+                "/v1/schedules",
+                "{\"key\":\"orphan\",\"definitionKey\":\"old.report\",\"everySeconds\":3600,\"params\":{}}");
+        assertThat(orphan.status()).as(orphan.body()).isEqualTo(201);
+        String warning =
+                "The active worker does not run old.report@1. Deploy its code to a worker, or start another one.";
+        JsonNode listed = doors.api.get("/v1/schedules").json().get("schedules");
+        assertThat(listed.get(0).has("warning")).isFalse();
+        assertThat(listed.get(1).path("warning").asText()).isEqualTo(warning);
+        assertThat(got("orphan").path("warning").asText()).isEqualTo(warning);
+        doors.api.post("/v1/schedules/orphan/pause", "{}");
+        assertThat(got("orphan").has("warning"))
+                .as("one that is paused fires no jobs")
+                .isFalse();
+    }
+
     @Nested
     class Making {
         @Test

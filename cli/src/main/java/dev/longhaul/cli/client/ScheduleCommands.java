@@ -87,6 +87,14 @@ final class ScheduleCommands {
             super(screen);
         }
 
+        private void warn(JsonNode schedule) {
+            if (schedule.hasNonNull("warning")) {
+                screen.out()
+                        .println(screen.safe("WARN " + schedule.path("key").asText() + ": "
+                                + schedule.path("warning").asText()));
+            }
+        }
+
         @Override
         public void run() {
             Api api = server.api();
@@ -104,6 +112,7 @@ final class ScheduleCommands {
             } while (next != null);
             if (!server.json()) {
                 table(all).print(screen);
+                all.forEach(this::warn);
             }
             screen.out().flush();
         }

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -87,6 +88,7 @@ class MaskedExportTest {
                 .doesNotContain("WARN");
         assertThat(Files.readString(file))
                 .doesNotContain(CANARY, SIGNING, SIGNING_OF_JOB)
+                .doesNotContain(leaseKeys("source"))
                 .contains("***", "seen ***", "\\\"user\\\":\\\"ann\\\"");
 
         PGSimpleDataSource copy = database("copy");
@@ -215,6 +217,21 @@ class MaskedExportTest {
             assertThat(store.claim(claim)).hasSize(1);
         }
         return new Filled(done, held, scheduled, running, ordinary);
+    }
+
+    private static List<String> leaseKeys(String database) throws SQLException {
+        String query = "select lease_key from longhaul.live_job where lease_key is not null"
+                + " union all select lease_key from longhaul.finished_job union all select lease_key from longhaul.job_run";
+        var keys = new ArrayList<String>();
+        try (var connection = dataSource(database).getConnection();
+                var statement = connection.createStatement();
+                var row = statement.executeQuery(query)) {
+            while (row.next()) {
+                keys.add(row.getString(1));
+            }
+        }
+        assertThat(keys).hasSizeGreaterThanOrEqualTo(2);
+        return keys;
     }
 
     private static boolean hasSchema(PGSimpleDataSource database) throws SQLException {

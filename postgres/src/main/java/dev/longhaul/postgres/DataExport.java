@@ -10,7 +10,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes all that a database keeps as JSON lines: jobs with their runs, steps and events, queues, definitions, the hashes of API
@@ -51,7 +50,7 @@ public final class DataExport {
                     + (counts == null ? "false" : counts.json()) + "}}\n");
             long rows = 0;
             for (Exported table : Exported.values()) {
-                rows += table.hasValues()
+                rows += mask != null && table.hasValues()
                         ? writeValues(connection, table, mask, out)
                         : write(connection, table.export(withSecrets), table.table(), out);
             }
@@ -93,7 +92,7 @@ public final class DataExport {
         return count;
     }
 
-    private static long writeValues(Connection connection, Exported table, @Nullable ExportMask mask, Writer out)
+    private static long writeValues(Connection connection, Exported table, ExportMask mask, Writer out)
             throws SQLException, IOException {
         long count = 0;
         try (PreparedStatement statement =
@@ -101,7 +100,7 @@ public final class DataExport {
             statement.setFetchSize(AHEAD);
             try (ResultSet rows = statement.executeQuery()) {
                 for (; rows.next(); count++) {
-                    ExportMask.Values values = mask == null ? ExportMask.unmasked(rows) : mask.masked(rows);
+                    ExportMask.Values values = mask.masked(rows);
                     write(table.table(), values.in(rows.getString("row")), values.masked(), out);
                 }
             }

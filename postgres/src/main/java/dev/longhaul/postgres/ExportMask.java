@@ -70,10 +70,6 @@ final class ExportMask {
         }
     }
 
-    static Values unmasked(ResultSet row) throws SQLException {
-        return new Values(row.getString("params"), row.getString("result"), false, false);
-    }
-
     Values masked(ResultSet row) throws SQLException {
         String params = row.getString("params");
         String result = row.getString("result");

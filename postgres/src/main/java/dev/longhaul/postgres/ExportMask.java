@@ -49,13 +49,10 @@ final class ExportMask {
 
     static ExportMask of(Connection connection) throws SQLException {
         var mask = new ExportMask();
-        try (Call call = NamedSql.load("definitions").on(connection)) {
+        try (Call call = NamedSql.load("work/definitions").on(connection)) {
             call.list(row -> mask.known.put(
-                    new DefinitionRef(row.getString("definition_key"), row.getInt("definition_version")),
-                    marks(
-                            row.getString("definition_key"),
-                            row.getString("params_schema"),
-                            row.getString("result_schema"))));
+                    new DefinitionRef(row.text("definition_key"), row.integer("definition_version")),
+                    marks(row.text("definition_key"), row.text("params_schema"), row.text("result_schema"))));
         }
         return mask;
     }

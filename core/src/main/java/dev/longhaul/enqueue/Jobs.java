@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,7 @@ public final class Jobs {
     private final Registry registry;
     private final KnownDefinitions definitions;
     private final JobStore store;
+    private final JobIds ids;
     private final SharedWrites<JobSpec, Inserted> plain;
     private final SharedWrites<JobSpec, Inserted> careful;
 
@@ -48,6 +50,7 @@ public final class Jobs {
         this.registry = registry;
         this.definitions = definitions;
         this.store = store;
+        this.ids = new JobIds(store::now, System::currentTimeMillis);
         this.plain = new SharedWrites<>(store::insertFresh, store::insert, JobSpec::id, JobSpec::queue);
         // Apart, because a key or a webhook makes its whole batch take the careful way.
         this.careful = new SharedWrites<>(store::insertFresh, store::insert, JobSpec::id, JobSpec::queue);
@@ -55,14 +58,30 @@ public final class Jobs {
 
     /** Stores a job and answers it, or the job that its idempotency key already stands for. A spec is enqueued once only. */
     public Job enqueue(JobSpec spec) {
-        return (spec.idempotencyKey() == null && spec.webhook() == null ? plain : careful)
-                .write(spec)
-                .job();
+        SharedWrites<JobSpec, Inserted> writes =
+                spec.idempotencyKey() == null && spec.webhook() == null ? plain : careful;
+        return onStoreClock(List.of(spec), specs -> writes.write(specs.get(0))).job();
     }
 
     /** Stores all of these jobs, or none. */
     public List<Inserted> enqueueAll(List<JobSpec> specs) {
-        return store.insert(specs);
+        return onStoreClock(specs, store::insert);
+    }
+
+    /** Writes the specs; with other ids, if the store refuses the time in those that this process has made. */
+    private <T> T onStoreClock(List<JobSpec> specs, Function<List<JobSpec>, T> write) {
+        try {
+            return write.apply(specs);
+        } catch (LonghaulException e) {
+            boolean ours = JobIds.isRefusal(e) && specs.stream().allMatch(spec -> ids.mayHaveMade(spec.id()));
+            if (!ours) {
+                throw e;
+            }
+            ids.followStore();
+            return write.apply(specs.stream()
+                    .map(spec -> spec.toBuilder().id(ids.next()).build())
+                    .toList());
+        }
     }
 
     /** A checked spec from a definition and a value of its params' type. */
@@ -141,7 +160,7 @@ public final class Jobs {
                 }
             });
         }
-        var stored = store.insert(checks.all()).iterator();
+        var stored = enqueueAll(checks.all()).iterator();
         return answers.stream()
                 .map(answer -> answer == null ? stored.next() : answer)
                 .toList();
@@ -246,10 +265,11 @@ public final class Jobs {
         return store.find(key, version, idempotencyKey);
     }
 
-    private static JobSpec checked(Known definition, String params, JobOptions options, boolean keyOfVersion) {
+    private JobSpec checked(Known definition, String params, JobOptions options, boolean keyOfVersion) {
         var problems = new Problems();
         JobSpec spec = problems.made(() -> wanted(
                 JobSpec.of(definition.ref(), params)
+                        .id(ids.next())
                         .queue(definition.queue())
                         .maxAttempts(definition.maxAttempts())
                         .timeout(definition.timeout())

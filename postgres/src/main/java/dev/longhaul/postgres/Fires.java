@@ -6,7 +6,9 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Limits;
 import dev.longhaul.job.ScheduleFire;
+import dev.longhaul.job.Uuid7;
 import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.Overlap;
@@ -138,7 +140,7 @@ final class Fires {
             var own = new ArrayList<Fire>();
             for (Firing.Planned planned :
                     withJobs ? firing.plan(now.going(), now.held(), done) : firing.planWithoutJobs(done)) {
-                JobSpec job = planned.job();
+                JobSpec job = planned.job() == null ? null : onClock(planned.job(), locked.now());
                 Fire.Outcome outcome =
                         job != null ? Fire.Outcome.CREATED : withJobs ? Fire.Outcome.SKIPPED : Fire.Outcome.REFUSED;
                 own.add(fire(firing.key(), planned.fireAt(), Fire.Cause.SCHEDULED, outcome, locked.now(), job));
@@ -169,7 +171,7 @@ final class Fires {
                 taken.add(fireAt);
                 fireAt = schedule.spec().timetable().freeFrom(fireAt, taken::contains);
             }
-            JobSpec job = schedule.spec().jobOf(fireAt, read.now(), by);
+            JobSpec job = onClock(schedule.spec().jobOf(fireAt, read.now(), by), read.now());
             Fire fire = fire(key, fireAt, Fire.Cause.TRIGGERED, Fire.Outcome.CREATED, read.now(), job);
             store(connection, List.of(fire), List.of(job), List.of(schedule.triggered(fire)));
             audit.write(connection, key, () -> AuditDetails.fired(List.of(fire)));
@@ -195,7 +197,7 @@ final class Fires {
             for (Instant fireAt : fireTimes) {
                 if (!before.contains(fireAt)) {
                     Instant runAt = read.now().plus(apart.multipliedBy(jobs.size()));
-                    JobSpec job = read.schedule().spec().jobOf(fireAt, runAt, by);
+                    JobSpec job = onClock(read.schedule().spec().jobOf(fireAt, runAt, by), read.now());
                     jobs.add(job);
                     fires.add(fire(key, fireAt, Fire.Cause.BACKFILLED, Fire.Outcome.CREATED, read.now(), job));
                 }
@@ -206,6 +208,16 @@ final class Fires {
         });
         tell(done.jobs(), done.now());
         return done.fires();
+    }
+
+    /** The job, with an id of the database's time if this machine's clock is far from that. */
+    private static JobSpec onClock(JobSpec job, Instant now) {
+        Duration off = Duration.between(job.id().madeAt(), now).abs();
+        return off.compareTo(Limits.CLOCK_SKEW.dividedBy(2)) < 0
+                ? job
+                : job.toBuilder()
+                        .id(new JobId(new Uuid7(now::toEpochMilli).next()))
+                        .build();
     }
 
     List<HeldJob> held(@Nullable HeldJob after, int max) {

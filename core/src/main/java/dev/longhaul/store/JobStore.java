@@ -78,6 +78,9 @@ public interface JobStore extends WorkSource, HookSource, ClaimById, QueueStore,
     /** The store's clock. */
     Instant now();
 
+    /** Fails as {@code unavailable} if the store cannot be reached, or is known to refuse writes; writes nothing itself. */
+    default void checkWritable() {}
+
     @Override
     Optional<Job> find(JobId id);
 

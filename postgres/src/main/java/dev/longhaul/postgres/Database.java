@@ -37,6 +37,7 @@ class Database {
             + " set_config('idle_in_transaction_session_timeout', '10s', true)";
 
     private final Connections connections;
+    private final WriteRefusals refusals = new WriteRefusals();
 
     Database(DataSource dataSource) {
         this.connections = new Connections(dataSource);
@@ -50,6 +51,11 @@ class Database {
     /** Work that may be run again after a broken connection. */
     interface RepeatableWork<T> {
         T on(Connection connection, boolean again) throws SQLException;
+    }
+
+    /** The writes that the database has refused of late. */
+    WriteRefusals refusals() {
+        return refusals;
     }
 
     Connections connections() {
@@ -87,6 +93,7 @@ class Database {
             } catch (SQLException e) {
                 failure = e;
             }
+            refusals.note(failure);
             boolean rolledBack = rolledBack(failure);
             boolean broken = broken(failure);
             if (!rolledBack && !broken) {

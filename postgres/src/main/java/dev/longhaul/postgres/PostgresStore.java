@@ -254,6 +254,11 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
     }
 
     @Override
+    public void checkWritable() {
+        reads.checkWritable();
+    }
+
+    @Override
     public Instant now() {
         return reads.now();
     }

@@ -1,5 +1,7 @@
 package dev.longhaul.postgres;
 
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
@@ -40,6 +42,7 @@ final class Reads {
     private static final String JOB_OCTETS = FAILURE_OCTETS + " + " + octets("params") + " + " + octets("result");
 
     private final NamedSql clock = NamedSql.load("upkeep/clock");
+    private final NamedSql readOnly = NamedSql.load("upkeep/read_only");
     private final NamedSql find = NamedSql.load("job/find");
     private final NamedSql lastSequence = NamedSql.load("work/last_sequence");
     private final NamedSql findByKey = NamedSql.load("job/find_by_key");
@@ -64,6 +67,21 @@ final class Reads {
     Instant now(Connection connection) throws SQLException {
         try (Call call = clock.on(connection)) {
             return call.list(row -> row.instant("now")).get(0);
+        }
+    }
+
+    /** Fails if the database takes no writes, as far as can be told without writing. */
+    void checkWritable() {
+        boolean refuses = database.single((connection, again) -> {
+            try (Call call = readOnly.on(connection)) {
+                return call.list(row -> row.getBoolean(1)).get(0);
+            }
+        });
+        String refusal = refuses
+                ? "it is read-only, perhaps a standby"
+                : database.refusals().recent();
+        if (refusal != null) {
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "the database refuses writes: " + refusal);
         }
     }
 

@@ -33,7 +33,7 @@ final class Readiness {
             throw new LonghaulException(
                     ErrorCode.UNAVAILABLE, "background loops are not running: " + String.join("; ", down));
         }
-        store.now();
+        store.checkWritable();
         return says("ready");
     }
 

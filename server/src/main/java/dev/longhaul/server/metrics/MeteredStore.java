@@ -232,6 +232,11 @@ public final class MeteredStore implements JobStore {
     }
 
     @Override
+    public void checkWritable() {
+        store.checkWritable();
+    }
+
+    @Override
     public Instant now() {
         return store.now();
     }

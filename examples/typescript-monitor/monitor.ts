@@ -1,5 +1,5 @@
 // A monitor in TypeScript: prints the events of a job as they happen, until the job has ended.
-// npm install && npm run build && node dist/monitor.js http://127.0.0.1:8080 JOB_ID
+// npm install && npm run build && LONGHAUL_KEY=$(cat .longhaul/token) node dist/monitor.js http://127.0.0.1:8080 JOB_ID
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";

@@ -1,5 +1,5 @@
 // A worker in TypeScript: dequeues jobs, renews them while it works on them, publishes their output, and reports how they ended.
-// npm install && npm run build && node dist/worker.js http://127.0.0.1:8080 my-queue 4
+// npm install && npm run build && LONGHAUL_KEY=$(cat .longhaul/token) node dist/worker.js http://127.0.0.1:8080 my-queue 4
 import { hostname } from "node:os";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampNow } from "@bufbuild/protobuf/wkt";

@@ -3,9 +3,10 @@
 /** A word of a shell command, quoted where the shell would change it. */
 const word = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${String(text).replaceAll("'", `'\\''`)}'`);
 
-/** A POST with curl. Servers with API keys also need the caller's key. */
+/** A POST with curl. Servers with API keys also need the caller's key, those with a local token its file. */
 export function curl(session, path, body) {
-  const key = session.name === 'local' ? '' : ' -H "Authorization: Bearer $LONGHAUL_KEY"';
+  const key = session.headerFile ? ` -H ${word(`@${session.headerFile}`)}`
+    : session.name === 'local' ? '' : ' -H "Authorization: Bearer $LONGHAUL_KEY"';
   return `curl -s ${location.origin}${path}${key} -H 'Content-Type: application/json' \\\n  -d ${word(JSON.stringify(body))}`;
 }
 

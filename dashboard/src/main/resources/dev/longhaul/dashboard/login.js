@@ -35,6 +35,8 @@ class LoginScreen extends Screen {
       ${this.error ? html`<p class="notice is-bad" role="alert">${this.error}</p>` : nothing}
       <button class="button is-main" ?disabled=${this.busy}>Log in</button>
       <p class="faint small" id="login-hint">No key yet? On the server: <code>${CREATE_KEY}</code></p>
+      <p class="faint small">Started with <code>longhaul dev</code>? Open the URL that it printed, or enter the content of
+        <code>.longhaul/token</code>.</p>
     </form></main>`;
   }
 }

@@ -127,13 +127,55 @@ final class Access {
     }
 
     private Caller caller(ServiceRequestContext context) {
-        if (onLoopback && proxies.fromHere(context) && !keys.anyKey()) {
-            return Caller.LOCAL;
+        if (opensLocally(context)) {
+            return local(context);
         }
         ApiKey key = key(context);
         limits.requestWith(context, key.id());
         keys.used(key.id(), context.blockingTaskExecutor());
         return Caller.of(key);
+    }
+
+    /** Whether the caller is on this machine, and no API key exists. */
+    private boolean opensLocally(ServiceRequestContext context) {
+        return onLoopback && proxies.fromHere(context) && !keys.anyKey();
+    }
+
+    private Caller local(ServiceRequestContext context) {
+        LocalToken token = localToken();
+        if (token == null) {
+            return Caller.LOCAL;
+        }
+        RequestHeaders headers = context.request().headers();
+        String secret = bearer(headers);
+        if (secret == null && token.inCookie(context, headers)) {
+            requireOwnPage(headers);
+            return Caller.LOCAL;
+        }
+        if (secret != null && token.matches(secret)) {
+            return Caller.LOCAL;
+        }
+        anybody(context);
+        if (secret != null) {
+            audit.wrongKey(context, proxies.client(context));
+        }
+        throw new LonghaulException(ErrorCode.UNAUTHENTICATED, token.advice());
+    }
+
+    /** What callers on this machine need while no API key exists; null if nothing. */
+    @Nullable
+    LocalToken localToken() {
+        return config.callers().localToken();
+    }
+
+    /** The cookie for a browser that sent the server's local token; null if that is wrong, or none is in use. */
+    @Nullable
+    String localCookie(ServiceRequestContext context, String secret) {
+        LocalToken token = localToken();
+        if (token == null || !token.matches(secret) || !opensLocally(context)) {
+            return null;
+        }
+        return SessionCookie.setLocal(context, token, secure(context));
     }
 
     private ApiKey key(ServiceRequestContext context) {
@@ -158,12 +200,16 @@ final class Access {
         ApiKey key = proved(context, hash, () -> keys.bySession(hash))
                 .orElseThrow(() ->
                         new LonghaulException(ErrorCode.UNAUTHENTICATED, "the session has ended; open a new one"));
+        requireOwnPage(headers);
+        return key;
+    }
+
+    private void requireOwnPage(RequestHeaders headers) {
         if (!Caller.reads(headers.method()) && !hosts.own(headers)) {
             throw new LonghaulException(
                     ErrorCode.PERMISSION_DENIED,
                     "a session changes things only from this server's own pages (expected: their Origin)");
         }
-        return key;
     }
 
     /** Looks a secret up. Only secrets of no key count as failures: callers with a valid key may share an address with others. */

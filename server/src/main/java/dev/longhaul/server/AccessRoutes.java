@@ -142,13 +142,22 @@ final class AccessRoutes {
 
     private HttpResponse session(Call call) {
         call.query().done();
-        return Answer.ok(out -> write(out, call.caller()));
+        LocalToken token = call.caller().equals(Caller.LOCAL) ? access.localToken() : null;
+        return Answer.ok(out -> out.object(() -> {
+            writeFields(out, call.caller());
+            out.text("headerFile", token == null ? null : token.headerFile().toString());
+        }));
     }
 
     private HttpResponse open(Call call) {
         Fields body = call.body();
         String secret = body.requiredText("key");
         body.done();
+        String localCookie = access.localCookie(call.context(), secret);
+        if (localCookie != null) {
+            call.context().setAdditionalResponseHeader(HttpHeaderNames.SET_COOKIE, localCookie);
+            return Answer.ok(out -> write(out, Caller.LOCAL));
+        }
         ApiKey key = access.byBearer(call.context(), secret);
         if (!key.role().covers(Role.VIEWER)) {
             throw new LonghaulException(
@@ -171,16 +180,20 @@ final class AccessRoutes {
             store.closeSession(Token.hash(token));
             access.forget();
         }
+        boolean secure = access.secure(call.context());
         return HttpResponse.of(ResponseHeaders.builder(HttpStatus.NO_CONTENT)
-                .set(HttpHeaderNames.SET_COOKIE, SessionCookie.clear(access.secure(call.context())))
+                .add(HttpHeaderNames.SET_COOKIE, SessionCookie.clear(secure))
+                .add(HttpHeaderNames.SET_COOKIE, SessionCookie.clearLocal(call.context(), secure))
                 .build());
     }
 
     private static void write(Answer out, Caller caller) {
-        out.object(() -> {
-            out.text("name", caller.name());
-            out.text("role", caller.role().text());
-        });
+        out.object(() -> writeFields(out, caller));
+    }
+
+    private static void writeFields(Answer out, Caller caller) {
+        out.text("name", caller.name());
+        out.text("role", caller.role().text());
     }
 
     private static @Nullable UUID uuid(String text) {

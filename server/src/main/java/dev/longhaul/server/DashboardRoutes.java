@@ -22,10 +22,29 @@ final class DashboardRoutes {
                     + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none';"
                     + " require-trusted-types-for 'script'; trusted-types lit-html";
 
+    private final Access access;
+
+    DashboardRoutes(Access access) {
+        this.access = access;
+    }
+
     List<Route> routes() {
-        return List.of(
-                Route.get("/", null, call -> answer(call, files.page(), ASK_AGAIN)),
-                Route.get("/ui/{version}/{*file}", null, this::file));
+        return List.of(Route.get("/", null, this::page), Route.get("/ui/{version}/{*file}", null, this::file));
+    }
+
+    private HttpResponse page(Call call) {
+        String token = call.query().text("token");
+        return token == null ? answer(call, files.page(), ASK_AGAIN) : withoutToken(call, token);
+    }
+
+    /** Exchanges the token for a cookie, and redirects: neither the history nor another page is to see the token. */
+    private HttpResponse withoutToken(Call call, String token) {
+        var headers = ResponseHeaders.builder(HttpStatus.SEE_OTHER).set(HttpHeaderNames.LOCATION, "/");
+        String cookie = access.localCookie(call.context(), token);
+        if (cookie != null) {
+            headers.set(HttpHeaderNames.SET_COOKIE, cookie);
+        }
+        return HttpResponse.of(headers.build());
     }
 
     private HttpResponse file(Call call) {

@@ -129,7 +129,7 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new AccessRoutes(store.access(), access).routes());
         routes.addAll(new LogRoutes(config.log(), store.access()).routes());
         routes.addAll(new DocsRoutes().routes());
-        routes.addAll(new DashboardRoutes().routes());
+        routes.addAll(new DashboardRoutes(access).routes());
         routes.addAll(readiness.routes());
         return routes;
     }

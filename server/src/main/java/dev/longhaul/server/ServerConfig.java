@@ -62,13 +62,15 @@ public record ServerConfig(
      * @param trustedProxies CIDR blocks whose word about a client's address is taken
      * @param allowedOrigins other sites whose pages may call the RPC services, such as {@code https://app.example.com}
      * @param rates how much a caller may ask for
+     * @param localToken what callers on this machine must send while no API key exists; null admits all of them as admins
      */
     public record Callers(
             @Nullable URI publicUrl,
             List<String> allowedHosts,
             List<String> trustedProxies,
             List<String> allowedOrigins,
-            RequestRates rates) {
+            RequestRates rates,
+            @Nullable LocalToken localToken) {
         private static final Pattern ORIGIN = Pattern.compile("https?://[a-z0-9.-]+(:[0-9]{1,5})?");
 
         public Callers {
@@ -92,7 +94,7 @@ public record ServerConfig(
 
         /** No pages of other sites, the usual rates. */
         public Callers(@Nullable URI publicUrl, List<String> allowedHosts, List<String> trustedProxies) {
-            this(publicUrl, allowedHosts, trustedProxies, List.of(), RequestRates.USUAL);
+            this(publicUrl, allowedHosts, trustedProxies, List.of(), RequestRates.USUAL, null);
         }
 
         private static boolean origin(String text) {
@@ -108,6 +110,11 @@ public record ServerConfig(
 
     public ServerConfig {
         new Problems().require(!drain.isNegative(), "drain", drain, ">= 0").throwIfAny();
+    }
+
+    /** Whether only callers on this machine can reach it. */
+    public boolean onLoopback() {
+        return StartRules.onLoopback(this);
     }
 
     public ServerConfig withListen(Listen other) {
@@ -128,7 +135,18 @@ public record ServerConfig(
                 callers.allowedHosts(),
                 callers.trustedProxies(),
                 callers.allowedOrigins(),
-                rates));
+                rates,
+                callers.localToken()));
+    }
+
+    public ServerConfig withLocalToken(LocalToken token) {
+        return withCallers(new Callers(
+                callers.publicUrl(),
+                callers.allowedHosts(),
+                callers.trustedProxies(),
+                callers.allowedOrigins(),
+                callers.rates(),
+                token));
     }
 
     public ServerConfig withDrain(Duration other) {

@@ -3,6 +3,7 @@ package dev.longhaul.server;
 import com.linecorp.armeria.common.Cookie;
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.server.ServiceRequestContext;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -10,19 +11,33 @@ import org.jspecify.annotations.Nullable;
 final class SessionCookie {
     static final String NAME = "longhaul_session";
     static final Duration LIFE = Duration.ofHours(12);
+    private static final Duration LOCAL_LIFE = Duration.ofDays(30);
 
     private SessionCookie() {}
 
     static String set(String token, boolean secure) {
-        return cookie(token, LIFE, secure);
+        return cookie(NAME, token, LIFE, secure);
     }
 
     static String clear(boolean secure) {
-        return cookie("", Duration.ZERO, secure);
+        return cookie(NAME, "", Duration.ZERO, secure);
     }
 
-    private static String cookie(String token, Duration life, boolean secure) {
-        return Cookie.secureBuilder(NAME, token)
+    /** The cookie that stands for a local token. Browsers share cookies between ports, so the port is in its name. */
+    static String local(ServiceRequestContext context) {
+        return "longhaul_local_" + context.localAddress().getPort();
+    }
+
+    static String setLocal(ServiceRequestContext context, LocalToken token, boolean secure) {
+        return cookie(local(context), token.cookieValue(), LOCAL_LIFE, secure);
+    }
+
+    static String clearLocal(ServiceRequestContext context, boolean secure) {
+        return cookie(local(context), "", Duration.ZERO, secure);
+    }
+
+    private static String cookie(String name, String token, Duration life, boolean secure) {
+        return Cookie.secureBuilder(name, token)
                 .path("/")
                 .maxAge(life.toSeconds())
                 .sameSite("Strict")
@@ -34,8 +49,13 @@ final class SessionCookie {
 
     /** The token that a request carries. */
     static @Nullable String token(RequestHeaders headers) {
+        return value(headers, NAME);
+    }
+
+    /** The value of the cookie with that name; null without one. */
+    static @Nullable String value(RequestHeaders headers, String name) {
         for (Cookie cookie : Cookie.fromCookieHeaders(headers.getAll(HttpHeaderNames.COOKIE))) {
-            if (cookie.name().equals(NAME) && !cookie.value().isEmpty()) {
+            if (cookie.name().equals(name) && !cookie.value().isEmpty()) {
                 return cookie.value();
             }
         }

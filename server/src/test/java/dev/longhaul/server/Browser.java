@@ -84,6 +84,12 @@ final class Browser implements AutoCloseable {
         return this;
     }
 
+    /** Opens an address of the server that names no screen. */
+    Browser open(String path) {
+        driver.get(base + path);
+        return this;
+    }
+
     String place() {
         return Objects.requireNonNull(driver.getCurrentUrl()).replaceFirst("^[^#]*#/?", "");
     }

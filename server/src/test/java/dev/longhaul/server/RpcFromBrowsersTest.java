@@ -20,7 +20,7 @@ class RpcFromBrowsersTest {
     private final LonghaulServer server = LonghaulServer.start(
             longhaul,
             ServerConfig.LOCAL.withCallers(
-                    new ServerConfig.Callers(null, List.of(), List.of(), List.of(APP), RequestRates.USUAL)));
+                    new ServerConfig.Callers(null, List.of(), List.of(), List.of(APP), RequestRates.USUAL, null)));
 
     @AfterEach
     void close() {

@@ -1,5 +1,6 @@
 package dev.longhaul.cli.client;
 
+import dev.longhaul.cli.secret.LocalServers;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
@@ -25,7 +26,8 @@ final class ServerOptions {
     @Option(
             names = "--key-file",
             paramLabel = "FILE",
-            description = "A file that holds the API key; without it, the key is in LONGHAUL_KEY.")
+            description =
+                    "A file that holds the API key; without it, the key is in LONGHAUL_KEY. Your own servers on this machine that need a local token are found without a key.")
     private @Nullable Path keyFile;
 
     @Option(
@@ -43,7 +45,12 @@ final class ServerOptions {
     }
 
     Api api() {
-        return new Api(base(), key(), caFile == null ? null : TrustedFile.context(caFile));
+        URI base = base();
+        String key = key();
+        return new Api(
+                base,
+                key == null ? LocalServers.of(System.getenv()).token(base) : key,
+                caFile == null ? null : TrustedFile.context(caFile));
     }
 
     private URI base() {

@@ -2,6 +2,7 @@ package dev.longhaul.cli.launch;
 
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.server.LocalToken;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -176,9 +177,10 @@ public final class Launch implements Callable<Integer> {
                         + (definitions.isEmpty() ? "nothing: no definitions are loaded (--jobs, --demo)" : definitions)
                 : "";
         String where = config.plays(ProcessRole.API) ? Banner.url(config.doors(), running.port()) : null;
-        out.println(Banner.ready(where, times.sinceStart()) + runs);
+        LocalToken token = running.token();
+        out.println(Banner.ready(where, token, times.sinceStart()) + runs);
         if (kind == Kind.DEV && where != null && config.store() instanceof StoreConfig.Embedded embedded) {
-            out.print(Banner.dev(where, embedded.home()));
+            out.print(Banner.dev(where, token, embedded.home()));
         }
         out.flush();
     }

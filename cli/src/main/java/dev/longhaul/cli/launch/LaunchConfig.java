@@ -2,16 +2,14 @@ package dev.longhaul.cli.launch;
 
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.tracing.TraceConfig;
-import java.nio.file.Path;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** What to start: a record for each of its parts. */
 record LaunchConfig(
         Set<ProcessRole> roles,
         StoreConfig store,
         ServerConfig doors,
-        @Nullable Path adminKeyFile,
+        AccessConfig access,
         WorkConfig work,
         JobsConfig jobs,
         TraceConfig traces) {
@@ -24,6 +22,6 @@ record LaunchConfig(
     }
 
     LaunchConfig withPort(int port) {
-        return new LaunchConfig(roles, store, doors.withPort(port), adminKeyFile, work, jobs, traces);
+        return new LaunchConfig(roles, store, doors.withPort(port), access, work, jobs, traces);
     }
 }

@@ -70,17 +70,18 @@ final class LaunchSettings {
         }
         WorkConfig work = work();
         ServerConfig doors = doors(work.drain());
-        Path adminKeyFile = settings.file(Setting.ADMIN_KEY_FILE);
         JobsConfig jobs = jobs(dev);
+        boolean needsToken = roles.contains(ProcessRole.API) && (dev || jobs.allowCommands());
+        var access = new AccessConfig(settings.file(Setting.ADMIN_KEY_FILE), needsToken ? dataDirectory() : null);
         TraceConfig traces = traces();
         settings.throwIfWrong();
-        return new LaunchConfig(roles, store, doors, adminKeyFile, work, jobs, traces);
+        return new LaunchConfig(roles, store, doors, access, work, jobs, traces);
     }
 
     private StoreConfig store() {
         StoreConfig store = settings.parsed(Setting.STORE, text -> switch (text) {
             case "memory" -> new StoreConfig.Memory();
-            case "embedded" -> new StoreConfig.Embedded(Path.of(String.valueOf(settings.text(Setting.DATA_DIR))));
+            case "embedded" -> new StoreConfig.Embedded(dataDirectory());
             default ->
                 new StoreConfig.Postgres(database(text), settings.parsed(Setting.READ_DATABASE_URL, this::database));
         });
@@ -88,6 +89,10 @@ final class LaunchSettings {
             settings.problem(Setting.READ_DATABASE_URL, "only with --store " + DATABASE);
         }
         return store == null ? new StoreConfig.Memory() : store;
+    }
+
+    private Path dataDirectory() {
+        return Path.of(String.valueOf(settings.text(Setting.DATA_DIR)));
     }
 
     private String database(String text) {
@@ -136,7 +141,8 @@ final class LaunchSettings {
                             settings.list(Setting.ALLOWED_HOSTS),
                             settings.list(Setting.TRUSTED_PROXIES),
                             settings.list(Setting.ALLOWED_ORIGINS),
-                            rates()))
+                            rates(),
+                            null))
                     .withDrain(drain)
                     .withWebhooks(WebhookConfig.USUAL.withNetworks(settings.list(Setting.WEBHOOK_NETWORKS)));
         } catch (LonghaulException e) {

@@ -2,10 +2,14 @@ package dev.longhaul.cli.launch;
 
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
+import dev.longhaul.cli.secret.LocalServers;
+import dev.longhaul.cli.secret.TokenFiles;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.server.Keys;
+import dev.longhaul.server.LocalToken;
 import dev.longhaul.server.LonghaulServer;
+import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.tracing.SpanExport;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,6 +35,7 @@ final class Running implements AutoCloseable {
     private LoadedJobs jobs;
     private @Nullable Longhaul base;
     private @Nullable LonghaulServer server;
+    private @Nullable LocalToken token;
     private @Nullable Longhaul worker;
 
     private Running(LaunchConfig config, OpenStore store, LoadedJobs jobs) {
@@ -88,12 +93,16 @@ final class Running implements AutoCloseable {
             times.mark("engine started");
         }
         if (config.plays(ProcessRole.API) && base != null) {
-            Path adminKeyFile = config.adminKeyFile();
+            Path adminKeyFile = config.access().adminKeyFile();
             if (adminKeyFile != null) {
                 Keys.addFirst(base.store().access(), adminKeyFile);
             }
+            token = localToken(base);
             server = open(base);
             parts.push(server);
+            if (token != null) {
+                parts.push(LocalServers.of(System.getenv()).add(server.port(), token.secret()));
+            }
             times.mark("port open");
         }
         if (config.plays(ProcessRole.WORKER)) {
@@ -102,10 +111,21 @@ final class Running implements AutoCloseable {
         }
     }
 
+    /** What callers on this machine must send; null if API keys exist, or callers cannot run commands. */
+    private @Nullable LocalToken localToken(Longhaul longhaul) {
+        Path directory = config.access().tokenDirectory();
+        if (directory == null
+                || !config.doors().onLoopback()
+                || longhaul.store().access().anyKey()) {
+            return null;
+        }
+        return TokenFiles.open(directory);
+    }
+
     private LonghaulServer open(Longhaul longhaul) {
+        ServerConfig doors = config.doors().withTracing(spans.tracing()).withLog(log);
         try {
-            return LonghaulServer.start(
-                    longhaul, config.doors().withTracing(spans.tracing()).withLog(log));
+            return LonghaulServer.start(longhaul, token == null ? doors : doors.withLocalToken(token));
         } catch (CompletionException e) {
             if (e.getCause() instanceof IOException cause) {
                 throw new LonghaulException(
@@ -135,6 +155,12 @@ final class Running implements AutoCloseable {
             builder.processUser(user);
         }
         return work.queues().isEmpty() ? builder : builder.queues(work.queues());
+    }
+
+    /** What callers on this machine must send; null if nothing, or an API key. */
+    @Nullable
+    LocalToken token() {
+        return token;
     }
 
     /** The port of the API, or 0 without one. */

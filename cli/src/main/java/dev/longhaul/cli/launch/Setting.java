@@ -15,7 +15,10 @@ enum Setting {
             "embedded",
             "Where jobs are kept: memory (gone with the process), embedded (a PostgreSQL that this process runs), or"
                     + " postgres://user:password@host:5432/name."),
-    DATA_DIR("DIR", ".longhaul", "Where the embedded PostgreSQL keeps its data."),
+    DATA_DIR(
+            "DIR",
+            ".longhaul",
+            "Where the embedded PostgreSQL keeps its data, and a server without API keys that runs commands its token."),
     READ_DATABASE_URL(
             "URL",
             null,
@@ -65,7 +68,7 @@ enum Setting {
             null,
             "false",
             "Lets jobs run any command of this machine, as the user of this process or --process-user: the definition"
-                    + " command."),
+                    + " command. Without API keys, callers then need the token that is printed at start."),
     ALLOW_HTTP(
             null,
             "false",

@@ -211,6 +211,7 @@ class ChangedDefinitionCanaryTest {
                         "--trace-ratio=1")
                 .awaitReady()) {
             url = server.url();
+            keys.put("admin", server.token()); // until there is a key
             for (String role : ROLES) {
                 keys.put(
                         role,

@@ -102,6 +102,7 @@ final class ConnectWorker {
                 .array();
         var request = HttpRequest.newBuilder(URI.create(server.url() + "/longhaul.v1." + method))
                 .header("Content-Type", "application/connect+json")
+                .header("Authorization", "Bearer " + server.token())
                 .timeout(LonghaulProcess.PATIENCE)
                 .POST(HttpRequest.BodyPublishers.ofByteArray(framed));
         var frames = ByteBuffer.wrap(CLIENT.send(request.build(), HttpResponse.BodyHandlers.ofByteArray())

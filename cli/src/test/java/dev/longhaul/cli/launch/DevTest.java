@@ -39,7 +39,9 @@ class DevTest {
             assertThat(dev.output()).contains("port 8080 is taken, so this one listens on " + port(dev));
             String pasted = dev.awaitLine("\"demo.count\"").strip();
             assertThat(pasted).startsWith("curl ");
-            Process curl = new ProcessBuilder("sh", "-c", pasted).start();
+            Process curl = new ProcessBuilder("sh", "-c", pasted)
+                    .directory(directory.toFile())
+                    .start();
             assertThat(curl.waitFor(60, TimeUnit.SECONDS)).isTrue();
             String answer = new String(curl.getInputStream().readAllBytes(), UTF_8);
             String id = new ObjectMapper().readTree(answer).get("jobId").asText();

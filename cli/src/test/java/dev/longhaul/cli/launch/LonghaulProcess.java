@@ -36,6 +36,7 @@ final class LonghaulProcess implements AutoCloseable {
     private final List<String> lines = new ArrayList<>();
     private final Thread reader;
     private String url = "";
+    private String token = "";
 
     /** What came back. */
     record Reply(int status, String body) {
@@ -76,6 +77,8 @@ final class LonghaulProcess implements AutoCloseable {
         command.addAll(List.of(arguments));
         var builder = new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("LONGHAUL_"));
+        // Not in the home directory of the developer.
+        builder.environment().put("XDG_STATE_HOME", directory.resolve("state").toString());
         builder.environment().putAll(environment);
         try {
             return new LonghaulProcess(builder.start());
@@ -130,8 +133,17 @@ final class LonghaulProcess implements AutoCloseable {
     LonghaulProcess awaitReady() {
         String ready = awaitLine("longhaul: ready");
         int at = ready.indexOf("http");
-        url = at < 0 ? "" : ready.substring(at, ready.indexOf(' ', at));
+        String[] printed = at < 0
+                ? new String[] {""}
+                : ready.substring(at, ready.indexOf(' ', at)).split("/\\?token=", 2);
+        url = printed[0];
+        token = printed.length == 1 ? "" : printed[1];
         return this;
+    }
+
+    /** The local token in the URL that it printed; empty if it needs none. */
+    String token() {
+        return token;
     }
 
     String url() {
@@ -197,7 +209,10 @@ final class LonghaulProcess implements AutoCloseable {
                 .POST(HttpRequest.BodyPublishers.ofString(body)));
     }
 
-    private static Reply send(HttpRequest.Builder request) {
+    private Reply send(HttpRequest.Builder request) {
+        if (!token.isEmpty()) {
+            request.header("Authorization", "Bearer " + token);
+        }
         try {
             var response = CLIENT.send(request.timeout(PATIENCE).build(), HttpResponse.BodyHandlers.ofString());
             return new Reply(response.statusCode(), response.body());

@@ -1,0 +1,38 @@
+package dev.longhaul.cli.secret;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.LocalToken;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+
+/** Keeps a local token over restarts: in {@code token}, and as a header for {@code curl -H @FILE} in {@code header}. */
+public final class TokenFiles {
+    private static final Pattern SECRET = Pattern.compile("lh_[A-Za-z0-9_-]{43}");
+
+    private TokenFiles() {}
+
+    /** The token in that directory, which is created if there is none. One that others could read is replaced. */
+    public static LocalToken open(Path directory) {
+        Path home = directory.toAbsolutePath().normalize();
+        Path file = home.resolve("token");
+        Path header = home.resolve("header");
+        try {
+            PrivateFiles.createDirectories(home);
+            String kept = PrivateFiles.isPrivate(file) ? Files.readString(file).strip() : "";
+            String secret = SECRET.matcher(kept).matches() ? kept : LocalToken.newSecret();
+            PrivateFiles.write(file, secret + "\n");
+            PrivateFiles.write(header, "Authorization: Bearer " + secret + "\n");
+            return new LocalToken(secret, file, header);
+        } catch (IOException e) {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "a server that runs commands needs a token or API keys, and the token cannot be written to " + file
+                            + " (" + e + "); name a writable directory with --data-dir, or create an API key with"
+                            + " longhaul keys create",
+                    e);
+        }
+    }
+}

@@ -1,6 +1,7 @@
 package dev.longhaul.cli;
 
 import dev.longhaul.cli.launch.SettingsCheck;
+import dev.longhaul.cli.secret.VisiblePassword;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
@@ -54,6 +55,8 @@ final class Migrate implements Callable<Integer> {
     }
 
     private String url() {
+        VisiblePassword.warn(
+                "--database-url", databaseUrl, "set LONGHAUL_STORE, or store in the file of --config, or ");
         String url = databaseUrl != null
                 ? databaseUrl
                 : SettingsCheck.of(System.getenv(), config).databaseUrl();

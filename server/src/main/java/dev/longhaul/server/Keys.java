@@ -13,15 +13,9 @@ import dev.longhaul.job.Uuid7;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFileAttributeView;
-import java.nio.file.attribute.PosixFilePermission;
-import java.util.EnumSet;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Makes and revokes API keys, over HTTP and on the command line alike; each time it is written down who did. */
 public final class Keys {
@@ -31,14 +25,10 @@ public final class Keys {
     /** The name of the key that comes from a file. */
     public static final String FROM_FILE = "admin-key-file";
 
-    private static final Logger LOG = LoggerFactory.getLogger(Keys.class);
     private static final Uuid7 IDS = new Uuid7(System::currentTimeMillis);
     private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9._~+/=-]{32,512}");
-    private static final Set<PosixFilePermission> OTHERS = EnumSet.of(
-            PosixFilePermission.GROUP_READ,
-            PosixFilePermission.GROUP_WRITE,
-            PosixFilePermission.OTHERS_READ,
-            PosixFilePermission.OTHERS_WRITE);
+    /** Random hex digits have more: 32 of them fewer than this once in ten million times. */
+    private static final int FEWEST_CHARACTERS = 8;
 
     private Keys() {}
 
@@ -120,25 +110,21 @@ public final class Keys {
                                 + " characters (expected: 32 to 512 of A-Z a-z 0-9 . _ ~ + / = - in one line; "
                                 + "`openssl rand -hex 32` makes them)");
             }
-            warnIfOpen(file);
+            long different = secret.chars().distinct().count();
+            if (different < FEWEST_CHARACTERS) {
+                throw new LonghaulException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "admin key file " + file + ": only " + different
+                                + " different characters, which can be guessed (expected: at least " + FEWEST_CHARACTERS
+                                + "; `openssl rand -hex 32` makes a secret)");
+            }
+            SecretFile.warnIfOpen(file, "the admin key");
             return secret;
         } catch (IOException e) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
                     "admin key file " + file + " cannot be read (" + e
                             + "); write the secret into it, or name another");
-        }
-    }
-
-    private static void warnIfOpen(Path file) throws IOException {
-        var view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
-        if (view == null) {
-            return;
-        }
-        var open = EnumSet.copyOf(OTHERS);
-        open.retainAll(view.readAttributes().permissions());
-        if (!open.isEmpty()) {
-            LOG.warn("{} holds the admin key and is open to others ({}); chmod 600 closes it", file, open);
         }
     }
 }

@@ -156,6 +156,7 @@ public final class LonghaulServer implements AutoCloseable {
         ServerConfig.Tls tls = config.listen().tls();
         builder.port(address, tls == null ? SessionProtocol.HTTP : SessionProtocol.HTTPS);
         if (tls != null) {
+            SecretFile.warnIfOpen(tls.key(), "the private key of the certificate");
             builder.childChannelPipelineCustomizer(pipeline -> pipeline.addFirst(new PlainHttpRefusal()));
             builder.tls(TlsKeyPair.of(tls.key().toFile(), tls.certificate().toFile()));
         }

@@ -116,7 +116,7 @@ class StartRulesTest {
         void its_content_is_the_first_admin_key() throws Exception {
             Path file = file("  " + SECRET + "\n", "rw-------");
             assertThat(warnings(
-                            Keys.class,
+                            SecretFile.class,
                             () -> assertThat(Keys.addFirst(store, file)).isTrue()))
                     .isEmpty();
             assertThat(Keys.addFirst(store, file)).isFalse();
@@ -151,11 +151,22 @@ class StartRulesTest {
         @Test
         void one_that_others_may_read_is_warned_of() throws Exception {
             Path file = file(SECRET, "rw-r--r--");
-            assertThat(warnings(Keys.class, () -> Keys.addFirst(store, file)))
+            assertThat(warnings(SecretFile.class, () -> Keys.addFirst(store, file)))
                     .singleElement()
                     .asString()
-                    .contains("chmod 600")
+                    .contains("chmod 600 " + file)
                     .doesNotContain(SECRET);
+        }
+
+        @Test
+        void a_secret_of_few_different_characters_is_refused_without_telling_it() throws Exception {
+            Path file = file("a".repeat(40), "rw-------");
+            assertThatThrownBy(() -> Keys.addFirst(store, file))
+                    .hasMessageContaining("only 1 different characters")
+                    .hasMessageContaining("openssl rand")
+                    .message()
+                    .doesNotContain("aaaa");
+            assertThat(store.anyKey()).isFalse();
         }
 
         @Test

@@ -18,10 +18,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeEach;
@@ -92,6 +94,26 @@ class TlsTest {
         var context = SSLContext.getInstance("TLS");
         context.init(null, managers.getTrustManagers(), null);
         return HttpClient.newBuilder().sslContext(context).build();
+    }
+
+    @Test
+    void a_private_key_that_others_can_read_is_warned_of() throws Exception {
+        ServerConfig config = config();
+        Path key = Objects.requireNonNull(config.listen().tls()).key();
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-r--r--"));
+        try (var log = new LogOf(SecretFile.class);
+                var longhaul = Longhaul.builder().memory().start();
+                var server = LonghaulServer.start(longhaul, config)) {
+            assertThat(server.port()).isPositive();
+            assertThat(log.lines()).singleElement().asString().contains("chmod 600 " + key);
+        }
+        Files.setPosixFilePermissions(key, PosixFilePermissions.fromString("rw-------"));
+        try (var log = new LogOf(SecretFile.class);
+                var longhaul = Longhaul.builder().memory().start();
+                var server = LonghaulServer.start(longhaul, config)) {
+            assertThat(server.port()).isPositive();
+            assertThat(log.lines()).isEmpty();
+        }
     }
 
     @Test

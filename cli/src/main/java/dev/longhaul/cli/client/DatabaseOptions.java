@@ -1,5 +1,6 @@
 package dev.longhaul.cli.client;
 
+import dev.longhaul.cli.secret.VisiblePassword;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,9 @@ final class DatabaseOptions {
                     store().startsWith("postgres") ? "given beside --data-dir" : store(),
                     "embedded (with --data-dir) or postgres://…; jobs in memory are nowhere else");
         }
-        return databaseUrl != null ? databaseUrl : embedded ? null : store;
+        String url = databaseUrl != null ? databaseUrl : embedded ? null : store;
+        VisiblePassword.warn(databaseUrl != null ? "--database-url" : "--store", url);
+        return url;
     }
 
     private String store() {

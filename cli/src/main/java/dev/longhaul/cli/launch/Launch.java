@@ -1,12 +1,16 @@
 package dev.longhaul.cli.launch;
 
+import dev.longhaul.cli.secret.VisiblePassword;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.server.LocalToken;
+import dev.longhaul.server.SecretFile;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -116,6 +120,7 @@ public final class Launch implements Callable<Integer> {
         var settings = Settings.of(kind.settings(), flags(), System.getenv());
         boolean verbose = Logging.apply(settings);
         LaunchConfig config = config(settings);
+        warnOfVisibleSecrets(settings);
         Termination termination = Termination.onSignals(config.work().drain().plus(TO_CLOSE));
         times.mark("settings read");
         try (Running running = Running.start(config, times)) {
@@ -131,6 +136,28 @@ public final class Launch implements Callable<Integer> {
         }
         out.println("longhaul: stopped");
         return ExitCode.OK;
+    }
+
+    private void warnOfVisibleSecrets(Settings settings) {
+        var arguments = flags();
+        for (Setting setting : List.of(Setting.STORE, Setting.READ_DATABASE_URL)) {
+            VisiblePassword.warn(
+                    setting.flag(),
+                    arguments.get(setting),
+                    "set " + setting.variable() + ", or " + setting.key() + " in the file of --config, or ");
+        }
+        Path headers = settings.file(Setting.OTLP_HEADERS_FILE);
+        if (headers != null) {
+            SecretFile.warnIfOpen(headers, "headers for the collector");
+        }
+        Path file = settings.file(Setting.CONFIG);
+        String store = settings.text(Setting.STORE);
+        if (file != null
+                && !arguments.containsKey(Setting.STORE)
+                && System.getenv(Setting.STORE.variable()) == null
+                && VisiblePassword.isIn(store)) {
+            SecretFile.warnIfOpenToAll(file, "the password of the database");
+        }
     }
 
     private Map<Setting, String> flags() {

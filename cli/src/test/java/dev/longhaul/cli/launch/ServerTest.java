@@ -97,6 +97,23 @@ class ServerTest {
         }
 
         @Test
+        void with_a_password_on_the_command_line_are_warned_of() throws Exception {
+            try (var server = LonghaulProcess.start(
+                    directory, "server", "--port=0", "--store=postgres://ann:hunter2@127.0.0.1:1/jobs")) {
+                assertThat(server.awaitLine("--store: every user")).contains("LONGHAUL_STORE", "--config", "~/.pgpass");
+                assertThat(server.output()).doesNotContain("hunter2");
+            }
+            try (var server = LonghaulProcess.start(
+                    directory,
+                    Map.of("LONGHAUL_STORE", "postgres://ann:hunter2@127.0.0.1:1/jobs"),
+                    "server",
+                    "--port=0")) {
+                server.awaitLine("waiting for the database");
+                assertThat(server.output()).doesNotContain("every user");
+            }
+        }
+
+        @Test
         void a_port_that_is_taken_is_an_error() throws Exception {
             try (var first = LonghaulProcess.start(directory, "server", "--store=memory", "--port=0")
                             .awaitReady();

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -120,6 +121,7 @@ public final class Launch implements Callable<Integer> {
         var settings = Settings.of(kind.settings(), flags(), System.getenv());
         boolean verbose = Logging.apply(settings);
         LaunchConfig config = config(settings);
+        logStart();
         warnOfVisibleSecrets(settings);
         Termination termination = Termination.onSignals(config.work().drain().plus(TO_CLOSE));
         times.mark("settings read");
@@ -136,6 +138,17 @@ public final class Launch implements Callable<Integer> {
         }
         out.println("longhaul: stopped");
         return ExitCode.OK;
+    }
+
+    /** With a logger of its own: one that is made earlier does not know the settings of the log yet. */
+    private void logStart() {
+        String version = Launch.class.getPackage().getImplementationVersion();
+        LoggerFactory.getLogger(Launch.class)
+                .info(
+                        "longhaul {} {}, Java {}",
+                        spec.name(),
+                        version == null ? "development" : version,
+                        Runtime.version());
     }
 
     private void warnOfVisibleSecrets(Settings settings) {

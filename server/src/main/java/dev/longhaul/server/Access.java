@@ -91,7 +91,12 @@ final class Access {
         byte[] hash = Token.hash(secret);
         return proved(context, hash, () -> keys.byHash(hash)).orElseThrow(() -> {
             audit.wrongKey(context, proxies.client(context));
-            return new LonghaulException(ErrorCode.UNAUTHENTICATED, "no such API key, or it is revoked");
+            LocalToken token = localToken();
+            return new LonghaulException(
+                    ErrorCode.UNAUTHENTICATED,
+                    token != null && token.matches(secret)
+                            ? "the local token is no longer valid, because API keys exist now; send one of them"
+                            : "no such API key, or it is revoked");
         });
     }
 

@@ -101,7 +101,9 @@ class LocalTokenTest {
             var late = LonghaulServer.start(longhaul, Doors.AT_ONCE.withLocalToken(TOKEN));
             try (late) {
                 Api api = new Api(late.port());
-                assertThat(api.withKey(SECRET).get("/v1/jobs").status()).isEqualTo(401);
+                var refused = api.withKey(SECRET).get("/v1/jobs");
+                assertThat(refused.status()).isEqualTo(401);
+                assertThat(refused.body()).contains("no longer valid");
                 assertThat(api.withKey(key.secret()).get("/v1/jobs").status()).isEqualTo(200);
                 assertThat(api.get("/?token=" + SECRET).header("Set-Cookie")).isEmpty();
                 assertThat(api.post("/v1/session", "{\"key\":\"" + SECRET + "\"}")

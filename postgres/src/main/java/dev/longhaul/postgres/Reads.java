@@ -74,7 +74,7 @@ final class Reads {
     void checkWritable() {
         boolean refuses = database.single((connection, again) -> {
             try (Call call = readOnly.on(connection)) {
-                return call.list(row -> row.getBoolean(1)).get(0);
+                return call.list(row -> row.flag("read_only")).get(0);
             }
         });
         String refusal = refuses

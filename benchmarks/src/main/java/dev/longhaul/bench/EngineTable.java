@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** The one table of the engine's benchmark: what was measured, its control in the same run, and the ratio of the two. */
 final class EngineTable {
@@ -56,10 +57,10 @@ final class EngineTable {
                 number(ratio));
     }
 
-    /** Rates that were measured in turn, judged by the median of the ratios of the pairs; the spread stands below. */
-    void pairs(String name, Figures measured, Figures control, Figures ratios, Target target) {
+    /** Rates that were measured in turn, judged by the median of the ratios of the pairs if there is a target; the spread stands below. */
+    void pairs(String name, Figures measured, Figures control, Figures ratios, @Nullable Target target) {
         table.row(
-                target.judge(ratios.median()),
+                target == null ? noTarget() : target.judge(ratios.median()),
                 name,
                 Figures.whole(measured.median()) + "/s",
                 Figures.whole(control.median()) + "/s",

@@ -26,6 +26,7 @@ class ArchitectureTest {
     private static final String PROCESS = "dev.longhaul.process..";
     private static final String SITTER = "dev.longhaul.process.sitter..";
     private static final String SCHEDULER = "dev.longhaul.scheduler..";
+    private static final String OBSERVE = "dev.longhaul.observe..";
     private static final String LIBRARY = "dev.longhaul";
     private static final String SERVER = "dev.longhaul.server..";
     private static final String DEMO = "dev.longhaul.demo..";
@@ -42,6 +43,7 @@ class ArchitectureTest {
                     WORKER,
                     PROCESS,
                     SCHEDULER,
+                    OBSERVE,
                     LIBRARY,
                     SERVER,
                     DEMO,
@@ -117,6 +119,17 @@ class ArchitectureTest {
                     .onlyDependOnClassesThat(not(resideInAPackage("dev.longhaul.."))
                             .or(CORE)
                             .or(resideInAnyPackage(CLIENT, STUBS, WORKER, PROCESS)))
+                    .check(LONGHAUL);
+        }
+
+        @Test
+        void observation_knows_only_core_and_the_engine() {
+            classes()
+                    .that()
+                    .resideInAPackage(OBSERVE)
+                    .should()
+                    .onlyDependOnClassesThat(
+                            not(resideInAPackage("dev.longhaul..")).or(CORE).or(resideInAnyPackage(OBSERVE, WORKER)))
                     .check(LONGHAUL);
         }
 

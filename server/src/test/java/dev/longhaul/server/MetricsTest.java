@@ -10,6 +10,8 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.server.metrics.MeteredStore;
 import dev.longhaul.server.metrics.Meters;
+import dev.longhaul.server.tracing.SpanExport;
+import dev.longhaul.server.tracing.TraceConfig;
 import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.memory.MemoryStore;
 import java.io.IOException;
@@ -283,13 +285,14 @@ class MetricsTest {
                 .collect(Collectors.toSet());
     }
 
-    /** What a server tells that has a pool of connections. */
+    /** Metrics of a server started by the command: it has a connection pool and a span export. */
     private Set<String> names() {
         var config = new HikariConfig();
         config.setJdbcUrl("jdbc:postgresql://127.0.0.1:1/nobody");
         config.setInitializationFailTimeout(-1);
         config.setMinimumIdle(0);
         config.setMetricRegistry(meters.registry());
+        SpanExport.start(TraceConfig.OFF, meters.registry()).close();
         try (var pool = new HikariDataSource(config)) {
             assertThat(pool.isRunning()).isTrue();
             return scraped().keySet().stream()

@@ -126,6 +126,10 @@ final class OpenStore implements AutoCloseable {
         return part;
     }
 
+    Meters meters() {
+        return meters;
+    }
+
     JobStore store() {
         if (store == null) {
             throw new IllegalStateException("not open");

@@ -42,7 +42,7 @@ final class Running implements AutoCloseable {
         this.config = config;
         this.store = store;
         this.jobs = jobs;
-        this.spans = SpanExport.start(config.traces());
+        this.spans = SpanExport.start(config.traces(), store.meters().registry());
         parts.push(spans);
         parts.push(store);
     }

@@ -102,7 +102,7 @@ enum Setting {
             "Where spans are sent, as OTLP over HTTP: http://collector:4318/v1/traces (default: nowhere)."),
     OTLP_HEADERS_FILE("FILE", null, "What is sent along with spans, a line each: authorization: Bearer abc."),
     TRACE_RATIO(
-            "RATIO", "1", "How many of the traces that begin here are sent, 0 to 1; of others' traces, what they say."),
+            "RATIO", "1", "Sampling ratio (0 to 1) for traces that start here; incoming sampling decisions are kept."),
     LOG(
             "LEVELS",
             "warn",

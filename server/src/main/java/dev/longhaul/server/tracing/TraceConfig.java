@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where spans go.
+ * Where spans are sent, and how many.
  *
- * @param endpoint null for nowhere
- * @param headers sent along, such as what lets the collector know who sends
- * @param ratio how many of the traces that begin here are sent, 0 to 1
+ * @param endpoint of a collector for OTLP over HTTP; null switches tracing off
+ * @param headers of every request to the collector, for example its credentials
+ * @param ratio sampling ratio (0 to 1) for traces that start here; incoming sampling decisions are kept
  */
 public record TraceConfig(@Nullable URI endpoint, Map<String, String> headers, double ratio) {
     public static final TraceConfig OFF = new TraceConfig(null, 1);
@@ -38,7 +38,7 @@ public record TraceConfig(@Nullable URI endpoint, Map<String, String> headers, d
         this(endpoint, Map.of(), ratio);
     }
 
-    /** Without the values of headers, and what of the URL may be as good as a password. */
+    /** Omits header values and the URL's path and query, which may contain credentials. */
     @Override
     public String toString() {
         return "TraceConfig[" + (endpoint == null ? "off" : endpoint.getHost()) + " " + headers.keySet() + " " + ratio

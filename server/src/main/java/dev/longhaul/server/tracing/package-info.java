@@ -1,6 +1,6 @@
 /**
- * Spans for OpenTelemetry. Start with {@link dev.longhaul.server.tracing.Tracing}. A job carries the trace that it was asked for in; its
- * runs and its webhooks go on with that, in whatever process they happen.
+ * Spans of requests and webhooks, and their export. Start with {@link dev.longhaul.server.tracing.Tracing}; spans of runs are in
+ * {@link dev.longhaul.observe.OpenTelemetryTracing}.
  */
 @NullMarked
 package dev.longhaul.server.tracing;

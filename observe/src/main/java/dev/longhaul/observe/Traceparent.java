@@ -1,4 +1,4 @@
-package dev.longhaul.server.tracing;
+package dev.longhaul.observe;
 
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
@@ -8,16 +8,16 @@ import io.opentelemetry.context.Context;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The W3C form of a trace context, as it is stored with jobs and sent to others. */
-final class Traceparent {
+/** Converts between a span and the W3C {@code traceparent} that is stored with jobs and sent in requests. */
+public final class Traceparent {
     private static final Pattern FORM = Pattern.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
     private static final int SPAN = 36;
     private static final int FLAGS = 53;
 
     private Traceparent() {}
 
-    /** A context with that span as the current one; the root, if there is none. What is no trace context is ignored, as the standard says. */
-    static Context parent(@Nullable String text) {
+    /** A context with that span as the current one. The root context for null and for malformed text, as the standard requires. */
+    public static Context parent(@Nullable String text) {
         return text != null && FORM.matcher(text).matches()
                 ? Context.root().with(Span.wrap(context(text)))
                 : Context.root();
@@ -31,8 +31,12 @@ final class Traceparent {
                 TraceState.getDefault());
     }
 
-    static String of(SpanContext context) {
-        return "00-" + context.getTraceId() + "-" + context.getSpanId() + "-"
-                + context.getTraceFlags().asHex();
+    /** The span as text; null for a span that is not part of a trace. */
+    public static @Nullable String of(Span span) {
+        SpanContext context = span.getSpanContext();
+        return context.isValid()
+                ? "00-" + context.getTraceId() + "-" + context.getSpanId() + "-"
+                        + context.getTraceFlags().asHex()
+                : null;
     }
 }

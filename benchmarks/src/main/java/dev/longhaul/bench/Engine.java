@@ -6,9 +6,10 @@ import dev.longhaul.LonghaulBuilder;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.job.JobState;
+import dev.longhaul.observe.MeteredStore;
+import dev.longhaul.observe.Meters;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.server.metrics.MeteredStore;
-import dev.longhaul.server.metrics.Meters;
+import dev.longhaul.server.PrometheusRegistry;
 import dev.longhaul.worker.RunTracing;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -50,7 +51,7 @@ final class Engine implements AutoCloseable {
         HikariDataSource pool = bench.pool();
         PostgresStore store = PostgresStore.open(pool);
         Longhaul longhaul = Longhaul.builder()
-                .store(new MeteredStore(store, new Meters()))
+                .store(new MeteredStore(store, new Meters(PrometheusRegistry.create())))
                 .register(definition)
                 .start();
         return new Engine(bench, longhaul, pool, store::close);

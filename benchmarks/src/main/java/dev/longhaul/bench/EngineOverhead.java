@@ -36,7 +36,8 @@ final class EngineOverhead implements EngineScenario {
     @Override
     public void run(Bench bench, EngineTable table) throws Exception {
         switch (of) {
-            case "metrics" -> compare(bench, table, "drain with metrics beside one without", Engine::metered, () -> {}, true);
+            case "metrics" ->
+                compare(bench, table, "drain with metrics beside one without", Engine::metered, () -> {}, true);
             case "traces" -> traced(bench, table);
             default ->
                 compare(
@@ -110,7 +111,12 @@ final class EngineOverhead implements EngineScenario {
             ratios.add(secondsWithout / secondsWith);
             bench.progress("%s: pair %d, ratio %.3f", name, pair, ratios.get(pair - 1));
         }
-        table.pairs(name, new Figures(with), new Figures(without), new Figures(ratios), limited ? Target.atLeast(1 - MOST_LOST) : null);
+        table.pairs(
+                name,
+                new Figures(with),
+                new Figures(without),
+                new Figures(ratios),
+                limited ? Target.atLeast(1 - MOST_LOST) : null);
     }
 
     private static void others(Bench bench) {

@@ -128,8 +128,9 @@ class ArchitectureTest {
                     .that()
                     .resideInAPackage(OBSERVE)
                     .should()
-                    .onlyDependOnClassesThat(
-                            not(resideInAPackage("dev.longhaul..")).or(CORE).or(resideInAnyPackage(OBSERVE, WORKER)))
+                    .onlyDependOnClassesThat(not(resideInAPackage("dev.longhaul.."))
+                            .or(CORE)
+                            .or(resideInAnyPackage(OBSERVE, WORKER, PROCESS)))
                     .check(LONGHAUL);
         }
 

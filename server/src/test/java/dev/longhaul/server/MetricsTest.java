@@ -8,8 +8,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.server.metrics.MeteredStore;
-import dev.longhaul.server.metrics.Meters;
+import dev.longhaul.observe.MeteredStore;
+import dev.longhaul.observe.Meters;
 import dev.longhaul.server.tracing.SpanExport;
 import dev.longhaul.server.tracing.TraceConfig;
 import dev.longhaul.store.JobQuery;
@@ -40,7 +40,7 @@ class MetricsTest {
     private static final Path DEPLOY = Path.of("..", "deploy");
 
     private final MemoryStore jobs = new MemoryStore();
-    private final Meters meters = new Meters();
+    private final Meters meters = new Meters(PrometheusRegistry.create());
     private final Longhaul longhaul = Longhaul.builder()
             .store(new MeteredStore(jobs, meters))
             .register(

@@ -7,10 +7,11 @@ import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.observe.MeteredStore;
+import dev.longhaul.observe.Meters;
 import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.server.metrics.MeteredStore;
-import dev.longhaul.server.metrics.Meters;
+import dev.longhaul.server.PrometheusRegistry;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.memory.MemoryStore;
 import java.sql.SQLException;
@@ -37,7 +38,7 @@ final class OpenStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OpenStore.class);
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
-    private final Meters meters = new Meters();
+    private final Meters meters = new Meters(PrometheusRegistry.create());
     private @Nullable DataSource dataSource;
     private @Nullable JobStore store;
 

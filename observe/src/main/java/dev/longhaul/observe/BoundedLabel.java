@@ -1,4 +1,4 @@
-package dev.longhaul.server.metrics;
+package dev.longhaul.observe;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

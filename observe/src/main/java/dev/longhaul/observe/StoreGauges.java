@@ -1,4 +1,4 @@
-package dev.longhaul.server.metrics;
+package dev.longhaul.observe;
 
 import dev.longhaul.catalog.KnownWorker;
 import dev.longhaul.stats.DatabaseLink;

@@ -1,4 +1,4 @@
-package dev.longhaul.server.metrics;
+package dev.longhaul.observe;
 
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.catalog.Catalog;

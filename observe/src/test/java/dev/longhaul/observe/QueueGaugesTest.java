@@ -1,4 +1,4 @@
-package dev.longhaul.server.metrics;
+package dev.longhaul.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.longhaul.server.metrics;
+package dev.longhaul.observe;
 
 import dev.longhaul.loop.Loops;
 import dev.longhaul.process.ProcessFigures;
@@ -7,19 +7,16 @@ import dev.longhaul.store.JobStore;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
-import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
-import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Everything that is counted in this process. */
+/** The meters of one process in a registry of the caller's choice, which must outlive the process's jobs. {@link MeteredStore} writes them. */
 public final class Meters {
     /** As many names of definitions and of queues as get time series of their own. */
     static final int MOST_NAMES = 200;
@@ -32,7 +29,7 @@ public final class Meters {
         Duration.ofMinutes(1)
     };
 
-    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final MeterRegistry registry;
     private final BoundedLabel definitions = new BoundedLabel(MOST_NAMES);
     private final Map<String, DefinitionMeters> byDefinition = new ConcurrentHashMap<>();
     private final Map<String, OperationMeters> byOperation = new ConcurrentHashMap<>();
@@ -43,7 +40,8 @@ public final class Meters {
     private final Map<String, Counter> fires = new ConcurrentHashMap<>();
     private final Map<String, Counter> stale = new ConcurrentHashMap<>();
 
-    public Meters() {
+    public Meters(MeterRegistry registry) {
+        this.registry = registry;
         this.expired = Counter.builder("longhaul.leases.expired")
                 .description("Runs that were ended because nobody renewed their lease.")
                 .register(registry);
@@ -60,9 +58,6 @@ public final class Meters {
         processes();
         // There from the start: what never happened is 0, not unknown.
         Arrays.stream(Fire.Outcome.values()).forEach(this::fires);
-        new JvmMemoryMetrics().bindTo(registry);
-        new JvmThreadMetrics().bindTo(registry);
-        new ProcessorMetrics().bindTo(registry);
     }
 
     private void processes() {
@@ -80,24 +75,23 @@ public final class Meters {
                 .register(registry);
     }
 
-    /** Those of the store that a server works on; figures of its own if it is not a metered one. */
-    public static Meters of(JobStore store) {
-        return store instanceof MeteredStore metered ? metered.meters() : new Meters();
+    /** The meters of a metered store; empty for other stores. */
+    public static Optional<Meters> of(JobStore store) {
+        return store instanceof MeteredStore metered ? Optional.of(metered.meters()) : Optional.empty();
     }
 
-    public PrometheusMeterRegistry registry() {
+    public MeterRegistry registry() {
         return registry;
     }
 
-    /** The registry's text for Prometheus. Loops may have been started since the last scrape. */
-    public String scrape() {
+    /** Adds meters of background loops that were started since the last call. Call before the registry is published. */
+    public void refresh() {
         for (String loop : Loops.names()) {
             FunctionCounter.builder("longhaul.loop.failures", loop, Loops::failures)
                     .description("Passes of a background loop that ended with an unexpected error.")
                     .tag("loop", loop)
                     .register(registry);
         }
-        return registry.scrape();
     }
 
     DefinitionMeters definition(String key) {

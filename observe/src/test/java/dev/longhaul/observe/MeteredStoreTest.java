@@ -1,4 +1,4 @@
-package dev.longhaul.server.metrics;
+package dev.longhaul.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -23,6 +23,7 @@ import dev.longhaul.store.memory.MemoryStore;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,8 +41,8 @@ class MeteredStoreTest {
 
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
     private final MemoryStore jobs = new MemoryStore(() -> now);
-    private final Meters here = new Meters();
-    private final Meters there = new Meters();
+    private final Meters here = new Meters(new SimpleMeterRegistry());
+    private final Meters there = new Meters(new SimpleMeterRegistry());
     private final MeteredStore store = new MeteredStore(jobs, here);
     private final MeteredStore another = new MeteredStore(jobs, there);
 

@@ -1,4 +1,4 @@
-package dev.longhaul.server.metrics;
+package dev.longhaul.observe;
 
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.queue.QueueStats;

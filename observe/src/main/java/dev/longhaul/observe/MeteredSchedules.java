@@ -1,4 +1,4 @@
-package dev.longhaul.server.metrics;
+package dev.longhaul.observe;
 
 import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.Firing;

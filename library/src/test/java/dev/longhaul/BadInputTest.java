@@ -15,7 +15,10 @@ import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Names;
+import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.store.JobQuery;
+import dev.longhaul.testing.TestPostgres;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -81,7 +84,8 @@ class BadInputTest {
 
     @Nested
     class OnPostgres extends Refusals {
-        private final HikariDataSource pool = TestDatabase.pool(TestDatabase.newUrl(), 8);
+        private final HikariDataSource pool =
+                TestPostgres.pool(new PatientDataSource(TestPostgres.get().newDatabase(PostgresStore::migrate)), 8);
 
         @Override
         LonghaulBuilder builder() {

@@ -12,9 +12,12 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -51,7 +54,8 @@ class ClosedTest {
 
     @Test
     void refuses_the_callers_transaction_too() throws Exception {
-        try (HikariDataSource pool = TestDatabase.pool(TestDatabase.newUrl(), 8)) {
+        try (HikariDataSource pool =
+                TestPostgres.pool(new PatientDataSource(TestPostgres.get().newDatabase(PostgresStore::migrate)), 8)) {
             Longhaul longhaul =
                     Longhaul.builder().postgres(pool).register(counted).start();
             longhaul.close();

@@ -1,10 +1,14 @@
 package dev.longhaul;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.testing.TestPostgres;
 import org.junit.jupiter.api.AfterEach;
 
 class RunsOnPostgresTest extends RunsContract {
-    private final HikariDataSource pool = TestDatabase.pool(TestDatabase.newUrl(), 8);
+    private final HikariDataSource pool =
+            TestPostgres.pool(new PatientDataSource(TestPostgres.get().newDatabase(PostgresStore::migrate)), 8);
 
     @Override
     LonghaulBuilder builder() {

@@ -4,7 +4,10 @@ import static dev.longhaul.schedule.Timing.cron;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.schedule.NewSchedule;
+import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -13,7 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class SchedulesOnPostgresTest extends SchedulesContract {
-    private final HikariDataSource pool = TestDatabase.pool(TestDatabase.newUrl(), 12);
+    private final HikariDataSource pool =
+            TestPostgres.pool(new PatientDataSource(TestPostgres.get().newDatabase(PostgresStore::migrate)), 12);
 
     @Override
     LonghaulBuilder builder() {

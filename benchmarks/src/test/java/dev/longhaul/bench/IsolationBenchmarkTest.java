@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.OutputStream;
 import java.io.PrintStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** That the benchmark measures everything; how fast it is, is not a test. */
+@Tag("full")
 class IsolationBenchmarkTest {
     @Test
     void measures_threads_processes_and_commands() throws Exception {

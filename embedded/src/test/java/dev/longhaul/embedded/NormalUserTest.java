@@ -9,10 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Where the tests run as root, the others prove root only; this one lends a server to nobody. */
+@Tag("full")
 class NormalUserTest {
     private static final int NOBODY = 65_534;
 

@@ -7,12 +7,14 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of a server when the process that started it is killed, and what the next start makes of that. */
+@Tag("full")
 @EnabledOnOs(OS.LINUX)
 class OwnerDeathTest {
     @TempDir

@@ -1,9 +1,10 @@
 package dev.longhaul.faults;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.longhaul.TestDatabase;
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.job.JobId;
+import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -29,7 +30,7 @@ final class Journal implements AutoCloseable {
     private final String worker;
 
     Journal(String url, String worker, int connections) {
-        this.pool = TestDatabase.pool(url, connections);
+        this.pool = TestPostgres.pool(new PatientDataSource(url), connections);
         this.worker = worker;
     }
 

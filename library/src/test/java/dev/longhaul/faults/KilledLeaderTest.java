@@ -6,6 +6,7 @@ import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.faults.WorkerProcess.Setup;
 import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Timing;
+import dev.longhaul.testing.FaultVolume;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Leaders are killed and stopped while schedules fire every second: each second fires once, and none is left out. */
 @Tag("faults")
+@Tag("full")
 class KilledLeaderTest {
     private static final int SCHEDULES = 50;
     private static final Duration TAKE_OVER = Duration.ofSeconds(10);

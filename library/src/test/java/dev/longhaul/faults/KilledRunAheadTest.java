@@ -7,6 +7,7 @@ import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.faults.Tasks.Done;
 import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.faults.WorkerProcess.Setup;
+import dev.longhaul.testing.FaultVolume;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashSet;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** A worker is killed with many jobs claimed ahead of its slots: those that had not begun cost nothing. */
 @Tag("faults")
+@Tag("full")
 @Isolated("short leases; processes start and die all the time")
 class KilledRunAheadTest {
     private static final int KILLS = FaultVolume.of(2, 20);

@@ -7,6 +7,7 @@ import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.faults.WorkerProcess.Setup;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
+import dev.longhaul.testing.FaultVolume;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,6 +49,7 @@ class KilledWorkerTest {
     }
 
     @Test
+    @Tag("full")
     @Timeout(120)
     void its_jobs_go_on_when_it_was_the_leader() {
         killsOneOfTwo(true);

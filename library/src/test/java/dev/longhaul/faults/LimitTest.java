@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.faults.WorkerProcess.Setup;
+import dev.longhaul.testing.FaultVolume;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** A definition's limit holds over all processes, by the record of the code itself, while workers are killed. */
 @Tag("faults")
+@Tag("full")
 @Isolated("short leases; processes start and die all the time")
 class LimitTest {
     private static final int JOBS = FaultVolume.of(200, 2000);

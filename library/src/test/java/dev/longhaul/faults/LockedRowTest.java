@@ -6,6 +6,7 @@ import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.faults.WorkerProcess.Setup;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
+import dev.longhaul.testing.FaultVolume;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Another session has the row of one running job locked for several leases: neither that job nor its neighbours suffer. */
 @Tag("faults")
+@Tag("full")
 @Execution(ExecutionMode.CONCURRENT) // It has a database and a worker of its own.
 class LockedRowTest {
     private static final int JOBS = 6;

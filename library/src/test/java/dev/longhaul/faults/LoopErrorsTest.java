@@ -7,7 +7,6 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
-import dev.longhaul.TestDatabase;
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.Failure;
@@ -16,9 +15,12 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Tally;
 import dev.longhaul.loop.Loops;
+import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Timing;
+import dev.longhaul.testing.FaultVolume;
+import dev.longhaul.testing.TestPostgres;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,7 @@ import org.slf4j.LoggerFactory;
 
 /** Errors are thrown in every vital loop under load: health names the loop, work goes on, no job is lost or runs twice. */
 @Tag("faults")
+@Tag("full")
 @Isolated("the health that it looks at is that of the whole process")
 class LoopErrorsTest {
     private static final int TIMES = FaultVolume.of(2, 10);
@@ -56,7 +59,8 @@ class LoopErrorsTest {
 
     record Nothing() {}
 
-    private final HikariDataSource pool = TestDatabase.pool(TestDatabase.newUrl(), 12);
+    private final HikariDataSource pool =
+            TestPostgres.pool(new PatientDataSource(TestPostgres.get().newDatabase(PostgresStore::migrate)), 12);
     private final PostgresStore postgres = PostgresStore.open(pool);
     private final FailingThread failing = new FailingThread();
     private final Map<JobId, Integer> runs = new ConcurrentHashMap<>();

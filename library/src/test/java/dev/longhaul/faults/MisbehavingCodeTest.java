@@ -12,6 +12,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.RunStatus;
+import dev.longhaul.testing.FaultVolume;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** Code that takes all processors, or does not listen, costs no lease and is never started twice at once. */
 @Tag("faults")
+@Tag("full")
 @Isolated("takes all processors")
 class MisbehavingCodeTest {
     private static final Duration LEASE = FaultVolume.seconds(2, 15);

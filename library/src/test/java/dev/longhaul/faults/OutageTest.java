@@ -3,10 +3,11 @@ package dev.longhaul.faults;
 import static dev.longhaul.enqueue.JobOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.longhaul.TestDatabase;
 import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.faults.WorkerProcess.Setup;
+import dev.longhaul.testing.FaultVolume;
+import dev.longhaul.testing.TestPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  * back later than the leader, and the rest goes on.
  */
 @Tag("faults")
+@Tag("full")
 @Isolated("looks at how long things take")
 class OutageTest {
     private static final int JOBS = 50;
@@ -35,8 +37,8 @@ class OutageTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private final EmbeddedPostgres server = TestDatabase.newServer();
-    private final Rig rig = new Rig(server);
+    private final EmbeddedPostgres server = TestPostgres.start();
+    private final Rig rig = new Rig(TestPostgres.on(server));
     private final WorkerProcess leader = rig.worker("leader", new Setup(rig.url, List.of(rig.tasks.good), 4, LEASE));
 
     @TempDir

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.faults.WorkerProcess.Setup;
+import dev.longhaul.testing.FaultVolume;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** Jobs that end their whole process are stopped after a few crashes, and take no good job with them. */
 @Tag("faults")
+@Tag("full")
 @Isolated("short leases; processes start and die all the time")
 class PoisonTest {
     private static final int POISON = FaultVolume.of(3, 50);

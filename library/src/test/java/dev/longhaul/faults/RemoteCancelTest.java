@@ -6,6 +6,7 @@ import dev.longhaul.faults.Journal.Mark;
 import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.faults.WorkerProcess.Setup;
 import dev.longhaul.job.JobId;
+import dev.longhaul.testing.FaultVolume;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** Code that runs in one process is told of a cancel that comes from another. */
 @Tag("faults")
+@Tag("full")
 @Isolated("looks at how long things take")
 class RemoteCancelTest {
     private static final int JOBS = FaultVolume.of(30, 200);

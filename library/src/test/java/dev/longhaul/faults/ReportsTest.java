@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
-import dev.longhaul.TestDatabase;
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
+import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.testing.FaultVolume;
+import dev.longhaul.testing.TestPostgres;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +35,8 @@ class ReportsTest {
     private static final String NUL = "a\0b";
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private final String url = TestDatabase.newUrl();
-    private final HikariDataSource pool = TestDatabase.pool(url, 8);
+    private final String url = TestPostgres.get().newDatabase(PostgresStore::migrate);
+    private final HikariDataSource pool = TestPostgres.pool(new PatientDataSource(url), 8);
     private final Journal database = new Journal(url, "test", 2);
     private final CyclicBarrier allRun = new CyclicBarrier(AT_ONCE);
 

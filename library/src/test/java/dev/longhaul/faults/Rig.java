@@ -3,13 +3,14 @@ package dev.longhaul.faults;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
-import dev.longhaul.TestDatabase;
 import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.faults.Tasks.Done;
 import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.faults.WorkerProcess.Setup;
 import dev.longhaul.job.JobId;
+import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.testing.TestPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,14 +32,14 @@ final class Rig implements AutoCloseable {
     private final List<Runnable> opened = new ArrayList<>();
 
     Rig() {
-        this(TestDatabase.server());
+        this(TestPostgres.get());
     }
 
-    Rig(EmbeddedPostgres server) {
-        this.url = TestDatabase.newUrl(server);
+    Rig(TestPostgres postgres) {
+        this.url = postgres.newDatabase(PostgresStore::migrate);
         this.journal = new Journal(url, "test", 8);
         this.tasks = new Tasks(journal);
-        this.pool = TestDatabase.pool(url, 8);
+        this.pool = TestPostgres.pool(new PatientDataSource(url), 8);
         journal.create();
         this.longhaul = builder().enqueueOnly().start();
     }

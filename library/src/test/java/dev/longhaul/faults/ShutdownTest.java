@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.faults.WorkerProcess.Setup;
+import dev.longhaul.testing.FaultVolume;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A worker is asked to end while it runs long jobs. */
 @Tag("faults")
+@Tag("full")
 @Execution(ExecutionMode.CONCURRENT) // Each test has a database and workers of its own.
 class ShutdownTest {
     private static final int JOBS = 16;

@@ -2,8 +2,9 @@ package dev.longhaul.faults;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
-import dev.longhaul.TestDatabase;
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.testing.TestPostgres;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +18,7 @@ final class WorkerProgram {
         String url = arguments[0];
         String id = arguments[1];
         int slots = Integer.parseInt(arguments[2]);
-        HikariDataSource pool = TestDatabase.pool(url, 8);
+        HikariDataSource pool = TestPostgres.pool(new PatientDataSource(url), 8);
         var tasks = new Tasks(new Journal(url, id, Math.min(slots, 8)));
         List<String> keys = List.of(arguments[5].split(","));
         JobDefinition<?, ?>[] known = tasks.all().stream()

@@ -32,9 +32,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that do their worst, among jobs that must not notice. With {@code -Pfaults} there are 20 of each among 200. */
+@Tag("full")
+@Tag("jdk")
 class NeighboursTest {
     private static final boolean FULL = "full".equals(System.getProperty("longhaul.faults"));
     private static final int BAD = FULL ? 20 : 1;

@@ -15,10 +15,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /** What becomes of a worker's processes when it is killed, or stands still for longer than its lease. */
+@Tag("full")
+@Tag("jdk")
 @Isolated // It looks at the time.
 class WorkerDeathTest {
     private static final int TREES = 10;

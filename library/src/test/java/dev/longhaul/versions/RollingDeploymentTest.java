@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
-import dev.longhaul.TestDatabase;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RunStatus;
+import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.testing.TestPostgres;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,14 +27,15 @@ import org.junit.jupiter.api.io.TempDir;
  * Two versions of one definition's code, each compiled from its own source and running in its own JVM, on one database. Every job
  * has one attempt, so a version that spends it for nothing fails the job.
  */
+@Tag("full")
 class RollingDeploymentTest {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(90);
 
     @TempDir
     Path folder;
 
-    private final String url = TestDatabase.newUrl();
-    private final HikariDataSource pool = TestDatabase.pool(url, 8);
+    private final String url = TestPostgres.get().newDatabase(PostgresStore::migrate);
+    private final HikariDataSource pool = TestPostgres.pool(new PatientDataSource(url), 8);
     private final List<CodeVersion> versions = new ArrayList<>();
 
     @SuppressWarnings("NullAway.Init")

@@ -3,9 +3,10 @@ package dev.longhaul.versions;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
-import dev.longhaul.TestDatabase;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.testing.TestPostgres;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +19,7 @@ final class VersionProgram {
     /** Takes a database and a role. Each line of input is submitted as a job; its id is printed. */
     @SuppressWarnings("unchecked")
     public static void main(String[] arguments) throws Exception {
-        HikariDataSource pool = TestDatabase.pool(arguments[0], 8);
+        HikariDataSource pool = TestPostgres.pool(new PatientDataSource(arguments[0]), 8);
         Object mails = Class.forName("shop.Mails").getConstructor().newInstance();
         JobDefinition<?, ?> known =
                 ((JobDefinitions) mails).definitions().iterator().next();

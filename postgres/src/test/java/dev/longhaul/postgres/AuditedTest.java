@@ -22,6 +22,7 @@ import dev.longhaul.schedule.Overlap;
 import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.schedule.Timetable;
 import dev.longhaul.schedule.Timing;
+import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.webhook.WebhookEvent;
 import dev.longhaul.webhook.WebhookSecret;
 import dev.longhaul.webhook.WebhookSpec;
@@ -47,7 +48,7 @@ class AuditedTest {
     private static final DefinitionRef DEMO = new DefinitionRef("demo", 1);
     private static final DefinitionRef UNUSED = new DefinitionRef("unused", 1);
 
-    private final HikariDataSource pool = TestServer.pool(TestServer.get().newDatabase(), 10);
+    private final HikariDataSource pool = TestPostgres.pool(TestPostgres.get().newDatabase(), 10);
     private final PostgresStore store = PostgresStore.open(pool);
 
     @AfterEach

@@ -9,6 +9,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.store.Inserted;
 import dev.longhaul.store.Signal;
+import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** Jobs stored inside a transaction of the caller's own. */
 class CallersTransactionTest {
-    private HikariDataSource pool = TestServer.pool(TestServer.get().newDatabase(), 5);
+    private HikariDataSource pool = TestPostgres.pool(TestPostgres.get().newDatabase(), 5);
     private PostgresStore store = PostgresStore.open(pool);
 
     @BeforeEach

@@ -9,6 +9,7 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.postgres.Claims.Lane;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -30,7 +31,8 @@ class ClaimFloorTest {
     /** On a real database, with floors in use from the first claim on. */
     @Nested
     class Claiming {
-        private final HikariDataSource pool = TestServer.pool(TestServer.get().newDatabase(), 5);
+        private final HikariDataSource pool =
+                TestPostgres.pool(TestPostgres.get().newDatabase(), 5);
         private final PostgresStore store = PostgresStore.open(pool);
         private final Claims claims = new Claims(new Database(pool), -1_000_000_000);
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.testing.TestPostgres;
 import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,7 +18,7 @@ class ConnectionsTest {
     @Test
     void a_pool_that_is_merely_empty_is_no_outage() throws SQLException {
         var config = new HikariConfig();
-        config.setJdbcUrl(TestServer.get().newDatabase());
+        config.setJdbcUrl(TestPostgres.get().newDatabase());
         config.setMaximumPoolSize(1);
         config.setConnectionTimeout(250);
         try (var pool = new HikariDataSource(config)) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.stats.DatabaseHealth;
+import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -20,15 +21,17 @@ class DatabaseHealthTest {
     @Nested
     class OnOurs extends Holders {
         OnOurs() {
-            super(TestServer.get());
+            super(TestPostgres.get());
         }
     }
 
     @Nested
-    @EnabledIf(value = "dev.longhaul.postgres.TestServer#has15", disabledReason = "PostgreSQL 15 is not installed here")
+    @EnabledIf(
+            value = "dev.longhaul.testing.TestPostgres#has15",
+            disabledReason = "PostgreSQL 15 is not installed here")
     class On15 extends Holders {
         On15() {
-            super(TestServer.get15());
+            super(TestPostgres.get15());
         }
     }
 
@@ -37,9 +40,9 @@ class DatabaseHealthTest {
         private final HikariDataSource pool;
         private final PostgresStore store;
 
-        Holders(TestServer server) {
+        Holders(TestPostgres server) {
             url = server.newDatabase();
-            pool = TestServer.pool(url, 10);
+            pool = TestPostgres.pool(url, 10);
             store = PostgresStore.open(pool);
         }
 

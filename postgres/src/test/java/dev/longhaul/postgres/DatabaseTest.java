@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.testing.TestPostgres;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 class DatabaseTest {
-    private final HikariDataSource pool = TestServer.pool(TestServer.get().newDatabase(), 1);
+    private final HikariDataSource pool = TestPostgres.pool(TestPostgres.get().newDatabase(), 1);
 
     @BeforeEach
     void create() {

@@ -17,6 +17,7 @@ import dev.longhaul.store.Expired;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Test;
 class LockedRowsTest {
     private static final Duration LEASE = Duration.ofMillis(400);
 
-    private final HikariDataSource pool = TestServer.pool(TestServer.get().newDatabase(), 10);
+    private final HikariDataSource pool = TestPostgres.pool(TestPostgres.get().newDatabase(), 10);
     private final PostgresStore store = PostgresStore.open(pool);
 
     @AfterEach

@@ -14,6 +14,7 @@ import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.Retained;
+import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Days of finished jobs: made ahead, made on demand, dropped whole. */
 class PartitionsTest {
-    private final PostgresFixture.Database database = PostgresFixture.Database.on(TestServer.get());
+    private final PostgresFixture.Database database = PostgresFixture.Database.on(TestPostgres.get());
     private final StoreFixture fixture = database.fixture();
 
     @AfterEach

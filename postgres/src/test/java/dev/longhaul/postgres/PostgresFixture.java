@@ -3,6 +3,7 @@ package dev.longhaul.postgres;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.contract.StoreFixture;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -58,10 +59,10 @@ final class PostgresFixture implements StoreFixture {
 
         private Database(String url) {
             this.url = url;
-            this.pool = TestServer.pool(url, 40);
+            this.pool = TestPostgres.pool(url, 40);
         }
 
-        static Database on(TestServer server) {
+        static Database on(TestPostgres server) {
             var database = new Database(server.newDatabase());
             PostgresStore.open(database.pool).close();
             database.execute(clock(Duration.ZERO));

@@ -8,6 +8,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimRequest;
+import dev.longhaul.testing.TestPostgres;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class PostgresStatsTest {
-    private final HikariDataSource pool = TestServer.pool(TestServer.get().newDatabase(), 5);
+    private final HikariDataSource pool = TestPostgres.pool(TestPostgres.get().newDatabase(), 5);
     private volatile boolean failing;
     private final PostgresStore store = PostgresStore.open(failing(pool));
 

@@ -16,6 +16,7 @@ import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Inserted;
 import dev.longhaul.store.Leadership;
+import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.webhook.JobWebhook;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.Test;
 
 /** Races that only PostgreSQL's own locking can lose. */
 class RacesTest {
-    private final HikariDataSource pool = TestServer.pool(TestServer.get().newDatabase(), 20);
+    private final HikariDataSource pool = TestPostgres.pool(TestPostgres.get().newDatabase(), 20);
     private final PostgresStore store = PostgresStore.open(pool);
     private final List<JobId> ids = new ArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();

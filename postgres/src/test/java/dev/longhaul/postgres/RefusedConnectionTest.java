@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.testing.TestPostgres;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Errors of configuration name what to correct, and do not advise to try again. */
 class RefusedConnectionTest {
-    private final String url = TestServer.get().newDatabase();
+    private final String url = TestPostgres.get().newDatabase();
 
     @Test
     void a_wrong_user_or_password_says_what_to_correct() {

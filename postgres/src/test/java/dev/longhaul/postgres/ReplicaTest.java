@@ -9,6 +9,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.stats.DatabaseLink;
 import dev.longhaul.store.JobQuery;
+import dev.longhaul.testing.TestPostgres;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,8 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /** Lists are read from a replica, and from the primary while the replica is down (S2-9). */
 class ReplicaTest {
-    private final String url = TestServer.get().newDatabase();
-    private final HikariDataSource pool = TestServer.pool(url, 10);
+    private final String url = TestPostgres.get().newDatabase();
+    private final HikariDataSource pool = TestPostgres.pool(url, 10);
     private final Switched replica = new Switched(pool);
 
     @AfterEach

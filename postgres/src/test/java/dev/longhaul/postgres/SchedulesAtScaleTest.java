@@ -11,6 +11,7 @@ import dev.longhaul.schedule.JobTemplate;
 import dev.longhaul.schedule.Overlap;
 import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.schedule.Timetable;
+import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,14 +20,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Many schedules: those that are not due cost nothing. */
+@Tag("full")
 class SchedulesAtScaleTest {
     private static final Pattern PAGES = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
 
-    private final String url = TestServer.get().newDatabase();
-    private final HikariDataSource pool = TestServer.pool(url, 8);
+    private final String url = TestPostgres.get().newDatabase();
+    private final HikariDataSource pool = TestPostgres.pool(url, 8);
     private final PostgresStore store = PostgresStore.open(pool);
 
     @AfterEach
@@ -37,7 +40,7 @@ class SchedulesAtScaleTest {
 
     /** Copies of one schedule, each with its own key and the same next fire time. */
     private void copies(int from, int to, String nextFireAt) {
-        TestServer.execute(
+        TestPostgres.execute(
                 url,
                 "insert into longhaul.schedule select (r).* from (select jsonb_populate_record(s, jsonb_build_object('key',"
                         + " 'copy-' || i, 'next_fire_at', " + nextFireAt + ")) as r from longhaul.schedule s,"

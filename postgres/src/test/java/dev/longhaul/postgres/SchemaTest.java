@@ -16,6 +16,7 @@ import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,8 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The schema: how it gets there, and what it refuses by itself. */
 class SchemaTest {
-    private final String url = TestServer.get().newDatabase();
-    private final HikariDataSource pool = TestServer.pool(url, 20);
+    private final String url = TestPostgres.get().newDatabase();
+    private final HikariDataSource pool = TestPostgres.pool(url, 20);
 
     @AfterEach
     void close() {
@@ -75,7 +76,7 @@ class SchemaTest {
 
         @Test
         void applies_only_what_is_missing_and_keeps_the_jobs() {
-            TestServer.execute(
+            TestPostgres.execute(
                     url,
                     NamedSql.resource("migrations/V1__jobs.sql"),
                     "insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version,"
@@ -116,7 +117,7 @@ class SchemaTest {
         @Test
         void keeps_deliveries_readable_that_do_not_say_how_their_job_ended() {
             try (PostgresStore store = PostgresStore.open(pool)) {
-                TestServer.execute(
+                TestPostgres.execute(
                         url,
                         "insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, position,"
                                 + " definition_key, definition_version, queue, run, attempts, error_code)"
@@ -147,7 +148,8 @@ class SchemaTest {
         @Test
         void says_so_when_the_program_is_older_than_the_schema() {
             PostgresStore.open(pool).close();
-            TestServer.execute(url, "insert into longhaul.schema_version (version, description) values (99, 'later')");
+            TestPostgres.execute(
+                    url, "insert into longhaul.schema_version (version, description) values (99, 'later')");
             for (boolean migrate : new boolean[] {true, false}) {
                 assertThatThrownBy(() -> PostgresStore.open(pool, migrate))
                         .isInstanceOf(LonghaulException.class)
@@ -178,7 +180,7 @@ class SchemaTest {
                     "progress = 101",
                     "rank = 1001",
                     "attempts = -1")) {
-                assertThatThrownBy(() -> TestServer.execute(url, "update longhaul.live_job set " + change))
+                assertThatThrownBy(() -> TestPostgres.execute(url, "update longhaul.live_job set " + change))
                         .as(change)
                         .hasMessageContaining("violates check constraint");
             }
@@ -189,7 +191,7 @@ class SchemaTest {
             store.insert(List.of(spec()));
             store.apply(List.of(Transition.succeed(claim(1).get(0).claim(), "{}")));
             for (String change : List.of("state = 1", "state = 5", "result = null", "error_code = 'x'")) {
-                assertThatThrownBy(() -> TestServer.execute(url, "update longhaul.finished_job set " + change))
+                assertThatThrownBy(() -> TestPostgres.execute(url, "update longhaul.finished_job set " + change))
                         .as(change)
                         .hasMessageContaining("violates check constraint");
             }
@@ -197,7 +199,7 @@ class SchemaTest {
 
         @Test
         void one_outcome_harms_no_other_of_its_batch() {
-            TestServer.execute(
+            TestPostgres.execute(
                     url,
                     "create function refuse() returns trigger language plpgsql as $$ begin"
                             + " if new.result = '\"bad\"' then raise exception 'not this one' using errcode = '22000';"

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.store.Signal;
+import dev.longhaul.testing.TestPostgres;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -28,8 +29,8 @@ class SignalsTest {
     private static final Duration PING = Duration.ofMillis(200);
     private static final Signal WORK = new Signal(Signal.Kind.WORK, "default");
 
-    private final String url = TestServer.get().newDatabase();
-    private final HikariDataSource pool = TestServer.pool(url, 4);
+    private final String url = TestPostgres.get().newDatabase();
+    private final HikariDataSource pool = TestPostgres.pool(url, 4);
     private final Signals others = new Signals(new Connections(pool), true);
     private final LinkedBlockingQueue<Signal> heard = new LinkedBlockingQueue<>();
 

@@ -11,6 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
@@ -19,6 +20,7 @@ import org.slf4j.Logger;
  * Where most servers run, as a systemd unit or in a container, there are only cgroups of version 2 and the worker is not in the
  * topmost. Whatever this machine has, a kernel of our own has that: user-mode Linux, which is a process.
  */
+@Tag("full")
 class CgroupsOfVersion2Test {
     private static final Path KERNEL = Path.of("/usr/bin/linux.uml");
     /** All that {@link InGroups} needs. */

@@ -3,10 +3,12 @@ package dev.longhaul.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.access.Role;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Every protocol with real connect-es clients. */
+@Tag("full")
 class ConnectMatrixTest {
     @RegisterExtension
     final Doors doors = new Doors();

@@ -6,18 +6,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Every screen, form and question under axe-core, wide and as on a phone, in both themes. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Order(2) // It takes long: the others run beside it.
 class DashboardAccessibilityTest {
@@ -26,8 +26,8 @@ class DashboardAccessibilityTest {
     private String axe;
 
     @BeforeAll
-    void open(@TempDir Path home) throws IOException {
-        site = new Site(home);
+    void open() throws IOException {
+        site = new Site();
         browser = Browser.on(site.server.port());
         try (InputStream in = getClass().getResourceAsStream("/axe.min.js")) {
             axe = new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);

@@ -2,7 +2,6 @@ package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
@@ -10,7 +9,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 
 /** What of the dashboard is in its address; {@link DashboardTest} goes on with the same server and browser. */
@@ -19,8 +17,8 @@ abstract class DashboardAddress {
     Browser browser;
 
     @BeforeAll
-    void open(@TempDir Path home) {
-        site = new Site(home);
+    void open() {
+        site = new Site();
         browser = Browser.on(site.server.port());
     }
 

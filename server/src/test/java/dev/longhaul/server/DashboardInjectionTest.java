@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.DefinitionRef;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Script in everything that users can write: it is shown, and none of it runs. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DashboardInjectionTest {
     private static final List<String> CORPUS = List.of(
@@ -36,10 +36,10 @@ class DashboardInjectionTest {
     private Browser browser;
 
     @BeforeAll
-    void open(@TempDir Path home) {
-        site = new Site(
-                home,
-                JobDefinition.of("evil", Map.class, Map.class).maxAttempts(1).handler((params, run) -> {
+    void open() {
+        site = new Site(JobDefinition.of("evil", Map.class, Map.class)
+                .maxAttempts(1)
+                .handler((params, run) -> {
                     String text = String.valueOf(params.get("text"));
                     run.log().info(text);
                     run.log().error("%s %s".formatted(text, text));

@@ -2,7 +2,6 @@ package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -11,12 +10,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 
 /** The dashboard with names as long as real ones, on screens from a phone to a large monitor; and what its overview claims. */
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Order(2) // It takes long: the others run beside it.
 class DashboardLayoutTest {
@@ -33,8 +33,8 @@ class DashboardLayoutTest {
     private String failed = "";
 
     @BeforeAll
-    void open(@TempDir Path home) throws SQLException {
-        site = new Site(home);
+    void open() throws SQLException {
+        site = new Site();
         fill();
         browser = Browser.on(site.server.port());
     }

@@ -2,7 +2,7 @@ package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
+import dev.longhaul.testing.FaultVolume;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -16,10 +16,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What the dashboard asks for, and the page itself, with very many jobs. Prints what it measures. */
 @Tag("faults")
+@Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DashboardLoadTest {
     private static final int JOBS = FaultVolume.of(20_000, 1_000_000);
@@ -33,8 +33,8 @@ class DashboardLoadTest {
     private Site site;
 
     @BeforeAll
-    void fill(@TempDir Path home) throws SQLException {
-        site = new Site(home);
+    void fill() throws SQLException {
+        site = new Site();
         // Nobody works on them: they wait in a queue that no worker serves.
         try (Connection connection = site.pool.getConnection();
                 Statement statement = connection.createStatement()) {

@@ -18,10 +18,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A database that is stopped, or goes silent: every request is told so within 5 s, and everything goes on when it is back. */
+@Tag("full")
 @Order(1) // It takes long: the others run beside it.
 class DatabaseAwayTest {
     private static final Duration LATEST = Duration.ofSeconds(5);

@@ -14,8 +14,8 @@ import dev.longhaul.rpc.v1.PublishJobEventsRequest;
 import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
+import dev.longhaul.testing.FaultVolume;
 import io.grpc.stub.StreamObserver;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,10 +25,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Replay and live, while a publisher is fast, repeats itself, and dies. */
+@Tag("full")
 class EventsUnderFireTest {
     private static final int PER_SECOND = 5000;
     private static final int BATCH = 250;
@@ -36,16 +37,13 @@ class EventsUnderFireTest {
     private static final List<EventType> TYPES =
             List.of(EventType.EVENT_TYPE_CUSTOM, EventType.EVENT_TYPE_LOG, EventType.EVENT_TYPE_PROCESS_ERROR);
 
-    @TempDir
-    Path home;
-
     private final long seed = FaultVolume.seed();
     private final Random random = new Random(seed);
 
     @Test
     void every_stream_sees_every_matching_event_once_and_in_order() throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
-        try (var servers = new TwoServers(home);
+        try (var servers = new TwoServers();
                 var rpc = new Rpc(servers.first.port())) {
             rpc.enqueue("fire", "{}");
             DequeueJobResponse first = rpc.dequeueOne("fire");

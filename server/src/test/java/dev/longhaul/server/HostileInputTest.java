@@ -5,17 +5,15 @@ import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
-import dev.longhaul.embedded.EmbeddedPostgres;
-import dev.longhaul.embedded.EmbeddedPostgresConfig;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.testing.TestPostgres;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,7 +22,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,22 +34,13 @@ class HostileInputTest {
     private static final Pattern LENGTH = Pattern.compile("(?i)\r\ncontent-length: *(\\d+)");
     private static final long MUCH_MEMORY = 64 << 20;
 
-    @TempDir
-    static Path home;
-
     // Not in memory: what comes through must meet a real database.
-    private static EmbeddedPostgres postgres;
     private static HikariDataSource pool;
     private static Doors doors;
 
     @BeforeAll
     static void open() {
-        postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home));
-        var config = new HikariConfig();
-        config.setJdbcUrl(postgres.jdbcUrl());
-        config.setUsername(postgres.user());
-        config.setPassword(postgres.password());
-        pool = new HikariDataSource(config);
+        pool = TestPostgres.pool(TestPostgres.get().newDatabase(PostgresStore::migrate), 10);
         doors = new Doors(Longhaul.builder().postgres(pool));
     }
 
@@ -60,7 +48,6 @@ class HostileInputTest {
     static void close() {
         doors.close();
         pool.close();
-        postgres.close();
     }
 
     /** A body, each byte a character, and the status that it gets. */

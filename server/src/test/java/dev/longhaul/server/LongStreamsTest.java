@@ -11,10 +11,10 @@ import dev.longhaul.rpc.v1.PublishJobEventsRequest;
 import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
 import dev.longhaul.rpc.v1.StreamJobEventsResponse;
+import dev.longhaul.testing.FaultVolume;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.StreamObserver;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -23,10 +23,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Streams that last, and streams that carry much. */
+@Tag("full")
 class LongStreamsTest {
     private static final int HELD_SECONDS = FaultVolume.of(12, 90);
     private static final int MEGABYTES = FaultVolume.of(10, 50);
@@ -35,8 +36,8 @@ class LongStreamsTest {
     private static TwoServers servers;
 
     @BeforeAll
-    static void start(@TempDir Path home) {
-        servers = new TwoServers(home);
+    static void start() {
+        servers = new TwoServers();
     }
 
     @AfterAll

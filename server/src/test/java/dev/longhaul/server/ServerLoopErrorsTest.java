@@ -11,6 +11,7 @@ import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.server.webhook.WebhookConfig;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.testing.FaultVolume;
 import dev.longhaul.webhook.WebhookStore;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** Errors are thrown in the vital loops of a server: /readyz names the loop meanwhile, and afterwards nothing is missing. */
 @Tag("faults")
+@Tag("full")
 @Isolated("the health that it looks at is that of the whole process")
 @Timeout(120)
 class ServerLoopErrorsTest {

@@ -16,6 +16,7 @@ import dev.longhaul.rpc.v1.CompleteJobRequest;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.rpc.v1.EnqueueJobRequest;
 import dev.longhaul.store.JobQuery;
+import dev.longhaul.testing.FaultVolume;
 import dev.longhaul.worker.WorkerConfig;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -23,7 +24,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,10 +35,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Workers in other processes and languages beside the server's own. */
+@Tag("full")
 @Order(2) // It takes long: the others run beside it.
 class SharedQueueTest {
     private static final String QUEUE = "shared";
@@ -62,8 +63,8 @@ class SharedQueueTest {
     private static TwoServers servers;
 
     @BeforeAll
-    static void start(@TempDir Path home) {
-        servers = new TwoServers(home, work("server"));
+    static void start() {
+        servers = new TwoServers(work("server"));
     }
 
     @AfterAll

@@ -1,36 +1,27 @@
 package dev.longhaul.server;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.demo.DemoJobs;
-import dev.longhaul.embedded.EmbeddedPostgres;
-import dev.longhaul.embedded.EmbeddedPostgresConfig;
+import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.server.webhook.WebhookConfig;
-import java.nio.file.Path;
+import dev.longhaul.testing.TestPostgres;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** A server with its dashboard on a PostgreSQL of its own, and a worker that runs the demo jobs. */
+/** A server with its dashboard on a database of its own, and a worker that runs the demo jobs. */
 final class Site implements AutoCloseable {
     private static final int CONNECTIONS = 12;
 
-    final EmbeddedPostgres postgres;
     final HikariDataSource pool;
     final Longhaul longhaul;
     LonghaulServer server;
     final Api api;
 
-    Site(Path home, JobDefinition<?, ?>... more) {
-        this.postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home));
-        var config = new HikariConfig();
-        config.setJdbcUrl(postgres.jdbcUrl());
-        config.setUsername(postgres.user());
-        config.setPassword(postgres.password());
-        config.setMaximumPoolSize(CONNECTIONS);
-        this.pool = new HikariDataSource(config);
+    Site(JobDefinition<?, ?>... more) {
+        this.pool = TestPostgres.pool(TestPostgres.get().newDatabase(PostgresStore::migrate), CONNECTIONS);
         List<JobDefinition<?, ?>> definitions = new ArrayList<>(new DemoJobs().definitions());
         definitions.addAll(List.of(more));
         this.longhaul = Longhaul.builder()
@@ -79,6 +70,5 @@ final class Site implements AutoCloseable {
         server.close();
         longhaul.close();
         pool.close();
-        postgres.close();
     }
 }

@@ -28,12 +28,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What a client does not read must not pile up in the server. */
+@Tag("full")
 @Timeout(120)
 @Execution(ExecutionMode.CONCURRENT) // Each test has a server of its own, and mostly waits.
 @Order(1) // It takes long: the others run beside it.

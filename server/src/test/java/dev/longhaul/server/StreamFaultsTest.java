@@ -2,10 +2,12 @@ package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.job.JobId;
 import dev.longhaul.server.SseClient.Event;
+import dev.longhaul.testing.FaultVolume;
+import dev.longhaul.testing.TestPostgres;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -21,26 +23,29 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Streams on two servers over one PostgreSQL, of jobs that run on one of them, while things go wrong. */
 @Tag("faults")
+@Tag("full")
 @Timeout(240)
 @Order(1) // It takes long: the others run beside it.
 class StreamFaultsTest {
     private static Counting counting;
+    private static EmbeddedPostgres postgres;
     private static TwoServers servers;
     private final ScheduledExecutorService pace = Executors.newSingleThreadScheduledExecutor();
 
     @BeforeAll
-    static void start(@TempDir Path home) {
+    static void start() {
         counting = new Counting();
-        servers = new TwoServers(home, counting.definition);
+        postgres = TestPostgres.start();
+        servers = new TwoServers(TestPostgres.on(postgres), counting.definition);
     }
 
     @AfterAll
     static void stop() {
         servers.close();
+        postgres.close();
     }
 
     @AfterEach
@@ -153,10 +158,10 @@ class StreamFaultsTest {
         try (SseClient client = SseClient.open(servers.first.port(), "/v1/jobs/" + id + "/events?types=log,succeeded");
                 SseClient hints = SseClient.open(servers.first.port(), "/v1/events?status=created")) {
             assertThat(lines(read(client, 1))).containsExactly("line 0");
-            servers.postgres.stopServer();
+            postgres.stopServer();
             counting.more("outage", 1);
             assertThat(new Api(servers.first.port()).get("/readyz").status()).isEqualTo(503);
-            servers.postgres.startServer();
+            postgres.startServer();
             assertThat(lines(read(client, 1))).containsExactly("line 1");
             // What others changed meanwhile is not known.
             assertThat(read(hints, 1)).extracting(Event::type).containsExactly("reset");

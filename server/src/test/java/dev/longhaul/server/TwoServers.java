@@ -1,19 +1,16 @@
 package dev.longhaul.server;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
 import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.embedded.EmbeddedPostgres;
-import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.postgres.PatientDataSource;
-import java.nio.file.Path;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.testing.TestPostgres;
 
-/** A PostgreSQL of its own, and two servers on it, of which only the second runs jobs. */
+/** Two servers on one database, of which only the second runs jobs. */
 final class TwoServers implements AutoCloseable {
     private static final int CONNECTIONS = 8;
 
-    final EmbeddedPostgres postgres;
     private final HikariDataSource firstPool;
     private final HikariDataSource secondPool;
     final Longhaul asking;
@@ -21,10 +18,14 @@ final class TwoServers implements AutoCloseable {
     final LonghaulServer first;
     final LonghaulServer second;
 
-    TwoServers(Path home, JobDefinition<?, ?>... definitions) {
-        this.postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home));
-        this.firstPool = pool();
-        this.secondPool = pool();
+    TwoServers(JobDefinition<?, ?>... definitions) {
+        this(TestPostgres.get(), definitions);
+    }
+
+    TwoServers(TestPostgres postgres, JobDefinition<?, ?>... definitions) {
+        String url = postgres.newDatabase(PostgresStore::migrate);
+        this.firstPool = TestPostgres.pool(new PatientDataSource(url), CONNECTIONS);
+        this.secondPool = TestPostgres.pool(new PatientDataSource(url), CONNECTIONS);
         this.asking = Longhaul.builder()
                 .postgres(firstPool)
                 .register(definitions)
@@ -36,17 +37,6 @@ final class TwoServers implements AutoCloseable {
         this.second = LonghaulServer.start(working, Doors.AT_ONCE);
     }
 
-    private HikariDataSource pool() {
-        var config = new HikariConfig();
-        config.setDataSource(
-                new PatientDataSource(postgres.jdbcUrl() + (postgres.jdbcUrl().contains("?") ? "&" : "?") + "user="
-                        + postgres.user() + "&password=" + postgres.password()));
-        config.setMaximumPoolSize(CONNECTIONS);
-        config.setMinimumIdle(0);
-        config.setConnectionTimeout(3_000);
-        return new HikariDataSource(config);
-    }
-
     @Override
     public void close() {
         first.close();
@@ -55,6 +45,5 @@ final class TwoServers implements AutoCloseable {
         working.close();
         firstPool.close();
         secondPool.close();
-        postgres.close();
     }
 }

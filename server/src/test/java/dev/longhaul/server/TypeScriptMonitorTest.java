@@ -20,10 +20,12 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The monitor of the examples, as its users run it. */
+@Tag("full")
 class TypeScriptMonitorTest {
     @RegisterExtension
     final Doors doors = new Doors();

@@ -17,11 +17,12 @@ import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.postgres.TestServer;
 import dev.longhaul.postgres.faults.CuttingProxy.Cut;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.testing.FaultVolume;
+import dev.longhaul.testing.TestPostgres;
 import java.io.IOException;
 import java.net.URI;
 import java.sql.Connection;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A connection that is cut around COMMIT neither loses nor doubles a job: the store finds out what happened. */
 @Tag("faults")
+@Tag("full")
 @Execution(ExecutionMode.CONCURRENT) // Each test has a database, a proxy and pools of its own, and mostly waits.
 class CutConnectionTest {
     private static final String QUEUE = "cuts";
@@ -73,10 +75,10 @@ class CutConnectionTest {
 
     @BeforeEach
     void open() throws IOException {
-        url = TestServer.get().newDatabase();
+        url = TestPostgres.get().newDatabase();
         URI server = URI.create(url.substring("jdbc:".length()));
         proxy = new CuttingProxy(server.getHost(), server.getPort());
-        direct = TestServer.pool(url, 10);
+        direct = TestPostgres.pool(url, 10);
         calm = PostgresStore.open(direct);
         var config = new HikariConfig();
         config.setJdbcUrl(url.replace(server.getHost() + ":" + server.getPort(), "localhost:" + proxy.port())

@@ -21,10 +21,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** A failover to an asynchronous standby that had not received everything is an alarm with the number of lost jobs. */
+@Tag("full")
 @EnabledIf(
         value = "dev.longhaul.postgres.faults.PostgresPair#installed",
         disabledReason = "PostgreSQL 15 is not installed here: apt-get install postgresql-15")

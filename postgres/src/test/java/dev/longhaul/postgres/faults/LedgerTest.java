@@ -13,11 +13,12 @@ import dev.longhaul.job.Run;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.postgres.TestServer;
 import dev.longhaul.postgres.faults.Entry.Kind;
 import dev.longhaul.postgres.faults.Work.Outcome;
 import dev.longhaul.store.JobQuery;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.testing.FaultVolume;
+import dev.longhaul.testing.TestPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Workers that are killed at any moment neither lose a job nor have two outcomes of one accepted. */
 @Tag("faults")
+@Tag("full")
 class LedgerTest {
     private static final DefinitionRef PLAIN = new DefinitionRef("plain", 1);
     private static final DefinitionRef LIMITED = new DefinitionRef("limited", 1);
@@ -46,8 +48,8 @@ class LedgerTest {
 
     private final long seed = FaultVolume.seed();
     private final Random random = new Random(seed);
-    private final String url = TestServer.get().newDatabase();
-    private final HikariDataSource pool = TestServer.pool(url, 8);
+    private final String url = TestPostgres.get().newDatabase();
+    private final HikariDataSource pool = TestPostgres.pool(url, 8);
     private final JobStore store = PostgresStore.open(pool);
     private final Ledger.InMemory ledger = new Ledger.InMemory();
     private final List<JobSpec> asked = new ArrayList<>();

@@ -6,11 +6,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.postgres.TestServer;
 import dev.longhaul.postgres.faults.Entry.Kind;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Verdict;
+import dev.longhaul.testing.TestPostgres;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A worker that was stopped past its leases and continues believes that it owns its jobs; nothing it writes counts. */
 @Tag("faults")
+@Tag("full")
 class StoppedWorkerTest {
     private static final DefinitionRef DEFINITION = new DefinitionRef("stopped", 1);
     private static final int LIMIT = 10;
@@ -40,8 +41,8 @@ class StoppedWorkerTest {
             "queue",
             "definition_limit");
 
-    private final String url = TestServer.get().newDatabase();
-    private final HikariDataSource pool = TestServer.pool(url, 8);
+    private final String url = TestPostgres.get().newDatabase();
+    private final HikariDataSource pool = TestPostgres.pool(url, 8);
     private final JobStore store = PostgresStore.open(pool);
     private final Ledger.InMemory ledger = new Ledger.InMemory();
     private final List<JobSpec> asked = new ArrayList<>();

@@ -1,10 +1,10 @@
 package dev.longhaul.postgres.faults;
 
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.postgres.TestServer;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.testing.TestPostgres;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -63,7 +63,7 @@ final class WorkerProgram {
 
     public static void main(String[] arguments) throws Exception {
         var ledger = Ledger.file(Path.of(arguments[2]));
-        try (var pool = TestServer.pool(arguments[0], 4);
+        try (var pool = TestPostgres.pool(arguments[0], 4);
                 JobStore store = PostgresStore.open(pool)) {
             var worker = new LedgerWorker(arguments[1], store, ledger);
             var program = new WorkerProgram(worker, Integer.parseInt(arguments[3]));

@@ -41,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server and a receiver that are killed again and again, each in a process of its own, and a receiver that fails in every other way too: nothing is lost, and all is in order. */
 @Tag("faults")
+@Tag("full")
 @Timeout(900)
 class WebhookFaultsTest {
     private static final boolean FULL = "full".equals(System.getProperty("longhaul.faults"));

@@ -1,4 +1,4 @@
-package dev.longhaul.server;
+package dev.longhaul.testing;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
@@ -7,13 +7,13 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** What a class logs until this is closed. */
+/** Captures what a class logs until it is closed. */
 public final class LogOf implements AutoCloseable {
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
     private final Logger logger;
 
     public LogOf(Class<?> by) {
-        // While another thread starts logging, there are only stand-ins.
+        // While another thread initialises SLF4J, it hands out substitute loggers.
         while (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext)) {
             Thread.onSpinWait();
         }

@@ -1,0 +1,33 @@
+package dev.longhaul.testing;
+
+import java.time.Duration;
+
+/** How much a fault test does: a short form, or the full volume with {@code -Pfaults}. */
+public final class FaultVolume {
+    private static final boolean FULL = "full".equals(System.getProperty("longhaul.faults"));
+
+    private FaultVolume() {}
+
+    public static int of(int shortForm, int full) {
+        return FULL ? full : shortForm;
+    }
+
+    public static Duration seconds(int shortForm, int full) {
+        return Duration.ofSeconds(of(shortForm, full));
+    }
+
+    public static String name() {
+        return FULL ? "full" : "short";
+    }
+
+    /** The seed of a test's choices; {@code -Dlonghaul.seed=…} repeats those of an earlier run. */
+    public static long seed() {
+        return Long.getLong("longhaul.seed", System.nanoTime());
+    }
+
+    /** Prints the numbers that a test has measured. */
+    @SuppressWarnings("AnnotateFormatMethod") // The annotation is not among the dependencies.
+    public static void tell(String format, Object... values) {
+        System.out.println("[" + name() + "] " + String.format(format, values));
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What the tests of several modules share. Start at {@link dev.longhaul.testing.TestPostgres}, the PostgreSQL of a test JVM.
+ * Only tests depend on this package; it is not published.
+ */
+@NullMarked
+package dev.longhaul.testing;
+
+import org.jspecify.annotations.NullMarked;

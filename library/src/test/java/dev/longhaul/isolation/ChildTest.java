@@ -17,6 +17,7 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.store.memory.MemoryStore;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Java code in processes of its own. */
@@ -72,6 +73,8 @@ class ChildTest {
     }
 
     @Test
+    @Tag("full")
+    @Tag("jdk")
     void is_retried_as_its_own_policy_says() {
         JobId id = LONGHAUL.later(ChildJobs.FUSSY, new Nothing());
         assertThat(JOBS.failure(id).message()).isEqualTo("never again");
@@ -106,6 +109,8 @@ class ChildTest {
     }
 
     @Test
+    @Tag("full")
+    @Tag("jdk")
     void that_crashes_thrice_is_put_into_quarantine() {
         Job job = JOBS.ended(LONGHAUL.later(ChildJobs.CRASHER, new Nothing()));
         assertThat(job.tally().crashes()).isEqualTo(3);
@@ -114,6 +119,8 @@ class ChildTest {
     }
 
     @Test
+    @Tag("full")
+    @Tag("jdk")
     void that_exits_as_a_jvm_without_memory_does_has_crashed() {
         Job job = JOBS.ended(LONGHAUL.later(ChildJobs.LEAVER, new Nothing()));
         assertThat(job.tally().crashes()).isEqualTo(3);
@@ -121,6 +128,8 @@ class ChildTest {
     }
 
     @Test
+    @Tag("full")
+    @Tag("jdk")
     void that_takes_too_much_memory_is_ended_and_says_so() {
         JobId id = LONGHAUL.later(ChildJobs.HOG, new Nothing());
         assertThat(JOBS.failure(id).code()).isEqualTo("out_of_memory");

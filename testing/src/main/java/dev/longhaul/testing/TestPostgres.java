@@ -157,7 +157,7 @@ public final class TestPostgres {
                 statement.execute(sql);
             }
         } catch (SQLException e) {
-            throw new IllegalStateException("test database failed: " + url, e);
+            throw new IllegalStateException(e);
         }
     }
 

@@ -14,7 +14,7 @@ class DashboardSmokeTest {
         doors.await(id, "succeeded");
         try (Browser browser = Browser.on(doors.port())) {
             browser.go("jobs").sees("Greet Ada").sees("succeeded");
-            browser.go("jobs/" + id).sees("test.echo").sees("\"name\": \"Ada\"");
+            browser.go("jobs/" + id).click("Params and result").sees("\"number\": 7");
             browser.hasNothingToComplain();
         }
     }

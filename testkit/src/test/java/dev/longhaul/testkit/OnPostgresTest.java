@@ -4,26 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.embedded.EmbeddedPostgres;
-import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.enqueue.JobOptions;
-import java.nio.file.Path;
+import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.time.Duration;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 class OnPostgresTest {
-    @TempDir
-    static Path folder;
-
-    @SuppressWarnings("NullAway.Init")
-    private static EmbeddedPostgres server;
+    private static final String URL = TestPostgres.get().newDatabase();
 
     private final JobDefinition<String, String> greet =
             JobDefinition.of("test.greet", String.class, String.class).handler((name, context) -> "Hello, " + name);
@@ -31,21 +22,9 @@ class OnPostgresTest {
     @RegisterExtension
     final LonghaulExtension jobs = LonghaulExtension.onPostgres(OnPostgresTest::dataSource, greet);
 
-    @BeforeAll
-    static void start() throws Exception {
-        server = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(folder));
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
-
     private static DataSource dataSource() {
         var dataSource = new PGSimpleDataSource();
-        dataSource.setUrl(server.jdbcUrl());
-        dataSource.setUser(server.user());
-        dataSource.setPassword(server.password());
+        dataSource.setUrl(URL);
         return dataSource;
     }
 

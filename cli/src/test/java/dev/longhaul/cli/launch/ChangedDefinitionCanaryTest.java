@@ -31,6 +31,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Secrets of jobs stay hidden from every role, through every transport, whatever becomes of their definition. */
+@Tag("full")
 @Timeout(300)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "signals are sent with kill")
 class ChangedDefinitionCanaryTest {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Starts {@code longhaul dev} as a real process, with a PostgreSQL of its own in an empty directory. */
+@Tag("full")
+@Tag("jdk")
 @Timeout(300)
 @DisabledOnOs(
         value = OS.WINDOWS,

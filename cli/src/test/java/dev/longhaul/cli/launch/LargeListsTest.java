@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server with a small heap (256 MiB) and jobs whose results would fill it several times. */
 @Tag("faults")
+@Tag("full")
 @Timeout(300)
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the embedded PostgreSQL is not for Windows")
 class LargeListsTest {

@@ -18,11 +18,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Longhaul behind a real PgBouncer (docs/operations.md, "Behind PgBouncer"). */
+@Tag("full")
 @EnabledIf(
         value = "dev.longhaul.cli.launch.PgBouncer#installed",
         disabledReason = "PgBouncer is not installed here: apt-get install pgbouncer")

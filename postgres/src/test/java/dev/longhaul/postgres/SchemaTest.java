@@ -95,7 +95,7 @@ class SchemaTest {
         @ParameterizedTest
         @ValueSource(ints = {1, 3, 10})
         void rejects_a_schema_that_an_unreleased_version_created(int version) throws SQLException {
-            TestServer.execute(
+            TestPostgres.execute(
                     url,
                     "create schema longhaul",
                     "create table longhaul.schema_version (version int primary key, description text not null,"

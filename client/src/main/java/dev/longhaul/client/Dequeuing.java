@@ -63,7 +63,7 @@ final class Dequeuing {
             }
             try {
                 dequeue(request, queue, room, claimed.isEmpty() ? wait : Duration.ZERO)
-                        .forEachRemaining(task -> receive(task, request.workerId(), claimed));
+                        .forEachRemaining(task -> receive(task, request, claimed));
             } catch (StatusRuntimeException e) {
                 if (claimed.isEmpty()) {
                     throw RpcFailure.of(e);
@@ -87,6 +87,7 @@ final class Dequeuing {
                 .setVisibilityTimeout(WireTime.of(request.lease()))
                 .setWorkerId(request.workerId())
                 .setEndMargin(WireTime.of(endMargin))
+                .setExplicitBegin(request.begin() != ClaimRequest.Begin.ALL)
                 .setFirstBatchOnly(true);
         Set<DefinitionRef> definitions = request.definitions();
         if (definitions != null) {
@@ -97,9 +98,9 @@ final class Dequeuing {
     }
 
     /** One malformed task, for example of a newer server, does not cost the tasks that came with it. */
-    private void receive(DequeueJobResponse task, String workerId, List<ClaimedJob> claimed) {
+    private void receive(DequeueJobResponse task, ClaimRequest request, List<ClaimedJob> claimed) {
         try {
-            claimed.add(tasks.claimed(task, workerId));
+            claimed.add(tasks.claimed(task, request));
         } catch (RuntimeException e) {
             LOG.warn(
                     "job {}: this worker cannot read the task; postponing the job by {} s",

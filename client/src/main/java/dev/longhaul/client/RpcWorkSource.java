@@ -31,7 +31,6 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -54,6 +53,7 @@ final class RpcWorkSource implements WorkSource, HookSource {
     private final RpcEventPublisher publisher;
     private final RpcDirectory directory;
     private final RpcHooks hooks;
+    private final RpcBegins begins;
     private final Tasks tasks = new Tasks();
 
     /** @param endMargin how long after the deadline of a run the server ends it, should this worker not have done that */
@@ -64,6 +64,7 @@ final class RpcWorkSource implements WorkSource, HookSource {
         this.publisher = new RpcEventPublisher(channel, ANSWER);
         this.directory = new RpcDirectory(blocking, ANSWER);
         this.hooks = new RpcHooks(blocking, ANSWER);
+        this.begins = new RpcBegins(blocking, ANSWER, tasks);
     }
 
     // Running
@@ -73,10 +74,9 @@ final class RpcWorkSource implements WorkSource, HookSource {
         return dequeuing.claim(request);
     }
 
-    /** The server counts a task as begun once it has handed it out. */
     @Override
     public List<Verdict> begin(List<Claim> claims) {
-        return Collections.nCopies(claims.size(), Verdict.WON);
+        return begins.begin(claims);
     }
 
     @Override

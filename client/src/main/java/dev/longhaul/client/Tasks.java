@@ -16,6 +16,7 @@ import dev.longhaul.job.Tally;
 import dev.longhaul.job.Times;
 import dev.longhaul.job.Transition;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
+import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Verdict;
 import java.time.Instant;
@@ -62,7 +63,7 @@ final class Tasks {
     /** An end and the server's verdict on it. */
     record Reported(Transition end, Verdict verdict) {}
 
-    ClaimedJob claimed(DequeueJobResponse task, String workerId) {
+    ClaimedJob claimed(DequeueJobResponse task, ClaimRequest request) {
         var id = JobId.parse(task.getJobId());
         var claim = new Claim(id, task.getRun(), Claim.newKey());
         Instant now = Instant.now();
@@ -85,7 +86,8 @@ final class Tasks {
                 new Times(createdAt, now, now, now, null),
                 new Tally(task.getRun(), task.getAttempt(), 0),
                 Progress.NONE,
-                new Lease(workerId, WireTime.instant("visibilityDeadline", task.getVisibilityDeadline()), null),
+                new Lease(
+                        request.workerId(), WireTime.instant("visibilityDeadline", task.getVisibilityDeadline()), null),
                 null,
                 null,
                 null);
@@ -93,7 +95,14 @@ final class Tasks {
                 .map(step -> new Step(step.getName(), step.getResult()))
                 .toList();
         tasks.put(claim, new Task(task.getTaskToken(), job, steps, false, null));
-        return new ClaimedJob(claim, job);
+        return new ClaimedJob(claim, job, begin(task, request));
+    }
+
+    private static ClaimedJob.Begin begin(DequeueJobResponse task, ClaimRequest request) {
+        if (request.begin() == ClaimRequest.Begin.ALL) {
+            return ClaimedJob.Begin.STORED;
+        }
+        return task.getBeginFirst() ? ClaimedJob.Begin.FIRST : ClaimedJob.Begin.SOON;
     }
 
     private static @Nullable String given(String text) {

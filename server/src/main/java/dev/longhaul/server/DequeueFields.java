@@ -28,6 +28,10 @@ final class DequeueFields {
                 : USUAL_END_MARGIN;
     }
 
+    static ClaimRequest.Begin begin(DequeueJobRequest request) {
+        return request.getExplicitBegin() ? ClaimRequest.Begin.NONE : ClaimRequest.Begin.ALL;
+    }
+
     /** The requested definitions; a name without a version stands for all known versions. */
     static Set<DefinitionRef> definitions(DequeueJobRequest request, Catalog catalog) {
         var refs = new HashSet<DefinitionRef>();

@@ -40,6 +40,7 @@ final class DequeuePoll {
      * What the client asked for.
      *
      * @param caller who it is
+     * @param begin which runs count as begun when they are claimed
      */
     record Wish(
             Caller caller,
@@ -49,6 +50,7 @@ final class DequeuePoll {
             boolean firstBatchOnly,
             Duration visibility,
             Duration endMargin,
+            ClaimRequest.Begin begin,
             String workerId) {}
 
     private record Handed(Claim claim, long at) {}
@@ -93,7 +95,8 @@ final class DequeuePoll {
 
     ClaimRequest request(int max) {
         return ClaimRequest.of(wish.workerId(), List.of(wish.queue()), wish.definitions(), max, wish.visibility())
-                .remote(wish.endMargin());
+                .remote(wish.endMargin())
+                .beginning(wish.begin());
     }
 
     /** Whether one claim may serve both: the same worker with the same key, who wants the same jobs for as long. */
@@ -101,7 +104,8 @@ final class DequeuePoll {
         return wish.caller().equals(other.wish.caller())
                 && wish.workerId().equals(other.wish.workerId())
                 && wish.visibility().equals(other.wish.visibility())
-                && wish.endMargin().equals(other.wish.endMargin());
+                && wish.endMargin().equals(other.wish.endMargin())
+                && wish.begin() == other.wish.begin();
     }
 
     boolean isOpen() {

@@ -133,7 +133,8 @@ final class JobProto {
                 .setCorrelationId(text(spec.correlationId()))
                 .setTraceparent(text(spec.traceparent()))
                 .setTimeout(WireTime.of(spec.timeout()))
-                .setCreatedAt(WireTime.of(job.times().createdAt()));
+                .setCreatedAt(WireTime.of(job.times().createdAt()))
+                .setBeginFirst(claimed.begin() == ClaimedJob.Begin.FIRST);
         steps.forEach(step -> proto.addStepsBuilder().setName(step.name()).setResult(step.result()));
         Lease lease = job.lease();
         if (lease != null) {

@@ -22,6 +22,8 @@ import dev.longhaul.job.Progress;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Transition;
+import dev.longhaul.rpc.v1.BeginJobsRequest;
+import dev.longhaul.rpc.v1.BeginJobsResponse;
 import dev.longhaul.rpc.v1.CancelJobRequest;
 import dev.longhaul.rpc.v1.CancelJobResponse;
 import dev.longhaul.rpc.v1.CompleteHooksRequest;
@@ -240,6 +242,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 request.getFirstBatchOnly(),
                 orUsual(visibility),
                 endMargin == null ? DequeueFields.USUAL_END_MARGIN : endMargin,
+                DequeueFields.begin(request),
                 workerId);
         var poll = new DequeuePoll(wish, (ServerCallStreamObserver<DequeueJobResponse>) answers, this::handed);
         poll.start(context, dequeues, beforeDeadline(context, wait == null ? USUAL_WAIT : wait));
@@ -283,6 +286,12 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 .require(value.compareTo(least) >= 0 && value.compareTo(most) <= 0, field, value, least + " to " + most)
                 .throwIfAny();
         return value;
+    }
+
+    @Override
+    public void beginJobs(BeginJobsRequest request, StreamObserver<BeginJobsResponse> answers) {
+        List<Boolean> begun = tasks.begin(RpcAccess.caller(), request.getTaskTokensList());
+        answer(answers, BeginJobsResponse.newBuilder().addAllBegun(begun).build());
     }
 
     @Override

@@ -26,6 +26,7 @@ record RpcRoles(Map<String, Role> required, Set<String> open) {
                     role(JobServiceGrpc.getGetJobMethod(), Role.VIEWER),
                     role(JobServiceGrpc.getListJobsMethod(), Role.VIEWER),
                     role(JobServiceGrpc.getDequeueJobMethod(), Role.WORKER),
+                    role(JobServiceGrpc.getBeginJobsMethod(), Role.WORKER),
                     role(JobServiceGrpc.getUpdateJobMethod(), Role.WORKER),
                     role(JobServiceGrpc.getCompleteJobMethod(), Role.WORKER),
                     role(JobServiceGrpc.getRegisterDefinitionsMethod(), Role.WORKER),

@@ -28,6 +28,11 @@ final class TaskToken {
 
     /** The claim that such a text stands for, whether or not it holds. */
     static Claim parse(String text) {
+        return parse("taskToken", text);
+    }
+
+    /** As above, for a request that names its token otherwise. */
+    static Claim parse(String field, String text) {
         try {
             var bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text));
             if (bytes.remaining() == BYTES) {
@@ -40,7 +45,7 @@ final class TaskToken {
         throw new LonghaulException(
                 ErrorCode.INVALID_ARGUMENT,
                 List.of(new FieldError(
-                        "taskToken", text.length() + " characters", "the task token of a job that was dequeued")));
+                        field, text.length() + " characters", "the task token of a job that was dequeued")));
     }
 
     /** The token is well formed, and stands for nothing that the caller still has. */

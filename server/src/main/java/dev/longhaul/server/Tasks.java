@@ -4,6 +4,7 @@ import dev.longhaul.definition.Secrets;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.error.Problems;
 import dev.longhaul.job.Backoff;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
@@ -23,6 +24,7 @@ import dev.longhaul.store.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What workers elsewhere do with the jobs that were handed to them. Every write is fenced by the claim in the task token. */
 final class Tasks {
+    /** The most tokens of one call. */
+    private static final int MOST_TOKENS = 1000;
+
     private static final int MOST_REMEMBERED = 10_000;
     private static final Duration HEARTBEATS = Duration.ofSeconds(10);
 
@@ -121,6 +126,52 @@ final class Tasks {
         if (caller.rights().bound()) {
             caller.requireQueue(handed(claim).queue());
         }
+    }
+
+    /**
+     * Stores that the code of these tasks begins; returns for each token, in order, whether its claim holds. If the caller may
+     * not work on one of them, none begins.
+     */
+    List<Boolean> begin(Caller caller, List<String> tokens) {
+        List<Claim> claims = parse(tokens);
+        var held = new ArrayList<Claim>(claims);
+        if (caller.rights().bound()) {
+            held.removeIf(claim -> !exists(claim));
+            held.forEach(claim -> caller.requireQueue(handed(claim).queue()));
+        }
+        List<Claim> asked = held.stream().distinct().toList();
+        List<Verdict> verdicts = store.begin(asked);
+        var begun = new HashSet<Claim>();
+        for (int i = 0; i < asked.size(); i++) {
+            if (verdicts.get(i).won()) {
+                begun.add(asked.get(i));
+            }
+        }
+        return claims.stream().map(begun::contains).toList();
+    }
+
+    private static List<Claim> parse(List<String> tokens) {
+        var problems = new Problems()
+                .require(
+                        !tokens.isEmpty() && tokens.size() <= MOST_TOKENS,
+                        "taskTokens",
+                        tokens.size() + " tokens",
+                        "1 to " + MOST_TOKENS);
+        var claims = new ArrayList<Claim>();
+        for (int i = 0; i < Math.min(tokens.size(), MOST_TOKENS); i++) {
+            String token = tokens.get(i);
+            String field = "taskTokens[" + i + "]";
+            Claim claim = problems.made(() -> TaskToken.parse(field, token));
+            if (claim != null) {
+                claims.add(claim);
+            }
+        }
+        problems.throwIfAny();
+        return claims;
+    }
+
+    private boolean exists(Claim claim) {
+        return handed.get(claim) != null || store.find(claim.jobId()).isPresent();
     }
 
     private Job job(Claim claim) {

@@ -52,7 +52,15 @@ class DequeuesTest {
 
     private static DequeuePoll poll(String queue, Answers answers) {
         var wish = new DequeuePoll.Wish(
-                Caller.LOCAL, queue, null, 1, false, Duration.ofMinutes(1), Duration.ZERO, "worker");
+                Caller.LOCAL,
+                queue,
+                null,
+                1,
+                false,
+                Duration.ofMinutes(1),
+                Duration.ZERO,
+                ClaimRequest.Begin.ALL,
+                "worker");
         return new DequeuePoll(wish, answers, claimed -> JobProto.handed(claimed, List.of()));
     }
 

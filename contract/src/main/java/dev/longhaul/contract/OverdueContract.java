@@ -14,6 +14,7 @@ import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Tally;
 import dev.longhaul.job.Transition;
+import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.Overdue;
@@ -57,6 +58,25 @@ abstract class OverdueContract extends StoreContract {
 
     private void passDeadline() {
         advance(TIMEOUT.plus(MARGIN));
+    }
+
+    @Test
+    void returns_the_attempt_of_a_run_that_never_began() {
+        insert(aJob().timeout(TIMEOUT).maxAttempts(1));
+        Claim claim = store().claim(wish(1).remote(MARGIN).beginning(ClaimRequest.Begin.NONE))
+                .get(0)
+                .claim();
+        store().extend(List.of(claim), LONG_LEASE);
+        passDeadline();
+
+        assertThat(endOverdue())
+                .singleElement()
+                .satisfies(one -> assertThat(one.ended().end().runStatus()).isEqualTo(RunStatus.RELEASED));
+        Job job = look(claim.jobId());
+        assertThat(job.status()).isEqualTo(JobStatus.QUEUED);
+        assertThat(job.tally()).isEqualTo(new Tally(1, 0, 0));
+        assertThat(job.failure()).isNull();
+        assertThat(store().begin(List.of(claim))).containsExactly(Verdict.LOST);
     }
 
     @Test

@@ -62,7 +62,7 @@ public record RunEnd(
             return new RunEnd(JobState.CANCELLED, RunStatus.LOST, lost, null, null, false, crashed, false);
         }
         if (lapse == Lapse.UNBEGUN) {
-            return new RunEnd(JobState.WAITING, RunStatus.RELEASED, null, null, null, true, false, true);
+            return unbegun();
         }
         if (crashed) {
             return crash(lost, RunStatus.LOST, tally, maxAttempts, Limits.CRASHES_OF_WORKERS);
@@ -74,17 +74,26 @@ public record RunEnd(
 
     /**
      * What becomes of a job whose run is past its deadline and has not ended: cancelled if that was requested, else a failed
-     * attempt with code {@code timeout}.
+     * attempt with code {@code timeout}. A run that never began goes back unspent, as when its lease lapses.
+     *
+     * @param begun whether the store knows that the run's code began
      */
-    public static RunEnd overdue(JobState state, Tally tally, int maxAttempts) {
+    public static RunEnd overdue(JobState state, Tally tally, int maxAttempts, boolean begun) {
         if (state == JobState.CANCELLING) {
             return ended(JobState.CANCELLED, RunStatus.CANCELLED, null);
+        }
+        if (!begun) {
+            return unbegun();
         }
         Failure timeout = Failure.of(Failure.TIMEOUT, "the attempt took longer than its timeout; the server ended it");
         Duration delay = Backoff.DEFAULT.delay(tally.attempts(), ThreadLocalRandom.current());
         return tally.attempts() >= maxAttempts
                 ? ended(JobState.FAILED, RunStatus.FAILED, timeout)
                 : again(RunStatus.FAILED, timeout, RunTime.after(delay), false);
+    }
+
+    private static RunEnd unbegun() {
+        return new RunEnd(JobState.WAITING, RunStatus.RELEASED, null, null, null, true, false, true);
     }
 
     /**

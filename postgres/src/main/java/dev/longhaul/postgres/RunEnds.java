@@ -108,7 +108,9 @@ final class RunEnds {
     /** Ends runs of remote workers that are past their deadline. */
     List<Overdue> endOverdue(Leadership leadership, int max) {
         var overdue = new Sweep(
-                leadership, this::overdue, row -> RunEnd.overdue(row.state(), row.tally(), row.maxAttempts()));
+                leadership,
+                this::overdue,
+                row -> RunEnd.overdue(row.state(), row.tally(), row.maxAttempts(), row.begun()));
         return endAll(overdue, max).stream()
                 .map(ended -> new Overdue(
                         ended.row().claim(),

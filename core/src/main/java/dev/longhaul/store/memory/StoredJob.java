@@ -330,7 +330,7 @@ final class StoredJob {
     }
 
     RunEnd overdueEnd() {
-        return RunEnd.overdue(state, tally, spec.maxAttempts());
+        return RunEnd.overdue(state, tally, spec.maxAttempts(), begun);
     }
 
     Tally tally() {

@@ -9,6 +9,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
 import dev.longhaul.definition.JobContext;
 import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
@@ -46,6 +47,7 @@ class LoopErrorsTest {
     private static final int TIMES = FaultVolume.of(2, 10);
     private static final List<String> LOOPS = List.of(
             "claims",
+            "begins",
             "completions",
             "leases",
             "hooks-due",
@@ -142,6 +144,9 @@ class LoopErrorsTest {
         try {
             while (!enough.await(20, TimeUnit.MILLISECONDS)) {
                 asked.add(longhaul.later(quick, new Nothing()));
+                // Its begin is stored before its code starts.
+                asked.add(longhaul.later(
+                        quick, new Nothing(), JobOptions.options().maxAttempts(1)));
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);

@@ -47,6 +47,9 @@ final class Tasks {
     /** Sleeps and is done; never tried again. */
     final JobDefinition<Task, Done> once;
 
+    /** Returns at once, without marks: its worker learns that jobs are short. */
+    final JobDefinition<Task, Done> quick;
+
     private final Journal journal;
 
     /**
@@ -96,10 +99,12 @@ final class Tasks {
         this.once = JobDefinition.of("once", Task.class, Done.class)
                 .maxAttempts(1)
                 .handler((task, context) -> marked((t, c) -> Thread.sleep(t.millis()), task, context));
+        this.quick =
+                JobDefinition.of("quick", Task.class, Done.class).handler((task, context) -> new Done(context.run()));
     }
 
     List<JobDefinition<Task, Done>> all() {
-        return List.of(good, poison, steps, held, deaf, insisting, busy, limited, once);
+        return List.of(good, poison, steps, held, deaf, insisting, busy, limited, once, quick);
     }
 
     private JobDefinition<Task, Done> define(String key, Work work) {

@@ -143,7 +143,12 @@ final class Tasks {
         List<Verdict> verdicts = store.begin(asked);
         var begun = new HashSet<Claim>();
         for (int i = 0; i < asked.size(); i++) {
-            if (verdicts.get(i).won()) {
+            Verdict verdict = verdicts.get(i);
+            if (verdict.kind() == Verdict.Kind.REFUSED) {
+                // Safe to repeat: those that are stored stay so.
+                throw new LonghaulException(ErrorCode.UNAVAILABLE, "taskTokens: " + verdict.reason() + "; try again");
+            }
+            if (verdict.won()) {
                 begun.add(asked.get(i));
             }
         }

@@ -314,6 +314,17 @@ abstract class RunsContract extends LonghaulFixture {
             }
         }
 
+        /** Waits until a worker has left the job for another one, because its old code still runs there. */
+        private void awaitLeft(JobId id) {
+            long end = System.nanoTime() + PATIENCE.toNanos();
+            Failure failure = longhaul.find(id).orElseThrow().failure();
+            while (failure == null || !failure.code().equals(Failure.STILL_RUNNING)) {
+                assertThat(System.nanoTime()).as("%s", longhaul.find(id)).isLessThan(end);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+                failure = longhaul.find(id).orElseThrow().failure();
+            }
+        }
+
         private void awaitStatus(JobId id, JobStatus status) {
             long end = System.nanoTime() + PATIENCE.toNanos();
             while (longhaul.find(id).orElseThrow().status() != status) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.JobResult;
 import dev.longhaul.event.EventType;
+import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;

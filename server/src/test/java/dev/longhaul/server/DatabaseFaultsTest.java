@@ -2,8 +2,9 @@ package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.job.JobId;
-import java.nio.file.Path;
+import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -11,12 +12,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -25,14 +27,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DatabaseFaultsTest {
     private static final String ECHO = "{\"definitionKey\":\"demo.echo\"}";
 
-    @TempDir
-    Path home;
+    /** A server of its own: one test makes all of it read-only. */
+    private static EmbeddedPostgres postgres;
 
     private Site site;
 
+    @BeforeAll
+    static void start() {
+        postgres = TestPostgres.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        postgres.close();
+    }
+
     @BeforeEach
     void open() {
-        site = new Site(home);
+        site = new Site(TestPostgres.on(postgres));
     }
 
     @AfterEach

@@ -12,6 +12,7 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Tally;
+import dev.longhaul.testing.FaultVolume;
 import dev.longhaul.worker.WorkerConfig;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -41,7 +42,6 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A remote worker is killed with jobs it has dequeued and not begun: those cost nothing, and those that had begun are charged. */
 @Tag("faults")
@@ -62,10 +62,9 @@ class KilledRemoteWorkerTest {
     private static Connection connection;
 
     @BeforeAll
-    static void start(@TempDir Path home) throws SQLException {
-        servers = new TwoServers(home);
-        var postgres = servers.postgres;
-        connection = DriverManager.getConnection(postgres.jdbcUrl(), postgres.user(), postgres.password());
+    static void start() throws SQLException {
+        servers = new TwoServers();
+        connection = DriverManager.getConnection(servers.url);
     }
 
     @AfterAll

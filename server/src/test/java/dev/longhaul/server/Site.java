@@ -21,7 +21,11 @@ final class Site implements AutoCloseable {
     final Api api;
 
     Site(JobDefinition<?, ?>... more) {
-        this.pool = TestPostgres.pool(TestPostgres.get().newDatabase(PostgresStore::migrate), CONNECTIONS);
+        this(TestPostgres.get(), more);
+    }
+
+    Site(TestPostgres postgres, JobDefinition<?, ?>... more) {
+        this.pool = TestPostgres.pool(postgres.newDatabase(PostgresStore::migrate), CONNECTIONS);
         List<JobDefinition<?, ?>> definitions = new ArrayList<>(new DemoJobs().definitions());
         definitions.addAll(List.of(more));
         this.longhaul = Longhaul.builder()

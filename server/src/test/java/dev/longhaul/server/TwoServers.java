@@ -11,6 +11,9 @@ import dev.longhaul.testing.TestPostgres;
 final class TwoServers implements AutoCloseable {
     private static final int CONNECTIONS = 8;
 
+    /** Of their database, with user and password. */
+    final String url;
+
     private final HikariDataSource firstPool;
     private final HikariDataSource secondPool;
     final Longhaul asking;
@@ -23,7 +26,7 @@ final class TwoServers implements AutoCloseable {
     }
 
     TwoServers(TestPostgres postgres, JobDefinition<?, ?>... definitions) {
-        String url = postgres.newDatabase(PostgresStore::migrate);
+        this.url = postgres.newDatabase(PostgresStore::migrate);
         this.firstPool = TestPostgres.pool(new PatientDataSource(url), CONNECTIONS);
         this.secondPool = TestPostgres.pool(new PatientDataSource(url), CONNECTIONS);
         this.asking = Longhaul.builder()

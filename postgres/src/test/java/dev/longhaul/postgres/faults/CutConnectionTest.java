@@ -276,7 +276,11 @@ class CutConnectionTest {
     }
 
     private List<ClaimedJob> claim() {
-        List<ClaimedJob> jobs = store.claim(ClaimRequest.of("worker", List.of(QUEUE), null, BATCH, LEASE));
+        List<ClaimedJob> jobs = List.of();
+        // While the server has not noticed the last cut, that connection's locks hide jobs: a claim may return none.
+        for (int i = 0; jobs.isEmpty() && i < 100; i++) {
+            jobs = store.claim(ClaimRequest.of("worker", List.of(QUEUE), null, BATCH, LEASE));
+        }
         assertThat(jobs).hasSize(BATCH);
         assertThat(calm.claimed(jobs.get(0).claim().key())).containsExactlyInAnyOrderElementsOf(jobs);
         return jobs;

@@ -125,6 +125,23 @@ abstract class DeclarationContract extends StoreContract {
         }
 
         @Test
+        void keeps_the_registered_schemas_beside_those_it_replaces_them_with() {
+            catalog().register(List.of(CODE));
+            Declaration change = new Declaration(REPORT, "{}", null, null, null, null, null);
+            KnownDefinition declared = catalog().declare(change, Set.of(Field.PARAMS_SCHEMA), "anna");
+
+            assertThat(declared.paramsSchema()).isEqualTo("{}");
+            assertThat(declared.replaced()).isEqualTo(new KnownDefinition.Schemas(LOGIN, "true"));
+            assertThat(found()).isEqualTo(declared);
+            assertThat(catalog().latest("report")).contains(declared);
+            assertThat(catalog().definitions()).containsExactly(declared);
+            assertThat(catalog()
+                            .declare(NOTHING, Set.of(Field.PARAMS_SCHEMA), "anna")
+                            .replaced())
+                    .isNull();
+        }
+
+        @Test
         void with_wrong_values_changes_nothing() {
             var change = new Declaration(REPORT, null, null, "no spaces", 0, null, null);
             LonghaulException refusal = assertRefused(

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param updatedAt when it was stored; what a caller gives here does not count
  * @param registeredBy the API key that registered it over RPC; null when it belongs to code loaded in a process with access to the
  *     store, or to an operator
+ * @param replaced the registered schemas, where a declaration counts instead of them; null where it does not
  */
 public record KnownDefinition(
         DefinitionRef ref,
@@ -30,7 +31,19 @@ public record KnownDefinition(
         Defaults defaults,
         @Nullable String declaredBy,
         Instant updatedAt,
-        @Nullable String registeredBy) {
+        @Nullable String registeredBy,
+        @Nullable Schemas replaced) {
+
+    public KnownDefinition(
+            DefinitionRef ref,
+            String paramsSchema,
+            String resultSchema,
+            Defaults defaults,
+            @Nullable String declaredBy,
+            Instant updatedAt,
+            @Nullable String registeredBy) {
+        this(ref, paramsSchema, resultSchema, defaults, declaredBy, updatedAt, registeredBy, null);
+    }
 
     public KnownDefinition(
             DefinitionRef ref,
@@ -40,6 +53,22 @@ public record KnownDefinition(
             @Nullable String declaredBy,
             Instant updatedAt) {
         this(ref, paramsSchema, resultSchema, defaults, declaredBy, updatedAt, null);
+    }
+
+    /** The schemas of a definition's params and result. */
+    public record Schemas(String params, String result) {}
+
+    /** The same, declared over these schemas; null where nothing is registered. Secret places of both count. */
+    public KnownDefinition over(@Nullable String registeredParams, @Nullable String registeredResult) {
+        if (registeredParams == null || registeredResult == null) {
+            return this;
+        }
+        if (registeredParams.equals(paramsSchema) && registeredResult.equals(resultSchema)) {
+            return this;
+        }
+        var registered = new Schemas(registeredParams, registeredResult);
+        return new KnownDefinition(
+                ref, paramsSchema, resultSchema, defaults, declaredBy, updatedAt, registeredBy, registered);
     }
 
     /** What a job of it gets where its call says nothing. */
@@ -98,7 +127,7 @@ public record KnownDefinition(
 
     /** The same, as it was stored. */
     public KnownDefinition storedAs(@Nullable String by, Instant at) {
-        return new KnownDefinition(ref, paramsSchema, resultSchema, defaults, by, at, registeredBy);
+        return new KnownDefinition(ref, paramsSchema, resultSchema, defaults, by, at, registeredBy, replaced);
     }
 
     /** Whether the other says the same about the definition, whoever registered it and when. */

@@ -24,10 +24,9 @@ public final class JobSecrets {
     /** All of the params and all of the result. */
     public static final JobSecrets EVERYTHING = everything();
 
-    /** Secret whatever a schema says, by definition key: environment variables of commands. */
-    private static final Map<String, JobSecrets> ALWAYS = Map.of(
-            "command",
-            parse("{\"params\":{\"properties\":{\"env\":{\"additionalProperties\":{\"writeOnly\":true}}}}}"));
+    /** Secret whatever a schema says, by definition key: environment variables of commands, headers of HTTP requests. */
+    private static final Map<String, JobSecrets> ALWAYS =
+            Map.of("command", valuesOf("env"), "http", valuesOf("headers"));
 
     private static final String PARAMS = "params";
     private static final String RESULT = "result";
@@ -38,6 +37,11 @@ public final class JobSecrets {
     private JobSecrets(@Nullable JsonNode params, @Nullable JsonNode result) {
         this.params = params;
         this.result = result;
+    }
+
+    private static JobSecrets valuesOf(String param) {
+        return parse(
+                "{\"params\":{\"properties\":{\"" + param + "\":{\"additionalProperties\":{\"writeOnly\":true}}}}}");
     }
 
     /** The places that a definition's schemas mark, and those that are secret whatever they say. */

@@ -138,6 +138,15 @@ final class KnownDefinitions {
         KnownDefinition.Defaults defaults = known.defaults();
         JsonSchema params = compiled(known, known.paramsSchema(), before == null ? null : before.params());
         JsonSchema result = compiled(known, known.resultSchema(), before == null ? null : before.result());
+        JobSecrets secrets = JobSecrets.of(known.ref().key(), params, result);
+        KnownDefinition.Schemas replaced = known.replaced();
+        if (replaced != null) {
+            // A declaration adds secret places to those of the registered schemas; it removes none.
+            secrets = secrets.and(JobSecrets.of(
+                    known.ref().key(),
+                    compiled(known, replaced.params(), null),
+                    compiled(known, replaced.result(), null)));
+        }
         return new Known(
                 known.ref(),
                 params,
@@ -146,7 +155,7 @@ final class KnownDefinitions {
                 defaults.maxAttempts(),
                 defaults.timeout(),
                 known.declared(),
-                JobSecrets.of(known.ref().key(), params, result));
+                secrets);
     }
 
     private static JsonSchema compiled(KnownDefinition known, String text, @Nullable JsonSchema before) {

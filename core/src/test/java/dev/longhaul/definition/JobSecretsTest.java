@@ -125,6 +125,8 @@ class JobSecretsTest {
             assertThat(secrets.maskedParams("{\"argv\":[\"ls\"],\"env\":{\"TOKEN\":\"x\"}}", JsonSchema.ANYTHING))
                     .isEqualTo("{\"argv\":[\"ls\"],\"env\":{\"TOKEN\":\"***\"}}");
             assertThat(JobSecrets.always("command").any()).isTrue();
+            assertThat(JobSecrets.always("http").maskedParams("{\"headers\":{\"a\":\"b\"}}", JsonSchema.ANYTHING))
+                    .isEqualTo("{\"headers\":{\"a\":\"***\"}}");
             assertThat(JobSecrets.always("other").any()).isFalse();
         }
 

@@ -391,6 +391,49 @@ class JobsTest {
         }
     }
 
+    /** A process without the code, such as a server that runs no jobs. */
+    @Nested
+    class WithoutTheCode {
+        private static final String MARKED = "{\"properties\":{\"pin\":{\"writeOnly\":true}}}";
+
+        private void pay() {
+            var defaults = new KnownDefinition.Defaults("default", 3, Duration.ofHours(1), 0);
+            store.catalog()
+                    .register(List.of(new KnownDefinition(
+                            new DefinitionRef("pay", 1), MARKED, MARKED, defaults, null, Instant.EPOCH)));
+        }
+
+        private void declare(String schema) {
+            store.catalog()
+                    .declare(
+                            new Declaration(new DefinitionRef("pay", 1), schema, schema, null, null, null, null),
+                            Set.of(Declaration.Field.PARAMS_SCHEMA, Declaration.Field.RESULT_SCHEMA),
+                            "anna");
+        }
+
+        @Test
+        void a_declared_schema_adds_secret_places_and_removes_none() {
+            pay();
+            declare("{\"properties\":{\"card\":{\"writeOnly\":true}}}");
+
+            Job job = jobs.enqueue("pay", null, "{\"pin\":\"1234\",\"card\":\"4111\",\"size\":7}", options());
+            assertThat(job.spec().secrets()).contains("pin", "card");
+            assertThat(jobs.paramsToShow(job)).isEqualTo("{\"pin\":\"***\",\"card\":\"***\",\"size\":7}");
+        }
+
+        @Test
+        void a_declared_schema_without_marks_leaves_those_of_the_registered_one() {
+            pay();
+            declare("{}");
+
+            Job job = jobs.enqueue("pay", 1, "{\"pin\":\"1234\"}", options());
+            assertThat(job.spec().secrets()).contains("pin");
+            declare("true");
+            passes(Duration.ofSeconds(2));
+            assertThat(jobs.paramsToShow(job)).isEqualTo("{\"pin\":\"***\"}");
+        }
+    }
+
     /** Counts what it is asked. */
     private static final class CountedLookUps implements Catalog {
         final AtomicLong lookUps = new AtomicLong();

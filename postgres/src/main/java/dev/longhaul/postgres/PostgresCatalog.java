@@ -179,7 +179,7 @@ final class PostgresCatalog implements Catalog {
 
     private @Nullable KnownDefinition found(Connection connection, DefinitionRef ref) throws SQLException {
         try (Call call = of(find, connection, ref)) {
-            return call.list(row -> definition(row, "")).stream().findFirst().orElse(null);
+            return call.list(PostgresCatalog::effective).stream().findFirst().orElse(null);
         }
     }
 
@@ -211,7 +211,7 @@ final class PostgresCatalog implements Catalog {
     public List<KnownDefinition> definitions() {
         return database.single((connection, again) -> {
             try (Call call = definitions.on(connection)) {
-                return call.list(row -> definition(row, ""));
+                return call.list(PostgresCatalog::effective);
             }
         });
     }
@@ -220,7 +220,7 @@ final class PostgresCatalog implements Catalog {
     public Optional<KnownDefinition> find(DefinitionRef ref) {
         List<KnownDefinition> found = database.single((connection, again) -> {
             try (Call call = of(find, connection, ref)) {
-                return call.list(row -> definition(row, ""));
+                return call.list(PostgresCatalog::effective);
             }
         });
         return found.stream().findFirst();
@@ -230,7 +230,7 @@ final class PostgresCatalog implements Catalog {
     public Optional<KnownDefinition> latest(String key) {
         List<KnownDefinition> found = database.single((connection, again) -> {
             try (Call call = latest.on(connection)) {
-                return call.set("key", key).list(row -> definition(row, ""));
+                return call.set("key", key).list(PostgresCatalog::effective);
             }
         });
         return found.stream().findFirst();
@@ -314,6 +314,12 @@ final class PostgresCatalog implements Catalog {
                 row.textOrNull(prefix + "declared_by"),
                 row.instant(prefix + "updated_at"),
                 row.textOrNull(prefix + "registered_by"));
+    }
+
+    /** With the registered schemas, where a declaration replaces them. */
+    private static KnownDefinition effective(Row row) throws SQLException {
+        return definition(row, "")
+                .over(row.textOrNull("registered_params_schema"), row.textOrNull("registered_result_schema"));
     }
 
     private static KnownWorker worker(Row row) throws SQLException {

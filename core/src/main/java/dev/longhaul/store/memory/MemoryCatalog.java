@@ -147,7 +147,7 @@ final class MemoryCatalog implements Catalog {
         }
         Declaration declaration = operator.declaration();
         Instant registeredAt = worker == null ? Instant.MIN : worker.updatedAt();
-        return new KnownDefinition(
+        var effective = new KnownDefinition(
                 ref,
                 declaration.paramsSchemaOver(worker == null ? null : worker.paramsSchema()),
                 declaration.resultSchemaOver(worker == null ? null : worker.resultSchema()),
@@ -155,6 +155,7 @@ final class MemoryCatalog implements Catalog {
                 operator.by(),
                 registeredAt.isAfter(operator.at()) ? registeredAt : operator.at(),
                 worker == null ? null : worker.registeredBy());
+        return worker == null ? effective : effective.over(worker.paramsSchema(), worker.resultSchema());
     }
 
     private NavigableSet<DefinitionRef> refs() {

@@ -7,6 +7,7 @@ import dev.longhaul.catalog.Declaration;
 import dev.longhaul.catalog.Declaration.Field;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.catalog.Registration;
+import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
@@ -239,6 +240,27 @@ abstract class DeclarationContract extends StoreContract {
 
             win(Transition.succeed(claim, "1"));
             assertThat(catalog().delete(REPORT)).isTrue();
+        }
+
+        @Test
+        void is_refused_while_active_workers_run_it() {
+            catalog().register(List.of(CODE));
+            catalog().seen(worker("w1", REPORT, false));
+            catalog().seen(worker("w2", IMPORT, false));
+            catalog().seen(worker("w3", REPORT, false));
+            catalog().seen(worker("w4", REPORT, true));
+            LonghaulException refusal =
+                    assertRefused(ErrorCode.FAILED_PRECONDITION, () -> catalog().delete(REPORT));
+            assertThat(refusal.getMessage()).contains("report@1", "w1", "w3").doesNotContain("w2", "w4");
+
+            catalog().gone("w1");
+            assertRefused(ErrorCode.FAILED_PRECONDITION, () -> catalog().delete(REPORT));
+            advance(Catalog.LOST_AFTER);
+            assertThat(catalog().delete(REPORT)).isTrue();
+        }
+
+        private static WorkerReport worker(String id, DefinitionRef definition, boolean draining) {
+            return new WorkerReport(id, "host-1", 4711, "1.0", List.of("default"), Set.of(definition), 8, 0, draining);
         }
     }
 }

@@ -32,7 +32,7 @@ public interface Catalog {
 
     /**
      * Removes a definition, both what was declared and what was registered; false when there is none. Throws FAILED_PRECONDITION while
-     * jobs of it are held, wait or run. Code that is loaded in a worker registers it again when the worker starts again.
+     * jobs of it are held, wait or run, and while active workers report it.
      */
     boolean delete(DefinitionRef ref);
 

@@ -55,6 +55,13 @@ public final class Refusal {
                 "definition " + ref + " has jobs that are held, waiting or running; cancel them or let them end first");
     }
 
+    public static LonghaulException definitionRunBy(DefinitionRef ref, List<String> workers) {
+        return new LonghaulException(
+                ErrorCode.FAILED_PRECONDITION,
+                "definition " + ref + " is run by active workers; stop them or deploy them without it first: "
+                        + String.join(", ", workers));
+    }
+
     public static LonghaulException definitionFull(String definitionKey, int limit) {
         return new LonghaulException(
                 ErrorCode.RESOURCE_EXHAUSTED,

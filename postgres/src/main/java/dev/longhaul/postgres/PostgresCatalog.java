@@ -34,6 +34,7 @@ final class PostgresCatalog implements Catalog {
     private final NamedSql declare = NamedSql.load("work/declare_definition");
     private final NamedSql forget = NamedSql.load("work/forget_declaration");
     private final NamedSql inUse = NamedSql.load("work/definition_in_use");
+    private final NamedSql running = NamedSql.load("work/definition_workers");
     private final NamedSql delete = NamedSql.load("work/delete_definition");
     private final NamedSql definitions = NamedSql.load("work/definitions");
     private final NamedSql find = NamedSql.load("work/find_definition");
@@ -192,6 +193,7 @@ final class PostgresCatalog implements Catalog {
                     throw Refusal.definitionInUse(ref);
                 }
             }
+            requireNotRunning(connection, ref);
             try (Call call = of(delete, connection, ref)) {
                 // A repeated try may find what the first one has removed.
                 boolean gone = call.list(row -> row.flag("deleted")).get(0);
@@ -201,6 +203,17 @@ final class PostgresCatalog implements Catalog {
                 return gone || again;
             }
         });
+    }
+
+    private void requireNotRunning(Connection connection, DefinitionRef ref) throws SQLException {
+        try (Call call = running.on(connection)) {
+            List<String> workers = call.set("name", ref.toString())
+                    .set("lost", micros(LOST_AFTER))
+                    .list(row -> row.text("id"));
+            if (!workers.isEmpty()) {
+                throw Refusal.definitionRunBy(ref, workers);
+            }
+        }
     }
 
     private static Call of(NamedSql statement, Connection connection, DefinitionRef ref) throws SQLException {

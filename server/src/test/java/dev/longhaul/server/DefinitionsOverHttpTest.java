@@ -108,6 +108,16 @@ class DefinitionsOverHttpTest {
         }
 
         @Test
+        void is_refused_while_a_worker_runs_it() {
+            var reply = doors.api.send("DELETE", "/v1/definitions/test.echo@1", null);
+            assertThat(reply.status()).isEqualTo(409);
+            String worker =
+                    doors.longhaul().store().catalog().workers().get(0).report().workerId();
+            assertThat(reply.json().get("detail").asText()).contains("test.echo@1", worker);
+            assertThat(doors.api.get("/v1/definitions/test.echo").status()).isEqualTo(200);
+        }
+
+        @Test
         void leaves_secrets_masked() {
             put(
                     "/v1/definitions/far.login@1",

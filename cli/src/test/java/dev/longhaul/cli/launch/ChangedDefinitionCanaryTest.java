@@ -293,7 +293,7 @@ class ChangedDefinitionCanaryTest {
             done("POST", "/v1/jobs/" + id + "/cancel", Map.of());
         }
         ended.addAll(waiting);
-        for (String name : List.of("far.login@1", "far.login@2", "command@1")) {
+        for (String name : List.of("far.login@1", "far.login@2")) {
             done("DELETE", "/v1/definitions/" + name, Map.of());
         }
         Map<String, String> shown = everything("definition deleted", ended, List.of());

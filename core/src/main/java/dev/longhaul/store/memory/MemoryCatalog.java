@@ -129,6 +129,10 @@ final class MemoryCatalog implements Catalog {
             if (busy.test(ref)) {
                 throw Refusal.definitionInUse(ref);
             }
+            List<String> running = runningWorkers(ref, now);
+            if (!running.isEmpty()) {
+                throw Refusal.definitionRunBy(ref, running);
+            }
             boolean wasRegistered = registered.remove(ref) != null;
             boolean gone = declared.remove(ref) != null || wasRegistered;
             if (gone) {
@@ -136,6 +140,15 @@ final class MemoryCatalog implements Catalog {
             }
             return gone;
         });
+    }
+
+    private List<String> runningWorkers(DefinitionRef ref, Instant now) {
+        return workers.values().stream()
+                .filter(worker -> worker.report().definitions().contains(ref)
+                        && worker.at(now).state() == KnownWorker.State.ACTIVE)
+                .map(worker -> worker.report().workerId())
+                .sorted()
+                .toList();
     }
 
     /** What counts: what was declared, over what was registered. */

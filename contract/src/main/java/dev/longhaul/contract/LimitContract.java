@@ -2,6 +2,9 @@ package dev.longhaul.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.catalog.Declaration;
+import dev.longhaul.catalog.KnownDefinition;
+import dev.longhaul.catalog.Registration;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
@@ -9,9 +12,14 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimedJob;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 abstract class LimitContract extends StoreContract {
@@ -199,5 +207,99 @@ abstract class LimitContract extends StoreContract {
                 .toList();
 
         assertThat(ended).containsExactlyInAnyOrderElementsOf(all);
+    }
+
+    /** The catalog applies limits in its own transaction: no crash separates a definition from its limit. */
+    @Nested
+    class OfTheCatalog {
+        private static KnownDefinition known(DefinitionRef ref, int limit) {
+            var defaults = new KnownDefinition.Defaults("default", 3, Duration.ofHours(1), limit);
+            return new KnownDefinition(ref, "true", "true", defaults, null, Instant.EPOCH);
+        }
+
+        private static Registration registration(DefinitionRef ref, int limit) {
+            return new Registration() {
+                @Override
+                public DefinitionRef ref() {
+                    return ref;
+                }
+
+                @Override
+                public KnownDefinition decide(List<Present> versions) {
+                    return known(ref, limit);
+                }
+            };
+        }
+
+        private void declare(DefinitionRef ref, @Nullable Integer limit) {
+            store().catalog()
+                    .declare(
+                            new Declaration(ref, null, null, null, null, null, limit),
+                            Set.of(Declaration.Field.CONCURRENCY_LIMIT),
+                            "anna");
+        }
+
+        /** Claims up to 10 of 10 waiting jobs, and ends them. */
+        private int runningAtOnce() {
+            insertJobs(10);
+            List<ClaimedJob> claimed = claim(10);
+            claimed.forEach(job -> win(Transition.succeed(job.claim(), "1")));
+            for (List<ClaimedJob> more = claim(10); !more.isEmpty(); more = claim(10)) {
+                more.forEach(job -> win(Transition.succeed(job.claim(), "1")));
+            }
+            return claimed.size();
+        }
+
+        @Test
+        void applies_when_an_operator_declares_it_and_ends_when_it_is_reset() {
+            declare(REPORT, 2);
+            assertThat(runningAtOnce()).isEqualTo(2);
+
+            declare(REPORT, 3);
+            assertThat(runningAtOnce()).isEqualTo(3);
+            declare(REPORT, null);
+            assertThat(runningAtOnce()).isEqualTo(10);
+        }
+
+        @Test
+        void applies_when_code_or_a_key_registers_it() {
+            store().catalog().register(List.of(known(REPORT, 2)));
+            assertThat(runningAtOnce()).isEqualTo(2);
+
+            store().catalog().decide(List.of(registration(REPORT, 4)));
+            assertThat(runningAtOnce()).isEqualTo(4);
+        }
+
+        @Test
+        void is_that_of_the_highest_version() {
+            store().catalog().register(List.of(known(REPORT, 2), known(REPORT_2, 5)));
+            declare(REPORT, 1);
+            assertThat(runningAtOnce())
+                    .as("version 1 is declared, version 2 counts")
+                    .isEqualTo(5);
+
+            store().catalog().register(List.of(known(REPORT, 2), known(REPORT_2, 5)));
+            store().catalog().decide(List.of(registration(REPORT, 3)));
+            assertThat(runningAtOnce()).as("registered again").isEqualTo(5);
+        }
+
+        @Test
+        void ends_with_the_definition() {
+            store().catalog().register(List.of(known(REPORT, 2), known(REPORT_2, 5)));
+            store().catalog().delete(REPORT_2);
+            assertThat(runningAtOnce()).as("version 1 is the highest again").isEqualTo(2);
+
+            store().catalog().delete(REPORT);
+            assertThat(runningAtOnce()).isEqualTo(10);
+        }
+
+        @Test
+        void counts_jobs_that_are_running_already() {
+            insertJobs(3);
+            assertThat(claim(2)).hasSize(2);
+            declare(REPORT, 2);
+
+            assertThat(claim(10)).isEmpty();
+        }
     }
 }

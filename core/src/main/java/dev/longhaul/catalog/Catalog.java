@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The definitions that somebody in the cluster runs or has declared, and the workers there are. */
+/**
+ * The definitions that workers run or operators have declared, and the workers. A change of a definition sets the concurrency limit of
+ * its key in the same transaction: that of the key's highest version counts, and none when no version is left.
+ */
 public interface Catalog {
     /** After so long without a word from it a worker counts as lost. */
     Duration LOST_AFTER = Duration.ofSeconds(30);

@@ -44,9 +44,11 @@ final class PostgresCatalog implements Catalog {
     private final NamedSql workers = NamedSql.load("work/workers");
     private final NamedSql forgetWorkers = NamedSql.load("work/forget_workers");
     private final Database database;
+    private final Queues queues;
 
-    PostgresCatalog(Database database) {
+    PostgresCatalog(Database database, Queues queues) {
         this.database = database;
+        this.queues = queues;
     }
 
     @Override
@@ -54,8 +56,26 @@ final class PostgresCatalog implements Catalog {
         registered.forEach(KnownDefinition::checkRegistered);
         if (!registered.isEmpty()) {
             List<KnownDefinition> all = eachOnce(registered);
-            database.single((connection, again) -> register(connection, all, one -> null));
+            List<String> keys = all.stream().map(one -> one.ref().key()).toList();
+            changing(keys, (connection, again) -> register(connection, all, one -> null));
         }
+    }
+
+    /**
+     * Changes definitions of these keys one transaction at a time, and applies the limits that count then: concurrent changes of two
+     * versions would otherwise each miss the limit that the other one sets.
+     */
+    private <T> T changing(List<String> keys, Database.RepeatableWork<T> change) {
+        T done = database.transaction((connection, again) -> {
+            try (Call call = lock.on(connection)) {
+                call.update();
+            }
+            T changed = change.on(connection, again);
+            queues.followLimits(connection, keys);
+            return changed;
+        });
+        queues.countRunning(keys);
+        return done;
     }
 
     /** By name, so that two processes that start at once lock their rows in the same order; each name once. */
@@ -73,10 +93,8 @@ final class PostgresCatalog implements Catalog {
         List<Audit> audits = registrations.stream()
                 .map(one -> Audit.of("definition.register"))
                 .toList();
-        return database.transaction((connection, again) -> {
-            try (Call call = lock.on(connection)) {
-                call.update();
-            }
+        List<String> keys = registrations.stream().map(one -> one.ref().key()).toList();
+        return changing(keys, (connection, again) -> {
             Map<String, List<Registration.Present>> present = present(connection, registrations);
             List<KnownDefinition> decided = eachOnce(registrations.stream()
                     .map(one -> one.decide(present.getOrDefault(one.ref().key(), List.of())))
@@ -149,7 +167,7 @@ final class PostgresCatalog implements Catalog {
         Declaration given = Declaration.nothing(ref).with(change, named);
         Duration timeout = given.timeout();
         Audit audit = Audit.of("definition.declare");
-        return database.transaction((connection, again) -> {
+        return changing(List.of(ref.key()), (connection, again) -> {
             KnownDefinition before = audit.wanted() ? found(connection, ref) : null;
             try (Call call = declare.on(connection)) {
                 call.set("key", ref.key())
@@ -187,7 +205,7 @@ final class PostgresCatalog implements Catalog {
     @Override
     public boolean delete(DefinitionRef ref) {
         Audit audit = Audit.of("definition.delete");
-        return database.transaction((connection, again) -> {
+        return changing(List.of(ref.key()), (connection, again) -> {
             try (Call call = of(inUse, connection, ref)) {
                 if (call.list(row -> row.flag("in_use")).get(0)) {
                     throw Refusal.definitionInUse(ref);

@@ -104,7 +104,7 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
         this.queues = new Queues(database);
         this.hooks = new Hooks(database, reads, updates, partitions);
         this.retention = new Retention(database, reads, partitions, leader);
-        this.catalog = new PostgresCatalog(database);
+        this.catalog = new PostgresCatalog(database, queues);
         this.access = new PostgresAccess(database);
         this.schedules = new PostgresSchedules(
                 database, reads, signals, new Fires(database, leader, inserts, signals, webhooks));

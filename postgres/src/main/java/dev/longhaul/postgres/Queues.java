@@ -35,6 +35,8 @@ final class Queues {
     private final NamedSql lockQueue = NamedSql.load("work/lock_queue");
     private final NamedSql limit = NamedSql.load("work/limit");
     private final NamedSql limitStands = NamedSql.load("work/limit_stands");
+    private final NamedSql followLimits = NamedSql.load("work/follow_limits");
+    private final NamedSql runsCounted = NamedSql.load("work/runs_counted");
     private final NamedSql countRunning = NamedSql.load("work/count_running");
     private final Database database;
 
@@ -233,6 +235,27 @@ final class Queues {
                     }
                 });
         set(countRunning, call -> call.set("key", definitionKey));
+    }
+
+    /** Sets the limits of these keys to what the catalog says, in the transaction that changes the catalog. */
+    void followLimits(Connection connection, List<String> keys) throws SQLException {
+        try (Call call = followLimits.on(connection)) {
+            call.texts("keys", keys).update();
+        }
+    }
+
+    /** Counts runs that began before their definition had a limit. Call after the limit is committed: claims see it only then. */
+    void countRunning(List<String> keys) {
+        for (String key : Set.copyOf(keys)) {
+            boolean counted = database.single((connection, again) -> {
+                try (Call call = runsCounted.on(connection)) {
+                    return call.set("key", key).list(row -> row.flag("counted")).get(0);
+                }
+            });
+            if (!counted) {
+                set(countRunning, call -> call.set("key", key));
+            }
+        }
     }
 
     /** A change of settings. */

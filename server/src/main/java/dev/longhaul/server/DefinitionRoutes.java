@@ -22,11 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class DefinitionRoutes {
     private static final String ANYTHING = "true";
 
-    private final JobStore store;
     private final Catalog catalog;
 
     DefinitionRoutes(JobStore store) {
-        this.store = store;
         this.catalog = store.catalog();
     }
 
@@ -95,7 +93,6 @@ final class DefinitionRoutes {
     private HttpResponse declare(Call call, Declaration change, Set<Field> named) {
         String by = call.caller().name();
         KnownDefinition declared = catalog.declare(change, named, by);
-        limit(declared.ref().key());
         return Answer.ok(out -> write(out, declared));
     }
 
@@ -106,16 +103,7 @@ final class DefinitionRoutes {
         if (!catalog.delete(ref)) {
             throw notFound(name);
         }
-        limit(ref.key());
         return HttpResponse.of(HttpStatus.NO_CONTENT);
-    }
-
-    /** Lets the limit of a key's highest version count. */
-    private void limit(String key) {
-        int limit = catalog.latest(key)
-                .map(one -> one.defaults().concurrencyLimit())
-                .orElse(0);
-        store.concurrencyLimit(key, limit);
     }
 
     private static LonghaulException notFound(String name) {

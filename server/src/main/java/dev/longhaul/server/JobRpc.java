@@ -396,22 +396,12 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 .<Registration>map(one -> WorkerRegistration.of(one, caller))
                 .toList();
         store.catalog().decide(registrations);
-        registrations.forEach(one -> limit(one.ref()));
         // Never taken back here: another version, or another process, may still have some.
         request.getDefinitionsList().stream()
                 .filter(RegisterDefinitionsRequest.Definition::getHasHooks)
                 .forEach(one ->
                         store.hooks(DefinitionRef.parse(one.getDefinition()).key(), true));
         answer(answers, RegisterDefinitionsResponse.getDefaultInstance());
-    }
-
-    /** The limit of its highest version counts, and what an operator has declared counts more. */
-    private void limit(DefinitionRef ref) {
-        store.catalog()
-                .latest(ref.key())
-                .filter(latest -> latest.ref().equals(ref))
-                .ifPresent(latest -> store.concurrencyLimit(
-                        latest.ref().key(), latest.defaults().concurrencyLimit()));
     }
 
     // Beside the work

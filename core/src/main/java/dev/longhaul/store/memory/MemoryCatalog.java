@@ -33,6 +33,7 @@ final class MemoryCatalog implements Catalog {
     private final Map<DefinitionRef, Declared> declared = new TreeMap<>();
     private final Map<String, Seen> workers = new HashMap<>();
     private final Gate gate;
+    private final Settings settings;
     /** Whether jobs of a definition are held, wait or run. */
     private final Predicate<DefinitionRef> busy;
 
@@ -44,15 +45,26 @@ final class MemoryCatalog implements Catalog {
         }
     }
 
-    MemoryCatalog(Gate gate, Predicate<DefinitionRef> busy) {
+    MemoryCatalog(Gate gate, Settings settings, Predicate<DefinitionRef> busy) {
         this.gate = gate;
+        this.settings = settings;
         this.busy = busy;
     }
 
     @Override
     public void register(List<KnownDefinition> definitions) {
         definitions.forEach(KnownDefinition::checkRegistered);
-        gate.update(now -> definitions.forEach(one -> store(one, null, now)));
+        gate.update(now -> {
+            definitions.forEach(one -> store(one, null, now));
+            definitions.forEach(one -> limit(one.ref()));
+        });
+    }
+
+    /** Applies the limit of the key's highest version. */
+    private void limit(DefinitionRef ref) {
+        settings.concurrencyLimit(
+                ref.key(),
+                highest(ref.key()).map(one -> one.defaults().concurrencyLimit()).orElse(0));
     }
 
     @Override
@@ -62,7 +74,10 @@ final class MemoryCatalog implements Catalog {
                     .map(one -> one.decide(versions(one.ref().key())))
                     .toList();
             decided.forEach(KnownDefinition::checkRegistered);
-            return decided.stream().filter(one -> audited(one, now)).toList();
+            List<KnownDefinition> changed =
+                    decided.stream().filter(one -> audited(one, now)).toList();
+            decided.forEach(one -> limit(one.ref()));
+            return changed;
         });
     }
 
@@ -118,6 +133,7 @@ final class MemoryCatalog implements Catalog {
                 declared.put(ref, new Declared(all, by, now));
             }
             KnownDefinition is = effective(ref);
+            limit(ref);
             gate.audit().add(now, "definition.declare", ref, () -> AuditDetails.changed(was, is));
             return is;
         });
@@ -136,6 +152,7 @@ final class MemoryCatalog implements Catalog {
             boolean wasRegistered = registered.remove(ref) != null;
             boolean gone = declared.remove(ref) != null || wasRegistered;
             if (gone) {
+                limit(ref);
                 gate.audit().add(now, "definition.delete", ref);
             }
             return gone;
@@ -189,10 +206,14 @@ final class MemoryCatalog implements Catalog {
 
     @Override
     public Optional<KnownDefinition> latest(String key) {
-        return gate.read(() -> refs().stream()
+        return gate.read(() -> highest(key));
+    }
+
+    private Optional<KnownDefinition> highest(String key) {
+        return refs().stream()
                 .filter(ref -> ref.key().equals(key))
                 .reduce((lower, higher) -> higher)
-                .map(this::effective));
+                .map(this::effective);
     }
 
     @Override

@@ -87,6 +87,7 @@ public final class MemoryStore implements JobStore {
         this.settingCommands = new SettingCommands(settings, jobs, gate);
         this.catalog = new MemoryCatalog(
                 gate,
+                settings,
                 ref -> jobs.all().stream()
                         .anyMatch(job -> !job.state().terminal()
                                 && job.spec().definition().equals(ref)));

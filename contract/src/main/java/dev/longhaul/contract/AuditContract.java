@@ -162,6 +162,13 @@ abstract class AuditContract extends ScheduleWords {
         }
 
         @Test
+        void a_definition_that_is_new_tells_the_fields_that_were_set() {
+            Declaration change = new Declaration(REPORT, null, null, null, 5, null, null);
+            ANNA.act(() -> store().catalog().declare(change, Set.of(Declaration.Field.MAX_ATTEMPTS), "anna"));
+            recorded("definition.declare", REPORT, change("maxAttempts", "null", "5"));
+        }
+
+        @Test
         void only_a_registration_that_changes_something_is_told() {
             store().catalog().register(List.of(known(3)));
             ANNA.act(() -> store().catalog().decide(List.of(registration(3))));

@@ -24,12 +24,23 @@ public record Declaration(
 
     /** The fields of a declaration; a change names those it sets or resets. */
     public enum Field {
-        PARAMS_SCHEMA,
-        RESULT_SCHEMA,
-        QUEUE,
-        MAX_ATTEMPTS,
-        TIMEOUT,
-        CONCURRENCY_LIMIT
+        QUEUE("queue"),
+        MAX_ATTEMPTS("maxAttempts"),
+        TIMEOUT("timeout"),
+        CONCURRENCY_LIMIT("concurrencyLimit"),
+        PARAMS_SCHEMA("paramsSchema"),
+        RESULT_SCHEMA("resultSchema");
+
+        private final String wireName;
+
+        Field(String wireName) {
+            this.wireName = wireName;
+        }
+
+        /** Its name in audit entries. */
+        public String wireName() {
+            return wireName;
+        }
     }
 
     private static final String ANYTHING = "true";

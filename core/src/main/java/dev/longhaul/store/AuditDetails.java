@@ -2,6 +2,7 @@ package dev.longhaul.store;
 
 import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.AuditDetail;
+import dev.longhaul.catalog.Declaration;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.definition.Json;
 import dev.longhaul.job.CancelRequest;
@@ -20,8 +21,10 @@ import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookEvent;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -106,15 +109,32 @@ public final class AuditDetails {
 
     /** @param before null for a definition that is new */
     public static AuditDetail changed(@Nullable KnownDefinition before, KnownDefinition after) {
+        return declared(before, after, EnumSet.allOf(Declaration.Field.class));
+    }
+
+    /**
+     * @param before null for a definition that is new
+     * @param named the fields that were set or reset; the defaults of a new definition are not recorded
+     */
+    public static AuditDetail declared(
+            @Nullable KnownDefinition before, KnownDefinition after, Set<Declaration.Field> named) {
         var detail = new AuditDetail();
-        KnownDefinition.Defaults was = before == null ? null : before.defaults();
-        KnownDefinition.Defaults is = after.defaults();
-        return detail.change("queue", was == null ? null : was.queue(), is.queue())
-                .change("maxAttempts", was == null ? null : was.maxAttempts(), is.maxAttempts())
-                .change("timeout", was == null ? null : was.timeout(), is.timeout())
-                .change("concurrencyLimit", was == null ? null : was.concurrencyLimit(), is.concurrencyLimit())
-                .change("paramsSchema", before == null ? null : before.paramsSchema(), after.paramsSchema())
-                .change("resultSchema", before == null ? null : before.resultSchema(), after.resultSchema());
+        for (Declaration.Field field : named) {
+            detail.change(field.wireName(), before == null ? null : value(before, field), value(after, field));
+        }
+        return detail;
+    }
+
+    private static Object value(KnownDefinition definition, Declaration.Field field) {
+        KnownDefinition.Defaults defaults = definition.defaults();
+        return switch (field) {
+            case QUEUE -> defaults.queue();
+            case MAX_ATTEMPTS -> defaults.maxAttempts();
+            case TIMEOUT -> defaults.timeout();
+            case CONCURRENCY_LIMIT -> defaults.concurrencyLimit();
+            case PARAMS_SCHEMA -> definition.paramsSchema();
+            case RESULT_SCHEMA -> definition.resultSchema();
+        };
     }
 
     public static AuditDetail created(Schedule schedule) {

@@ -191,7 +191,7 @@ final class PostgresCatalog implements Catalog {
                 call.update();
             }
             KnownDefinition after = Objects.requireNonNull(found(connection, ref));
-            audit.write(connection, ref, () -> AuditDetails.changed(before, after));
+            audit.write(connection, ref, () -> AuditDetails.declared(before, after, named));
             return after;
         });
     }

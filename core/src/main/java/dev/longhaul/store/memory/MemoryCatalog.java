@@ -134,7 +134,7 @@ final class MemoryCatalog implements Catalog {
             }
             KnownDefinition is = effective(ref);
             limit(ref);
-            gate.audit().add(now, "definition.declare", ref, () -> AuditDetails.changed(was, is));
+            gate.audit().add(now, "definition.declare", ref, () -> AuditDetails.declared(was, is, named));
             return is;
         });
     }

@@ -2,7 +2,9 @@ package dev.longhaul.definition;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.job.Text;
 import java.lang.reflect.Type;
@@ -37,6 +39,7 @@ public final class JsonSchema {
 
     public static final JsonSchema ANYTHING = new JsonSchema(BooleanNode.TRUE);
 
+    private final JsonNode root;
     private final String text;
     private final boolean acceptsAll;
     private final SecretPlaces secrets;
@@ -44,6 +47,7 @@ public final class JsonSchema {
     private final Validation validation;
 
     private JsonSchema(JsonNode root) {
+        this.root = root;
         this.text = root.toString();
         this.acceptsAll = root.isBoolean()
                 ? root.booleanValue()
@@ -153,6 +157,22 @@ public final class JsonSchema {
     /** Whether it checks nothing where {@code other} checks something, or leaves a place open that is secret in {@code other}. */
     public boolean weakerThan(JsonSchema other) {
         return (acceptsAll && !other.acceptsAll) || !other.secrets.within(secrets);
+    }
+
+    /** This schema with the secret places of {@code other} added; this one itself when it marks them all. */
+    public JsonSchema hidingAlso(JsonSchema other) {
+        JsonNode more = other.secretShape;
+        if (more == null || other.secrets.within(secrets)) {
+            return this;
+        }
+        if (root instanceof BooleanNode) {
+            return acceptsAll ? parse("{\"allOf\":[" + more + "]}") : this;
+        }
+        // Not a new root around this one: references inside the document would no longer point to their targets.
+        ObjectNode both = root.deepCopy();
+        ArrayNode all = both.get("allOf") instanceof ArrayNode parts ? parts : both.putArray("allOf");
+        all.add(more);
+        return parse(both.toString());
     }
 
     /** Says where its secrets are, and nothing else; null when it has none. */

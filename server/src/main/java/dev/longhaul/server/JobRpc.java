@@ -392,8 +392,12 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     public void registerDefinitions(
             RegisterDefinitionsRequest request, StreamObserver<RegisterDefinitionsResponse> answers) {
         Caller caller = RpcAccess.caller();
+        Set<String> revoked = store.access().keys().stream()
+                .filter(key -> key.revokedAt() != null)
+                .map(key -> key.id().toString())
+                .collect(Collectors.toSet());
         List<Registration> registrations = request.getDefinitionsList().stream()
-                .<Registration>map(one -> WorkerRegistration.of(one, caller))
+                .<Registration>map(one -> WorkerRegistration.of(one, caller, revoked))
                 .toList();
         store.catalog().decide(registrations);
         // Never taken back here: another version, or another process, may still have some.

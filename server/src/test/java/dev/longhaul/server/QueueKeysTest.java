@@ -232,7 +232,7 @@ class QueueKeysTest {
         assertThat(known("own.login@1").paramsSchema()).as("left empty").isEqualTo(PASSWORD);
         String more = "{\"properties\":{\"password\":{\"writeOnly\":true},\"pin\":{\"writeOnly\":true}}}";
         worker.jobs.registerDefinitions(definition("own.login@1", "own", more));
-        assertThat(known("own.login@1").paramsSchema()).isEqualTo(more);
+        assertThat(known("own.login@1").paramsSchema()).contains("password", "pin");
     }
 
     @Test

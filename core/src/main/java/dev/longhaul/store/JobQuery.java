@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param finishedBefore exclusive; moved likewise
  * @param brief whether to leave out the large parts of a job: its params are then the JSON text null, its result and the stack of
  *     its failure are missing
+ * @param fresh whether to read from the primary, where a store has a read replica for lists: for commands about the jobs found
  * @param cursor the last id of the page before
  */
 public record JobQuery(
@@ -37,6 +38,7 @@ public record JobQuery(
         @Nullable Instant finishedBefore,
         Order order,
         boolean brief,
+        boolean fresh,
         int limit,
         @Nullable JobId cursor) {
 
@@ -92,6 +94,7 @@ public record JobQuery(
                 finishedBefore,
                 Order.NEWEST,
                 false,
+                false,
                 DEFAULT_LIMIT,
                 null);
     }
@@ -128,6 +131,7 @@ public record JobQuery(
         private @Nullable Instant finishedBefore;
         private Order order = Order.NEWEST;
         private boolean brief;
+        private boolean fresh;
         private int limit = DEFAULT_LIMIT;
         private @Nullable JobId cursor;
 
@@ -198,6 +202,11 @@ public record JobQuery(
             return this;
         }
 
+        public Builder fresh(boolean fresh) {
+            this.fresh = fresh;
+            return this;
+        }
+
         public Builder limit(int limit) {
             this.limit = limit;
             return this;
@@ -223,6 +232,7 @@ public record JobQuery(
                     finishedBefore,
                     order,
                     brief,
+                    fresh,
                     limit,
                     cursor);
         }

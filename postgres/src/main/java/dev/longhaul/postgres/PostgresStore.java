@@ -275,7 +275,7 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
 
     @Override
     public JobPage list(JobQuery query) {
-        return lists.list(query);
+        return (query.fresh() ? reads : lists).list(query);
     }
 
     @Override

@@ -146,6 +146,7 @@ final class BulkRoutes {
                     .finishedBefore(finishedBefore)
                     .order(JobQuery.Order.OLDEST)
                     .brief(true)
+                    .fresh(true)
                     .limit(limit)
                     .cursor(cursor)
                     .build();

@@ -12,10 +12,19 @@ import java.util.Map;
 
 /** Turns query parameters into a query for jobs. */
 final class JobFilter {
+    private static final String LABEL = "label.<key>";
+
     private JobFilter() {}
 
-    /** Whether {@code fields} names the result; no other field has to be asked for. */
-    static boolean asksForResults(Query query) {
+    /** Whether the list has results: in a full view, or where {@code fields} names the result, the only field it can name. */
+    static boolean asksForResults(Query query, JobJson.View view) {
+        if (view == JobJson.View.FULL) {
+            String fields = query.text("fields");
+            if (fields != null) {
+                query.problem("fields", fields, "no fields beside view=full, which has the result");
+            }
+            return true;
+        }
         boolean results = false;
         for (String field : query.list("fields")) {
             if (field.equals("result")) {
@@ -61,8 +70,8 @@ final class JobFilter {
 
     /** Labels as {@code label.team=a}, or as generated clients send them: {@code label[team]=a}. */
     private static Map<String, String> labels(Query query) {
-        Map<String, String> labels = query.startingWith("label.");
-        query.startingWith("label[").forEach((name, value) -> {
+        Map<String, String> labels = query.startingWith("label.", LABEL);
+        query.startingWith("label[", LABEL).forEach((name, value) -> {
             String key = name.endsWith("]") ? name.substring(0, name.length() - 1) : name + "[";
             String other = labels.putIfAbsent(key, value);
             if (other != null && !other.equals(value)) {

@@ -85,8 +85,13 @@ final class Query {
         return text == null ? List.of() : List.of(text.split(",", -1));
     }
 
-    /** Those that begin with {@code prefix}, without it. */
-    Map<String, String> startingWith(String prefix) {
+    /**
+     * Those that begin with {@code prefix}, without it.
+     *
+     * @param shown how the error about an unknown parameter lists them
+     */
+    Map<String, String> startingWith(String prefix, String shown) {
+        known.add(shown);
         var found = new LinkedHashMap<String, String>();
         for (String name : params.names()) {
             if (name.startsWith(prefix)) {

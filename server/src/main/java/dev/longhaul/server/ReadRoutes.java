@@ -59,7 +59,7 @@ final class ReadRoutes {
     private HttpResponse list(Call call) {
         Query query = call.query();
         JobJson.View view = view(call, query);
-        boolean results = view == JobJson.View.FULL || JobFilter.asksForResults(query);
+        boolean results = JobFilter.asksForResults(query, view);
         // A result can be shown only beside its params, whose secrets it may repeat.
         JobPage page = store.list(JobFilter.page(query, call.caller(), !results));
         return Answer.ok(out -> out.object(() -> {

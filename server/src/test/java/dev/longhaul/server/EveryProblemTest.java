@@ -59,6 +59,14 @@ class EveryProblemTest {
     }
 
     @Test
+    void of_a_parameter_names_the_right_one() {
+        assertThat(doors.api.get("/v1/jobs?label=a%3D1").body()).contains("label.<key>");
+        assertThat(doors.api.get("/v1/jobs?view=full&fields=result").body())
+                .contains("\"fields\"", "no fields beside view=full");
+        assertThat(doors.api.get("/v1/jobs?view=full&name=a").status()).isEqualTo(200);
+    }
+
+    @Test
     void is_told_of_what_surrounds_jobs() {
         assertThat(told("POST", "/v1/keys", "{\"name\":\"\",\"role\":\"king\"}"))
                 .containsExactlyInAnyOrder("name=", "role=king");

@@ -45,6 +45,7 @@ public final class TestJobContext implements JobContext {
     private final Map<String, String> steps = new LinkedHashMap<>();
     private final List<Runnable> onCancel = new ArrayList<>();
     private int attempt = 1;
+    private Instant deadline;
     private @Nullable String correlationId;
     private @Nullable DataSource dataSource;
     private boolean cancelled;
@@ -55,6 +56,7 @@ public final class TestJobContext implements JobContext {
 
     private TestJobContext(JobDefinition<?, ?> definition) {
         this.definition = definition;
+        this.deadline = Instant.now().plus(definition.timeout());
     }
 
     /** A context of the first attempt of a job. */
@@ -66,6 +68,12 @@ public final class TestJobContext implements JobContext {
 
     public synchronized TestJobContext withAttempt(int attempt) {
         this.attempt = attempt;
+        return this;
+    }
+
+    /** Sets the deadline; by default the definition's timeout after this context was created. */
+    public synchronized TestJobContext withDeadline(Instant deadline) {
+        this.deadline = deadline;
         return this;
     }
 
@@ -158,8 +166,8 @@ public final class TestJobContext implements JobContext {
     }
 
     @Override
-    public Instant deadline() {
-        return Instant.now().plus(definition.timeout());
+    public synchronized Instant deadline() {
+        return deadline;
     }
 
     @Override

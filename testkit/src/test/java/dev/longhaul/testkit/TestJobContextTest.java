@@ -9,6 +9,7 @@ import dev.longhaul.definition.SnoozeException;
 import dev.longhaul.definition.TypeRef;
 import dev.longhaul.job.Progress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,18 @@ class TestJobContextTest {
         context.withAttempt(2).withStep("read", List.of("a"));
 
         assertThat(context.call(definition, new Import("here"))).isEqualTo(new Imported(1, 2));
+    }
+
+    @Test
+    void the_deadline_stays_until_the_test_sets_another() {
+        Instant deadline = context.deadline();
+        Instant read = Instant.now();
+        while (!Instant.now().isAfter(read)) {
+            Thread.onSpinWait();
+        }
+        assertThat(context.deadline()).isEqualTo(deadline);
+
+        assertThat(context.withDeadline(Instant.EPOCH).deadline()).isEqualTo(Instant.EPOCH);
     }
 
     @Test

@@ -53,7 +53,7 @@ public final class BackgroundLoop {
         this.failures = Loops.add(this);
     }
 
-    /** Starts a loop without which jobs stand still: while it fails, the process is neither healthy nor ready. */
+    /** Starts a loop without which jobs stand still: while it fails, the process is alive but not ready. */
     public static BackgroundLoop vital(String name, Pass pass) {
         return vital(name, pass, () -> {});
     }

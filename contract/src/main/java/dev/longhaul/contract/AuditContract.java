@@ -67,7 +67,7 @@ abstract class AuditContract extends ScheduleWords {
         void a_cancel_tells_its_reason() {
             Job job = insert(aJob());
             ANNA.act(() -> store().cancel(job.id(), "anna", "late", Duration.ofSeconds(5)));
-            recorded("job.cancel", job.id(), "{\"grace\":\"PT5S\",\"reason\":\"late\"}");
+            recorded("job.cancel", job.id(), "{\"grace\":\"5 s\",\"reason\":\"late\"}");
         }
 
         @Test

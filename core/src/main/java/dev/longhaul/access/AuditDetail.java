@@ -2,6 +2,7 @@ package dev.longhaul.access;
 
 import dev.longhaul.definition.Json;
 import dev.longhaul.job.Text;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -71,6 +72,7 @@ public final class AuditDetail {
         if (value instanceof Collection<?> items) {
             return items.stream().map(AuditDetail::plain).toList();
         }
-        return Text.storableOf(value.toString(), LONGEST_VALUE);
+        String text = value instanceof Duration duration ? Text.of(duration) : value.toString();
+        return Text.storableOf(text, LONGEST_VALUE);
     }
 }

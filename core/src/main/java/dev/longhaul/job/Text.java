@@ -1,10 +1,33 @@
 package dev.longhaul.job;
 
-/** What text a store can keep: PostgreSQL has no NUL character, and half a surrogate pair is not UTF-8. */
+import java.time.Duration;
+import java.util.StringJoiner;
+
+/** What text a store can keep (PostgreSQL has no NUL character, and half a surrogate pair is not UTF-8), and durations as text. */
 public final class Text {
     private static final char REPLACEMENT = '\uFFFD';
 
     private Text() {}
+
+    /** A duration for people, exact to the millisecond: {@code 2 s}, {@code 1 h 30 min}, {@code 7 d}. */
+    public static String of(Duration duration) {
+        if (duration.isNegative()) {
+            return "-" + of(duration.negated());
+        }
+        var parts = new StringJoiner(" ");
+        part(parts, duration.toDaysPart(), "d");
+        part(parts, duration.toHoursPart(), "h");
+        part(parts, duration.toMinutesPart(), "min");
+        part(parts, duration.toSecondsPart(), "s");
+        part(parts, duration.toMillisPart(), "ms");
+        return parts.length() == 0 ? "0 s" : parts.toString();
+    }
+
+    private static void part(StringJoiner parts, long count, String unit) {
+        if (count > 0) {
+            parts.add(count + " " + unit);
+        }
+    }
 
     /** Whether every store keeps this text exactly. */
     public static boolean storable(CharSequence text) {

@@ -7,6 +7,7 @@ import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.definition.Json;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.Text;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.schedule.CatchUp;
 import dev.longhaul.schedule.Cron;
@@ -185,12 +186,12 @@ public final class AuditDetails {
                 + (timetable.start() == null ? "" : " from " + timetable.start())
                 + (timetable.end() == null ? "" : " until " + timetable.end())
                 + (timetable.maxRuns() == null ? "" : ", " + timetable.maxRuns() + " runs at most")
-                + (timetable.jitter().isZero() ? "" : ", jitter " + timetable.jitter());
+                + (timetable.jitter().isZero() ? "" : ", jitter " + Text.of(timetable.jitter()));
     }
 
     private static String catchUp(ScheduleSpec spec) {
         CatchUp catchUp = spec.catchUp();
-        return catchUp.policy() + ", at most " + catchUp.max() + " within " + catchUp.window();
+        return catchUp.policy() + ", at most " + catchUp.max() + " within " + Text.of(catchUp.window());
     }
 
     public static AuditDetail of(ApiKey key) {

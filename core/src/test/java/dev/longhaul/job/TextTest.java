@@ -3,12 +3,29 @@ package dev.longhaul.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TextTest {
+    @ParameterizedTest
+    @CsvSource({
+        "PT0S, 0 s",
+        "PT0.25S, 250 ms",
+        "PT2S, 2 s",
+        "PT1H, 1 h",
+        "PT1H30M, 1 h 30 min",
+        "PT61.5S, 1 min 1 s 500 ms",
+        "P7D, 7 d",
+        "PT-5S, -5 s"
+    })
+    void of_a_duration_has_its_units(Duration duration, String text) {
+        assertThat(Text.of(duration)).isEqualTo(text);
+    }
+
     @Nested
     class Storable {
         @ParameterizedTest

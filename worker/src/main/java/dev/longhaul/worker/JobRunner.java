@@ -4,6 +4,7 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.RunTime;
+import dev.longhaul.job.Text;
 import dev.longhaul.job.Transition;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -134,7 +135,7 @@ final class JobRunner {
     static Failure timedOut(LiveRun run) {
         return Failure.of(
                 Failure.TIMEOUT,
-                "the attempt took longer than " + run.job().spec().timeout());
+                "the attempt took longer than " + Text.of(run.job().spec().timeout()));
     }
 
     private static Transition afterFailure(LiveRun run, Throwable error, Failure failure) {

@@ -17,6 +17,7 @@ import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Step;
+import dev.longhaul.job.Text;
 import dev.longhaul.store.Verdict;
 import dev.longhaul.store.WorkSource;
 import java.time.Duration;
@@ -161,7 +162,8 @@ final class RunContext implements JobContext {
                     switch (stop) {
                         case CANCEL -> "a cancel was requested";
                         case TIMEOUT ->
-                            "the attempt took longer than " + run.job().spec().timeout();
+                            "the attempt took longer than "
+                                    + Text.of(run.job().spec().timeout());
                         case RELEASE -> "the worker is shutting down";
                         case LOST -> "the job no longer belongs to this run";
                     });

@@ -79,7 +79,14 @@ final class ReplicaDatabase extends Database {
         }
         var check = new Thread(this::check, "longhaul-replica-check");
         check.setDaemon(true);
-        check.start();
+        try {
+            check.start();
+        } catch (Error e) {
+            // No more threads can be had: the next read tries again after the pause.
+            checkedAt = System.nanoTime();
+            checking.set(false);
+            LOG.debug("the check of the read replica could not be started", e);
+        }
     }
 
     private void check() {

@@ -164,7 +164,9 @@ abstract class EdgesContract extends StoreContract {
 
         LonghaulException refusal = assertRefused(ErrorCode.FAILED_PRECONDITION, () -> give(command, id));
 
-        assertThat(refusal).hasMessageContaining(id.toString()).hasMessageContaining(status.wireName());
+        assertThat(refusal)
+                .hasMessageContaining(id.toString())
+                .hasMessageContaining(status == JobStatus.CREATED ? "held" : status.wireName());
         assertThat(whole(id)).isEqualTo(before);
     }
 

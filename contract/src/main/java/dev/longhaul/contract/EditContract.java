@@ -151,8 +151,23 @@ abstract class EditContract extends StoreContract {
         JobId id = insert(aJob().schedule(fire)).id();
 
         assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> store().hold(id, null)))
-                .hasMessageContaining("pause the schedule");
+                .hasMessage("job " + id
+                        + " belongs to schedule nightly and cannot be held; pause the schedule, or cancel the job");
         assertThat(idsOf(claim(1))).containsExactly(id);
+    }
+
+    @Test
+    void refusals_say_what_to_do_instead() {
+        JobId ended = succeeded();
+        assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> store().hold(ended, null)))
+                .hasMessage("cannot hold succeeded job " + ended
+                        + "; only scheduled, queued and retrying jobs can be held");
+
+        JobId held = insert(aJob().hold(true)).id();
+        assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> store().hold(held, null)))
+                .hasMessage("job " + held + " is already held");
+        assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> store().runNow(held, null)))
+                .hasMessage("job " + held + " is held; release it first");
     }
 
     @Test

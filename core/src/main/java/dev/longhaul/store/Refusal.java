@@ -7,8 +7,10 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
+import dev.longhaul.job.ScheduleFire;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What every store says when it turns a request down. */
 public final class Refusal {
@@ -26,15 +28,27 @@ public final class Refusal {
         return new LonghaulException(ErrorCode.FAILED_PRECONDITION, "there is a schedule " + key + " already");
     }
 
-    /** What a job must be to be held. */
-    public static final String HOLDABLE =
-            "a scheduled, queued or retrying job that no schedule made (pause the schedule, or cancel the job)";
+    /** A hold of a job that is not waiting, or that belongs to a schedule. */
+    public static LonghaulException notHoldable(JobId id, JobStatus status, @Nullable ScheduleFire schedule) {
+        String why = switch (status) {
+            case CREATED -> "job " + id + " is already held";
+            case SCHEDULED, QUEUED, RETRYING ->
+                "job " + id + " belongs to schedule " + (schedule == null ? "" : schedule.scheduleKey())
+                        + " and cannot be held; pause the schedule, or cancel the job";
+            case RUNNING, CANCELLING, SUCCEEDED, FAILED, CANCELLED ->
+                "cannot hold " + status.wireName() + " job " + id
+                        + "; only scheduled, queued and retrying jobs can be held";
+        };
+        return new LonghaulException(ErrorCode.FAILED_PRECONDITION, why);
+    }
 
     /** A step that the job's status does not allow, such as {@code retry}, which needs {@code failed or cancelled}. */
     public static LonghaulException forbidden(JobId id, JobStatus status, String step, String needs) {
         return new LonghaulException(
                 ErrorCode.FAILED_PRECONDITION,
-                "job " + id + " is " + status.wireName() + "; " + step + " needs " + needs);
+                status == JobStatus.CREATED
+                        ? "job " + id + " is held; release it first"
+                        : "job " + id + " is " + status.wireName() + "; " + step + " needs " + needs);
     }
 
     public static LonghaulException idOffClock(JobId id, Instant now) {

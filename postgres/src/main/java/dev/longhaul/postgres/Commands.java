@@ -54,8 +54,9 @@ final class Commands {
         Audit audit = Audit.of("job.hold");
         return change(id, connection -> {
             Job job = lockedJob(connection, id);
-            boolean holdable = job.state() == JobState.WAITING && job.spec().schedule() == null;
-            require(holdable, job, "hold", Refusal.HOLDABLE);
+            if (job.state() != JobState.WAITING || job.spec().schedule() != null) {
+                throw Refusal.notHoldable(id, job.status(), job.spec().schedule());
+            }
             RunRow row = lock(connection, id);
             audit.write(connection, id);
             return write(connection, row, job.spec(), JobState.CREATED, row.runAt(), EventType.HELD, by);
@@ -66,7 +67,7 @@ final class Commands {
         Audit audit = Audit.of("job.release");
         return change(id, connection -> {
             Job job = lockedJob(connection, id);
-            require(job.status() == JobStatus.CREATED, job, "release", "created");
+            require(job.status() == JobStatus.CREATED, job, "release", "held");
             RunRow row = lock(connection, id);
             Instant runAt = RunTime.at(row.runAt()).resolve(row.now());
             audit.write(connection, id);
@@ -82,7 +83,7 @@ final class Commands {
                     job.state() == JobState.CREATED || job.state() == JobState.WAITING,
                     job,
                     "edit",
-                    "created, scheduled, queued or retrying");
+                    "held, scheduled, queued or retrying");
             RunRow row = lock(connection, id);
             RunTime runTime = change.runTime();
             Instant runAt = runTime == null ? row.runAt() : runTime.resolve(row.now());

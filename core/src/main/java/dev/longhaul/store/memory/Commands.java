@@ -7,6 +7,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RunTime;
+import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.store.AuditDetails;
 import dev.longhaul.store.Refusal;
 import dev.longhaul.store.Signal;
@@ -31,9 +32,10 @@ final class Commands {
     Job hold(JobId id, @Nullable String by) {
         return gate.write(now -> {
             StoredJob job = existing(id);
-            boolean holdable =
-                    job.state() == JobState.WAITING && job.view(now).spec().schedule() == null;
-            require(holdable, job, now, "hold", Refusal.HOLDABLE);
+            ScheduleFire schedule = job.view(now).spec().schedule();
+            if (job.state() != JobState.WAITING || schedule != null) {
+                throw Refusal.notHoldable(id, job.status(now), schedule);
+            }
             return audited("job.hold", changed(job, now, () -> job.hold(by, now)), now);
         });
     }
@@ -41,7 +43,7 @@ final class Commands {
     Job release(JobId id, @Nullable String by) {
         return gate.write(now -> {
             StoredJob job = existing(id);
-            require(job.state() == JobState.CREATED, job, now, "release", "created");
+            require(job.state() == JobState.CREATED, job, now, "release", "held");
             return audited("job.release", changed(job, now, () -> job.release(by, now)), now);
         });
     }
@@ -50,7 +52,7 @@ final class Commands {
         return gate.write(now -> {
             StoredJob job = existing(id);
             boolean editable = job.state() == JobState.CREATED || job.state() == JobState.WAITING;
-            require(editable, job, now, "edit", "created, scheduled, queued or retrying");
+            require(editable, job, now, "edit", "held, scheduled, queued or retrying");
             Job before = job.view(now);
             Job edited = changed(job, now, () -> job.edit(edit, by, now));
             gate.audit().add(now, "job.edit", id, () -> AuditDetails.edited(before, edited));

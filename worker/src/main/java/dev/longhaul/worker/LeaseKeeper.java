@@ -86,14 +86,16 @@ final class LeaseKeeper implements AutoCloseable {
             }
             forget(asked);
             if (away) {
-                LOG.info("the database is back after {} s", TimeUnit.NANOSECONDS.toSeconds(now - lastAnswer));
+                LOG.info(
+                        "database available again after {} s; leases renewed",
+                        TimeUnit.NANOSECONDS.toSeconds(now - lastAnswer));
             }
             away = false;
             lastAnswer = now;
             return true;
         } catch (LonghaulException e) {
             if (!away) {
-                LOG.warn("leases cannot be renewed; jobs go on meanwhile: {}", e.getMessage());
+                LOG.warn("lease renewal failed; running jobs continue, retrying: {}", e.getMessage());
             }
             away = true;
             return false;

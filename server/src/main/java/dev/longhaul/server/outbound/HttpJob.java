@@ -4,9 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.linecorp.armeria.client.ClientFactory;
+import com.linecorp.armeria.client.UnprocessedRequestException;
 import com.linecorp.armeria.client.WebClient;
 import com.linecorp.armeria.client.proxy.ProxyConfig;
 import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.ClosedSessionException;
 import com.linecorp.armeria.common.ContentTooLargeException;
 import com.linecorp.armeria.common.HttpData;
 import com.linecorp.armeria.common.HttpHeaderNames;
@@ -15,6 +17,8 @@ import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.common.RequestHeadersBuilder;
+import com.linecorp.armeria.common.TimeoutException;
+import com.linecorp.armeria.common.stream.ClosedStreamException;
 import com.linecorp.armeria.common.util.Exceptions;
 import dev.longhaul.definition.GiveUpException;
 import dev.longhaul.definition.Isolation;
@@ -23,8 +27,11 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Json;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.server.outbound.Destination.RefusedException;
+import io.netty.channel.ConnectTimeoutException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.NoRouteToHostException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -36,6 +43,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -143,13 +151,20 @@ public final class HttpJob {
                 .execute(request)
                 .aggregate();
         context.onCancel(() -> answer.cancel(true));
-        return result(params, await(answer, timeout));
+        return result(params, await(answer, to, timeout));
     }
 
     private static URI url(JsonNode params) {
         String text = params.get("url").textValue();
         try {
-            return new URI(text);
+            URI url = new URI(text);
+            String authority = url.getRawAuthority();
+            if (authority != null && authority.contains("@")) {
+                // Not quoted: the message is shown where params are not.
+                throw new IllegalArgumentException("url: has credentials before the host (expected: no user:password@;"
+                        + " send them in headers.authorization, whose value is secret)");
+            }
+            return url;
         } catch (URISyntaxException e) {
             throw new IllegalArgumentException("url: (expected: https://host/path)", e);
         }
@@ -179,7 +194,8 @@ public final class HttpJob {
         return HttpRequest.of(headers.build(), data);
     }
 
-    private static AggregatedHttpResponse await(CompletableFuture<AggregatedHttpResponse> answer, Duration timeout)
+    private static AggregatedHttpResponse await(
+            CompletableFuture<AggregatedHttpResponse> answer, Destination to, Duration timeout)
             throws IOException, InterruptedException {
         try {
             return answer.get();
@@ -191,12 +207,35 @@ public final class HttpJob {
             if (cause instanceof ContentTooLargeException) {
                 throw new GiveUpException("response: more than " + MOST_BODY + " bytes (expected: fewer)", null);
             }
-            throw new IOException(
-                    "no response within " + timeout.toSeconds() + " s: "
-                            + cause.getClass().getSimpleName()
-                            + (cause.getMessage() == null ? "" : ": " + cause.getMessage()),
-                    cause);
+            // Without its cause: the frames of the network library would fill the log and say nothing about the job.
+            throw new IOException(problem(cause, to.endpoint().authority(), timeout));
         }
+    }
+
+    private static String problem(Throwable failure, String to, Duration timeout) {
+        Throwable inner = failure instanceof UnprocessedRequestException ? failure.getCause() : null;
+        Throwable cause = inner == null ? failure : inner;
+        String message = String.valueOf(cause.getMessage());
+        if (cause instanceof TimeoutException) {
+            return "no response within " + timeout.toSeconds() + " s";
+        }
+        if (cause instanceof ConnectTimeoutException) {
+            return "no connection to " + to + " within " + CONNECT.toSeconds() + " s";
+        }
+        if (cause instanceof ConnectException
+                && message.toLowerCase(Locale.ROOT).contains("refused")) {
+            return "connection refused by " + to;
+        }
+        if (cause instanceof ConnectException || cause instanceof NoRouteToHostException) {
+            return "cannot connect to " + to + ": " + message;
+        }
+        if (cause instanceof SSLException) {
+            return "TLS handshake with " + to + " failed: " + message;
+        }
+        if (cause instanceof ClosedSessionException || cause instanceof ClosedStreamException) {
+            return to + " closed the connection before it responded";
+        }
+        return "request to " + to + " failed: " + cause.getClass().getSimpleName() + ": " + message;
     }
 
     private static JsonNode result(JsonNode params, AggregatedHttpResponse response) throws IOException {

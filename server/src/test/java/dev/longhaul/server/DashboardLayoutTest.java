@@ -22,6 +22,7 @@ import org.openqa.selenium.By;
 class DashboardLayoutTest {
     private static final List<Integer> WIDTHS = List.of(390, 768, 1024, 1440, 1920);
     private static final int TALLEST_OVERVIEW = 1600;
+    private static final int TALLEST_LABEL = 300;
     /** 70 characters each, with and without places to break them. */
     private static final String DOTTED = "customerDataPlatform.subscriberSegment.rebuildIncrementally.europeWest";
 
@@ -31,6 +32,7 @@ class DashboardLayoutTest {
     private Site site;
     private Browser browser;
     private String failed = "";
+    private String waiting = "";
 
     @BeforeAll
     void open() throws SQLException {
@@ -58,6 +60,10 @@ class DashboardLayoutTest {
         for (String queue : List.of(DASHED, DOTTED, "orders", "mail", "media", "gpu", "reports", "search", "imports")) {
             site.start("{\"definitionKey\":\"" + DOTTED + "\",\"queue\":\"" + queue + "\",\"labels\":" + labels + "}");
         }
+        String longest = "l".repeat(100);
+        site.api.send("PUT", "/v1/definitions/" + longest + "@1", "{}");
+        waiting = site.start("{\"definitionKey\":\"" + longest + "\",\"name\":\"" + "n".repeat(200)
+                + "\",\"labels\":{\"" + "k".repeat(31) + "\":\"" + "v".repeat(180) + "\"}}");
         for (String key : List.of(DASHED, "short", "nightly", "weekly", "monthly", "yearly", "hourly")) {
             site.api.post(
                     "/v1/schedules",
@@ -88,7 +94,8 @@ class DashboardLayoutTest {
                         ended_run, definition_version, timeout_seconds, state, rank, attempts, max_attempts, crashes, progress,
                         definition_key, queue, params, lease_key, started_at, started_position, worker_id, name, error_code,
                         error_message)
-                    select overlay(overlay(lowest_id(at)::text placing '7' from 15 for 1) placing '8' from 20 for 1)::uuid, at, at,
+                    select overlay(overlay(overlay(lowest_id(at)::text placing '7' from 15 for 1) placing '8' from 20 for 1)
+                        placing right(gen_random_uuid()::text, 12) from 25)::uuid, at, at,
                         clock(), clock(), 1, 3, 3, 1, 1, 3600, 5, 0, 1, 3, 0, 0, '%s', 'default', '{}', gen_random_uuid(), at, 2,
                         'w', '%s', 'smtp_451', 'the server %s is busy, try again later'
                     from (select clock() - interval '1 hour' as at) made""".formatted(definition, name, DOTTED));
@@ -104,6 +111,7 @@ class DashboardLayoutTest {
         faults.addAll(faults("jobs/" + failed, "exception"));
         faults.addAll(faults("jobs/" + failed + "?tab=runs", "Download"));
         faults.addAll(faults("jobs/" + failed + "?tab=events", "started"));
+        faults.addAll(faults("jobs/" + waiting, "Why is it not running?"));
         faults.addAll(faults("queues", DASHED));
         faults.addAll(faults("schedules", "nightly"));
         faults.addAll(faults("schedules/" + DASHED, "Next fires"));
@@ -132,7 +140,10 @@ class DashboardLayoutTest {
             Object columns = browser.run(
                     "return [...document.querySelectorAll('td')].filter(one => one.innerText.trim().length > 3"
                             + " && one.clientHeight > 6 * one.clientWidth && one.clientWidth > 0).map(one => one.innerText).join()");
-            for (Object fault : List.of(wide, broken, columns)) {
+            Object labels =
+                    browser.run("return [...document.querySelectorAll('.label')].filter(one => one.clientHeight > "
+                            + TALLEST_LABEL + ").map(one => `${one.clientHeight} px: ${one.innerText}`).join()");
+            for (Object fault : List.of(wide, broken, columns, labels)) {
                 if (!fault.equals("")) {
                     faults.add(where + fault);
                 }

@@ -1,6 +1,6 @@
 // One job: how it stands, what it writes, why it does not run, and what can be done about it.
 import { html, nothing } from 'lit';
-import { changed, open } from './address.js';
+import { changed, listed, open } from './address.js';
 import { get, post, call, withQuery } from './api.js';
 import { again, curl, submit } from './commands.js';
 import { between, bytes, clockTime, duration, fullTime, number, plural, relative } from './format.js';
@@ -20,8 +20,10 @@ class JobScreen extends Screen {
     this.events = [];
     this.position = 0;
     this.state = 'connecting';
-    const full = () => (this.may('operator') ? 'full' : undefined);
-    this.job = new Poll(this, (signal) => get(withQuery(`/v1/jobs/${this.id}`, { view: full() }), signal), 0);
+    this.job = new Poll(this, (signal) => {
+      this.loadedFull = this.showsFull;
+      return this.load(this.loadedFull, signal);
+    }, 0);
     this.runs = new Poll(this, (signal) => get(`/v1/jobs/${this.id}/runs`, signal), 0);
     this.why = new Poll(this, (signal) => this.loadWhy(signal), 3000);
     this.told = coalesced((events) => this.take(events), 100);
@@ -30,6 +32,21 @@ class JobScreen extends Screen {
 
   get id() {
     return this.path[1];
+  }
+
+  /** Whether the page shows params or a stack. Only the full view has them, and reading it is recorded in the audit log. */
+  get showsFull() {
+    return this.may('operator') && (this.query.get('tab') === 'data' || listed(this.query, 'unfolded').includes('stack'));
+  }
+
+  load(full, signal) {
+    return get(withQuery(`/v1/jobs/${this.id}`, { view: full ? 'full' : undefined }), signal);
+  }
+
+  /** The job with its params, where the role may see them. */
+  async withParams() {
+    const job = this.job.value;
+    return job.params === undefined && this.may('operator') ? this.load(true) : job;
   }
 
   async loadWhy(signal) {
@@ -57,6 +74,9 @@ class JobScreen extends Screen {
     }
     if (changes.has('query')) {
       this.log?.keepUp();
+    }
+    if (this.showsFull && !this.loadedFull) {
+      this.job.refresh();
     }
     this.fillIn('edit', WAITING.has(this.job.value?.status) && this.may('submitter'), () => this.edit());
   }
@@ -140,7 +160,10 @@ class JobScreen extends Screen {
   }
 
   async edit() {
-    const job = this.job.value;
+    const job = (await attempt(() => this.withParams())) ?? this.job.value;
+    if (!this.query.has('edit')) {
+      return;
+    }
     const answer = await confirm({
       title: 'Edit this job',
       body: html`
@@ -214,7 +237,7 @@ class JobScreen extends Screen {
   }
 
   actions(job) {
-    const hidden = job.params === undefined ? 'Only operators can see the params.' : '';
+    const hidden = this.may('operator') ? '' : 'Only operators can see the params.';
     return html`
       ${RETRYABLE.has(job.status) ? this.action('operator', 'Retry', () => this.act('retry', 'Queued again.'), { kind: 'is-main' }) : nothing}
       ${job.status === 'created' ? this.action('submitter', 'Release', () => this.act('release', 'Released.'), { kind: 'is-main' }) : nothing}
@@ -225,7 +248,7 @@ class JobScreen extends Screen {
       ${WAITING.has(job.status) ? this.action('submitter', 'Edit', () => open({ edit: 'yes' })) : nothing}
       ${!ENDED.has(job.status) ? this.action('submitter', 'Cancel', () => this.cancel(), { kind: 'is-danger', disabled: job.status === 'cancelling',
         why: job.status === 'cancelling' ? 'Cancellation is already requested.' : '' }) : nothing}
-      ${copyButton(() => curl(this.session, '/v1/jobs', again(job)), 'Copy as curl', hidden)}${copyButton(() => submit(job), 'Copy as CLI', hidden)}`;
+      ${copyButton(async () => curl(this.session, '/v1/jobs', again(await this.withParams())), 'Copy as curl', hidden)}${copyButton(async () => submit(await this.withParams()), 'Copy as CLI', hidden)}`;
   }
 
   whyPanel(job) {
@@ -245,7 +268,8 @@ class JobScreen extends Screen {
       return nothing;
     }
     return html`<section class="notice is-bad" aria-label="Error"><b>${error.code}</b> ${error.message}
-      ${error.stack ? this.folded('unfolded', 'stack', 'Stack trace', html`<pre tabindex="0">${error.stack}</pre>`) : nothing}</section>`;
+      ${this.may('operator') ? this.folded('unfolded', 'stack', 'Stack trace', error.stack ? html`<pre tabindex="0">${error.stack}</pre>`
+        : html`<p class="faint">${job.params === undefined ? 'Loading…' : 'None.'}</p>`) : nothing}</section>`;
   }
 
   facts(job) {
@@ -303,7 +327,7 @@ class JobScreen extends Screen {
   data(job) {
     return html`<div class="split">
       <section class="panel"><h2>Params</h2>${job.params === undefined
-        ? html`<p class="faint">Only operators can see the params.</p>` : json(job.params)}</section>
+        ? html`<p class="faint">${this.may('operator') ? 'Loading…' : 'Only operators can see the params.'}</p>` : json(job.params)}</section>
       <section class="panel"><h2>Result</h2>${job.result === undefined
         ? html`<p class="faint">${job.status === 'succeeded' ? 'None.' : 'Available after success.'}</p>` : json(job.result)}</section></div>`;
   }

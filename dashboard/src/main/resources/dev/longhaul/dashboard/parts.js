@@ -108,7 +108,7 @@ export const progress = (job) => html`<div class="progress">
 export const copyButton = (text, label = 'Copy', why = '') => html`<button type="button" class="button is-quiet" ?disabled=${why !== ''}
   title=${why || nothing} @click=${async (event) => {
     const button = event.currentTarget;
-    await attempt(() => copy(typeof text === 'function' ? text() : text, button), () => 'Copied.');
+    await attempt(async () => copy(typeof text === 'function' ? await text() : text, button), () => 'Copied.');
     button.focus();
   }}>${label}</button>`;
 

@@ -183,6 +183,32 @@ class DashboardOperatorTest {
                         "\"priority\":-5,\"maxAttempts\":7,\"timeoutSeconds\":90,\"correlationId\":\"c 1\",\"labels\":{\"a\":\"b c\"}");
     }
 
+    @Test
+    @Order(7)
+    void reading_params_is_recorded_when_they_are_shown_and_not_before() {
+        String id = start("{\"definitionKey\":\"demo.echo\",\"params\":{\"to\":\"canary\"}}");
+        browser.go("jobs/" + id).sees("succeeded").sees("Copy as curl");
+        assertThat(fullViews(id)).isZero();
+        browser.click("Params and result").sees("canary");
+        assertThat(fullViews(id)).isEqualTo(1);
+
+        String waiting = start("{\"definitionKey\":\"demo.echo\",\"params\":{\"to\":\"canary\"},\"hold\":true}");
+        browser.go("jobs/" + waiting).sees("Held.");
+        assertThat(fullViews(waiting)).isZero();
+        browser.click("Edit").sees("Params (JSON)");
+        assertThat(browser.find("[name=params]").getDomProperty("value")).contains("canary");
+        browser.click("Cancel");
+    }
+
+    private long fullViews(String id) {
+        long views = 0;
+        for (var entry : api.get("/v1/audit?limit=100").json().get("entries")) {
+            boolean full = entry.get("action").asText().equals("job.viewFull");
+            views += full && entry.get("subject").asText().equals(id) ? 1 : 0;
+        }
+        return views;
+    }
+
     private String copied(String button) {
         browser.run("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });"
                 + "addEventListener('copy', () => (window.copied = document.activeElement.value), { once: true });");

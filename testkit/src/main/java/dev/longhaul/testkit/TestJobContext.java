@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -245,7 +246,8 @@ public final class TestJobContext implements JobContext {
     }
 
     private synchronized void line(Level level, String line, LogData data) {
-        String fields = data.isEmpty() ? "" : LogLines.fields(LogData.texts(data.json()));
+        String fields =
+                data.isEmpty() ? "" : LogLines.fields(Objects.requireNonNull(Json.read(data.json(), Map.class)));
         logged.add(level.name().toLowerCase(Locale.ROOT) + ": " + line + fields);
     }
 }

@@ -42,8 +42,7 @@ class TestJobContextTest {
 
         assertThat(context.steps()).containsExactly("read");
         assertThat(context.progress()).containsExactly(new Progress(50, "half"));
-        assertThat(context.logged())
-                .containsExactly("warn: read rows=\"[\\\"a\\\",\\\"b\\\"]\" url=here", "info: 2 rows of here");
+        assertThat(context.logged()).containsExactly("warn: read rows=[\"a\",\"b\"] url=here", "info: 2 rows of here");
         assertThat(context.emitted()).containsExactly(new TestJobContext.Emitted("imported", "[\"a\",\"b\"]"));
     }
 

@@ -7,10 +7,12 @@ import dev.longhaul.loop.BackgroundLoop;
 import dev.longhaul.store.Inserted;
 import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.WebhookEvent;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +29,8 @@ final class FailoverWatch implements AutoCloseable {
     private static final int BATCH = 1000;
     private static final int IDS_PER_LINE = 50;
     private static final int MOST_LINES = 20;
+    /** No privilege, no such function, not supported. */
+    private static final Set<String> NOT_REPORTED = Set.of("42501", "42883", "0A000");
 
     private final NamedSql readTimeline = NamedSql.load("upkeep/timeline");
     private final NamedSql lockTimeline = NamedSql.load("upkeep/lock_timeline");
@@ -93,7 +97,7 @@ final class FailoverWatch implements AutoCloseable {
         }
     }
 
-    /** Empty where the server does not tell, as some managed ones do not. */
+    /** Empty where the server does not report it, as some managed ones do not. */
     private Optional<Reading> read() {
         try {
             return database.single((connection, again) -> {
@@ -103,10 +107,14 @@ final class FailoverWatch implements AutoCloseable {
                 }
             });
         } catch (LonghaulException e) {
-            if (e.code() == ErrorCode.UNAVAILABLE) {
+            if (closed) {
+                return Optional.empty();
+            }
+            if (!(e.getCause() instanceof SQLException cause)
+                    || !NOT_REPORTED.contains(String.valueOf(cause.getSQLState()))) {
                 throw e;
             }
-            LOG.warn("this PostgreSQL does not tell its timeline; failovers cannot be detected: {}", e.getMessage());
+            LOG.warn("this PostgreSQL does not report its timeline; failovers cannot be detected: {}", e.getMessage());
             closed = true;
             return Optional.empty();
         }

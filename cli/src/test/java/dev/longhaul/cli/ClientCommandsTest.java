@@ -259,7 +259,7 @@ class ClientCommandsTest {
         @Test
         void let_jobs_go_that_were_held_or_wait_for_their_time() {
             String held = server.submit("test.echo", "--params", HELLO, "--hold");
-            assertThat(server.run("run-now", held).exitsWith(5).err()).contains("created");
+            assertThat(server.run("run-now", held).exitsWith(5).err()).contains("held; release it first");
             assertThat(server.run("release", held).exitsWith(0).out()).startsWith(held + " queued");
             server.awaitStatus(held, JobStatus.SUCCEEDED);
             String later = server.submit("test.echo", "--params", HELLO, "--delay=1h");

@@ -12,15 +12,18 @@ public record Verdict(
         Kind kind, @Nullable String reason, @Nullable EndedRun ended) {
     public static final Verdict WON = new Verdict(Kind.WON, null, null);
     public static final Verdict LOST = new Verdict(Kind.LOST, null, null);
+    public static final Verdict LOCKED = new Verdict(Kind.LOCKED, null, null);
 
-    /** The three ways such a write can go. */
+    /** The ways such a write can go. */
     public enum Kind {
         /** It is committed. */
         WON,
         /** The claim no longer holds; nothing changed. */
         LOST,
         /** The claim holds, but this cannot be stored or does not fit the state; nothing changed. */
-        REFUSED
+        REFUSED,
+        /** The claim holds, but another session has locked the job; nothing changed. Write it again later. */
+        LOCKED
     }
 
     public static Verdict ended(EndedRun run) {

@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * is enough to run jobs.
  *
  * <p>A write about a running job carries its {@link Claim} and returns whether it took effect. Losing a claim is a value, not an
- * exception. A source that is unavailable throws {@link dev.longhaul.error.LonghaulException} with code {@code unavailable}: it may
+ * exception. A job that another session has locked holds up no other: its verdict is {@link Verdict#LOCKED}. A source that is unavailable throws {@link dev.longhaul.error.LonghaulException} with code {@code unavailable}: it may
  * be unknown then whether the call took effect, and calling again with the same arguments is safe.
  */
 public interface WorkSource {
@@ -32,8 +32,7 @@ public interface WorkSource {
 
     /**
      * Stores that the code of these runs begins; one verdict per claim, in order. A run whose begin is not stored when its lease
-     * expires goes back to waiting, its attempt unspent. A verdict {@link Verdict.Kind#REFUSED} means that the claim holds but cannot be
-     * written now, as while another session has locked it: call again.
+     * expires goes back to waiting, its attempt unspent.
      */
     List<Verdict> begin(List<Claim> claims);
 

@@ -33,8 +33,6 @@ final class Claims {
 
     static final int MOST_FLOORS = 1000;
 
-    private static final Verdict LOCKED = Verdict.refused("another session has locked the row");
-
     private final NamedSql claim = claimSql(false);
     private final NamedSql claimLastLife = claimSql(true);
     private final NamedSql lastLifeDue = NamedSql.load("work/last_life_due");
@@ -160,7 +158,7 @@ final class Claims {
         database.single((connection, again) -> {
             try (Call call = begin.on(connection)) {
                 return bind(call, sorted(claims))
-                        .list(row -> verdicts.put(claimOf(row), row.flag("stored") ? Verdict.WON : LOCKED));
+                        .list(row -> verdicts.put(claimOf(row), row.flag("stored") ? Verdict.WON : Verdict.LOCKED));
             }
         });
         return claims.stream()

@@ -66,6 +66,7 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
     private final LeaseConnection leases;
     private final RunEnds runEnds;
     private final Updates updates;
+    private final AroundLocks aroundLocks;
     private final Commands commands;
     private final Queues queues;
     private final Reads lists;
@@ -99,6 +100,7 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
         this.leader = new Leader(database);
         this.leases = new LeaseConnection(database.connections());
         this.runEnds = new RunEnds(database, moves, partitions, signals, leader, stats);
+        this.aroundLocks = new AroundLocks(database);
         this.updates = new Updates(database, runEnds, partitions);
         this.commands = new Commands(database, reads, moves, updates, partitions, signals);
         this.queues = new Queues(database);
@@ -376,7 +378,7 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
         if (reports.isEmpty()) {
             return List.of();
         }
-        List<Verdict> verdicts = updates.save(reports);
+        List<Verdict> verdicts = aroundLocks.write(reports, RunUpdate::claim, updates::save);
         for (int i = 0; i < verdicts.size(); i++) {
             changed(verdicts.get(i), reports.get(i).claim());
         }
@@ -390,7 +392,7 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
 
     @Override
     public List<Verdict> apply(List<Transition> transitions) {
-        List<Verdict> verdicts = runEnds.apply(transitions);
+        List<Verdict> verdicts = aroundLocks.write(transitions, Transition::claim, runEnds::apply);
         for (int i = 0; i < verdicts.size(); i++) {
             changed(verdicts.get(i), transitions.get(i).claim());
         }

@@ -8,14 +8,19 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Lease;
+import dev.longhaul.job.Progress;
+import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.Expired;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.RunUpdate;
 import dev.longhaul.store.Verdict;
 import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
@@ -123,10 +128,43 @@ class LockedRowsTest {
             try (Connection other = lock(claims.get(1).jobId())) {
                 assertThat(store.begin(claims))
                         .extracting(Verdict::kind)
-                        .containsExactly(Verdict.Kind.WON, Verdict.Kind.REFUSED, Verdict.Kind.WON);
+                        .containsExactly(Verdict.Kind.WON, Verdict.Kind.LOCKED, Verdict.Kind.WON);
                 other.rollback();
             }
             assertThat(store.begin(claims)).allMatch(Verdict::won);
+        }
+    }
+
+    @Nested
+    class Ends {
+        @Test
+        void of_other_jobs_are_stored_while_a_row_is_locked() throws Exception {
+            List<Claim> claims = running(5);
+            List<Transition> ends = List.of(
+                    Transition.succeed(claims.get(0), "{}"),
+                    Transition.succeed(claims.get(1), "{}"),
+                    Transition.giveBack(claims.get(2)),
+                    Transition.fail(claims.get(3), Failure.of(Failure.EXCEPTION, "boom")),
+                    Transition.succeed(claims.get(4), "{}"));
+            try (Connection other = lock(claims.get(1).jobId(), claims.get(3).jobId())) {
+                assertThat(store.apply(ends))
+                        .extracting(Verdict::kind)
+                        .containsExactly(
+                                Verdict.Kind.WON,
+                                Verdict.Kind.LOCKED,
+                                Verdict.Kind.WON,
+                                Verdict.Kind.LOCKED,
+                                Verdict.Kind.WON);
+                assertThat(store.save(claims.stream()
+                                .filter(claim -> claim.equals(claims.get(1)))
+                                .map(claim -> RunUpdate.progress(claim, new Progress(5, null)))
+                                .toList()))
+                        .containsExactly(Verdict.LOCKED);
+                other.rollback();
+            }
+            assertThat(store.apply(ends)).allMatch(Verdict::won);
+            assertThat(store.find(claims.get(1).jobId()).orElseThrow().status()).isEqualTo(JobStatus.SUCCEEDED);
+            assertThat(store.find(claims.get(3).jobId()).orElseThrow().status()).isEqualTo(JobStatus.FAILED);
         }
     }
 
@@ -174,12 +212,14 @@ class LockedRowsTest {
     }
 
     /** Another session that has the job's row locked. */
-    private Connection lock(JobId id) throws SQLException {
+    private Connection lock(JobId... ids) throws SQLException {
         Connection other = pool.getConnection();
         other.setAutoCommit(false);
         try (PreparedStatement lock = other.prepareStatement("select from longhaul.live_job where id = ? for update")) {
-            lock.setObject(1, id.value());
-            lock.execute();
+            for (JobId id : ids) {
+                lock.setObject(1, id.value());
+                lock.execute();
+            }
         }
         return other;
     }

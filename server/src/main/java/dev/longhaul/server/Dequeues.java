@@ -11,6 +11,7 @@ import dev.longhaul.store.ClaimedJob;
 import dev.longhaul.store.JobStore;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.Subscription;
+import dev.longhaul.store.Verdict;
 import dev.longhaul.store.WorkFilter;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -360,8 +361,13 @@ final class Dequeues implements AutoCloseable {
         }
         List<Claim> claims = List.copyOf(returning);
         if (!claims.isEmpty()) {
-            store.apply(claims.stream().map(Transition::giveBack).toList());
-            returning.removeAll(claims);
+            List<Verdict> verdicts =
+                    store.apply(claims.stream().map(Transition::giveBack).toList());
+            for (int i = 0; i < claims.size(); i++) {
+                if (verdicts.get(i).kind() != Verdict.Kind.LOCKED) {
+                    returning.remove(claims.get(i));
+                }
+            }
         }
     }
 }

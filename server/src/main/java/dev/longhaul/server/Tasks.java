@@ -144,9 +144,8 @@ final class Tasks {
         var begun = new HashSet<Claim>();
         for (int i = 0; i < asked.size(); i++) {
             Verdict verdict = verdicts.get(i);
-            if (verdict.kind() == Verdict.Kind.REFUSED) {
-                // Safe to repeat: those that are stored stay so.
-                throw new LonghaulException(ErrorCode.UNAVAILABLE, "taskTokens: " + verdict.reason() + "; try again");
+            if (verdict.kind() == Verdict.Kind.LOCKED) {
+                throw locked(); // Safe to repeat: those that are stored stay so.
             }
             if (verdict.won()) {
                 begun.add(asked.get(i));
@@ -254,7 +253,12 @@ final class Tasks {
             case LOST -> throw TaskToken.stale();
             case REFUSED ->
                 throw new LonghaulException(ErrorCode.FAILED_PRECONDITION, String.valueOf(verdict.reason()));
+            case LOCKED -> throw locked();
         }
+    }
+
+    private static LonghaulException locked() {
+        return new LonghaulException(ErrorCode.UNAVAILABLE, "another session has locked the job; try again");
     }
 
     private List<LeaseAnswer> extend(List<Extension> extensions) {

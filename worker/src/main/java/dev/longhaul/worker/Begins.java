@@ -62,7 +62,7 @@ final class Begins implements AutoCloseable {
         for (int i = 0; i < begun.size(); i++) {
             stored(begun.get(i), verdicts.get(i));
         }
-        return verdicts.stream().noneMatch(verdict -> verdict.kind() == Verdict.Kind.REFUSED);
+        return verdicts.stream().noneMatch(verdict -> verdict.kind() == Verdict.Kind.LOCKED);
     }
 
     @Override

@@ -9,9 +9,13 @@ import dev.longhaul.store.Verdict;
 import dev.longhaul.store.WorkSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +40,11 @@ final class Completions implements AutoCloseable {
     /** Passes in a row that may end with an Error, before a write that causes one even on its own counts as refused. */
     private static final int MOST_ERRORS = 10;
 
+    /** Pauses before the next write about a locked job. Each try may hold up other writes until its lock wait times out. */
+    private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(30);
+
     private final WorkSource source;
     private final LiveRuns live;
     private final Reports reports;
@@ -49,11 +58,17 @@ final class Completions implements AutoCloseable {
 
     private final Set<LiveRun> reporting = new LinkedHashSet<>();
     private final ArrayList<Report.Part> parts = new ArrayList<>();
+    /** Runs whose jobs another session has locked. Their writes stay in hand and are left out until it is time to try again. */
+    private final Map<LiveRun, Locked> locked = new HashMap<>();
+
     private int errors;
     private @Nullable Error lastError;
     private boolean closing;
     private boolean finished;
     private @Nullable BackgroundLoop loop;
+
+    /** When to write about a locked job again, and the pause before that. */
+    private record Locked(long retryAt, long pause) {}
 
     /** A run and how it ends. */
     private static final class Ending {
@@ -185,8 +200,8 @@ final class Completions implements AutoCloseable {
     private boolean take() throws InterruptedException {
         lock.lock();
         try {
-            while (waiting.isEmpty() && inHand.isEmpty() && parts.isEmpty() && reporting.isEmpty()) {
-                long untilReports = reports.untilDue(System.nanoTime());
+            while (waiting.isEmpty() && reporting.isEmpty() && nothingToWrite()) {
+                long untilReports = Math.min(reports.untilDue(System.nanoTime()), untilUnlocked());
                 if (untilReports <= 0) {
                     break;
                 }
@@ -219,21 +234,63 @@ final class Completions implements AutoCloseable {
         }
         collect();
         inHand.forEach(ending -> ending.run.report().close());
-        if (parts.isEmpty()) {
+        List<Report.Part> ready =
+                parts.stream().filter(part -> !isLocked(part.run())).toList();
+        if (ready.isEmpty()) {
             return;
         }
         List<Optional<Verdict>> verdicts = storeAll(
-                parts.stream().map(Report.Part::run).toList(),
-                parts.stream().map(Report.Part::update).toList(),
+                ready.stream().map(Report.Part::run).toList(),
+                ready.stream().map(Report.Part::update).toList(),
                 source::save);
-        for (int i = parts.size() - 1; i >= 0; i--) {
-            Optional<Verdict> verdict = verdicts.get(i);
-            if (verdict.isPresent()) {
-                parts.get(i).tell(verdict.get());
-                parts.remove(i);
-            }
+        Set<Report.Part> decided = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (int i = 0; i < ready.size(); i++) {
+            Report.Part part = ready.get(i);
+            verdicts.get(i).ifPresent(verdict -> {
+                part.tell(verdict);
+                decided.add(part);
+            });
         }
+        parts.removeIf(decided::contains);
         throwLastError();
+    }
+
+    /** Whether all that is in hand belongs to locked jobs. */
+    private boolean nothingToWrite() {
+        return inHand.stream().allMatch(ending -> isLocked(ending.run))
+                && parts.stream().allMatch(part -> isLocked(part.run()));
+    }
+
+    /** Whether to leave writes about this run out for now; not while closing, when there is no later. */
+    private boolean isLocked(LiveRun run) {
+        Locked until = locked.isEmpty() || closing ? null : locked.get(run);
+        return until != null && until.retryAt() - System.nanoTime() > 0;
+    }
+
+    private long untilUnlocked() {
+        long now = System.nanoTime();
+        return locked.values().stream()
+                .mapToLong(until -> Math.max(1, until.retryAt() - now))
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** Takes note of a verdict; empty while the job is locked, so that the write stays in hand. */
+    private Optional<Verdict> decided(LiveRun run, Verdict verdict) {
+        if (verdict.kind() != Verdict.Kind.LOCKED) {
+            locked.remove(run);
+            return Optional.of(verdict);
+        }
+        Locked before = locked.get(run);
+        long pause = before == null ? FIRST_PAUSE : Math.min(2 * before.pause(), LONGEST_PAUSE);
+        locked.put(run, new Locked(System.nanoTime() + pause, pause));
+        about(
+                run,
+                () -> LOG.warn(
+                        "{}: another session has locked the job; retrying in {} s",
+                        run,
+                        TimeUnit.NANOSECONDS.toSeconds(pause)));
+        return Optional.empty();
     }
 
     /** Collects what the runs have reported. Whatever throws here, no part is taken and then forgotten. */
@@ -255,7 +312,7 @@ final class Completions implements AutoCloseable {
         var transitions = new ArrayList<Transition>(inHand.size());
         for (Ending ending : inHand) {
             Transition transition = ending.transition;
-            if (ending.run.settled().isDone()) {
+            if (ending.run.settled().isDone() || isLocked(ending.run)) {
                 continue;
             }
             if (transition == null || ending.run.lost()) {
@@ -282,7 +339,12 @@ final class Completions implements AutoCloseable {
     private <T> List<Optional<Verdict>> storeAll(
             List<LiveRun> runs, List<T> writes, Function<List<T>, List<Verdict>> write) {
         try {
-            return write.apply(writes).stream().map(Optional::of).toList();
+            List<Verdict> written = write.apply(writes);
+            var verdicts = new ArrayList<Optional<Verdict>>(written.size());
+            for (int i = 0; i < written.size(); i++) {
+                verdicts.add(decided(runs.get(i), written.get(i)));
+            }
+            return verdicts;
         } catch (RuntimeException | Error e) {
             if (e instanceof LonghaulException known && known.code() == ErrorCode.UNAVAILABLE) {
                 throw e;
@@ -366,6 +428,7 @@ final class Completions implements AutoCloseable {
     }
 
     private void settle(LiveRun run, Verdict verdict) {
+        locked.remove(run);
         live.remove(run);
         run.settle(verdict);
     }

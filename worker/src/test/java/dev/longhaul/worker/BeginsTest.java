@@ -87,7 +87,7 @@ class BeginsTest {
         @Test
         void is_tried_again_while_its_row_is_locked() throws Exception {
             LiveRun run = claimed(1, ClaimRequest.Begin.ORDINARY);
-            bench.faults.next("begin", call -> List.of(Verdict.refused("locked")));
+            bench.faults.next("begin", call -> List.of(Verdict.LOCKED));
             begins.start();
             begins.await(run);
 

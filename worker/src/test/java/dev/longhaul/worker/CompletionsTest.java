@@ -67,6 +67,38 @@ class CompletionsTest {
         }
 
         @Test
+        void of_a_locked_job_hold_up_no_other_and_are_stored_later() throws Exception {
+            List<LiveRun> runs = bench.claimed(3);
+            LiveRun locked = runs.get(1);
+            var released = new AtomicBoolean();
+            bench.faults.always("apply", call -> {
+                List<Transition> ends = transitions(call);
+                if (released.get() || ends.stream().noneMatch(end -> end.claim().equals(locked.claim()))) {
+                    return call.goOn();
+                }
+                List<Transition> others = ends.stream()
+                        .filter(end -> !end.claim().equals(locked.claim()))
+                        .toList();
+                var written = bench.memory.apply(others).iterator();
+                return ends.stream()
+                        .map(end -> end.claim().equals(locked.claim()) ? Verdict.LOCKED : written.next())
+                        .toList();
+            });
+            runs.forEach(CompletionsTest.this::succeed);
+            completions.start();
+            assertThat(soon(runs.get(0).settled())).matches(Verdict::won);
+            assertThat(soon(runs.get(2).settled())).matches(Verdict::won);
+            LiveRun later = bench.claimed();
+            succeed(later);
+            assertThat(soon(later.settled())).matches(Verdict::won);
+            assertThat(locked.settled()).isNotDone();
+            released.set(true);
+            assertThat(soon(locked.settled())).matches(Verdict::won);
+            assertThat(status(locked)).isEqualTo(JobStatus.SUCCEEDED);
+            assertThat(told).containsExactlyInAnyOrder(runs.get(0), runs.get(2), later, locked);
+        }
+
+        @Test
         void only_the_one_that_no_store_takes_suffers() throws Exception {
             List<LiveRun> runs = bench.claimed(3);
             LiveRun culprit = runs.get(1);

@@ -14,6 +14,8 @@ with ended as materialized (
     where j.id = e.id and j.run = e.run and j.lease_key is not distinct from e.key
         -- (state + 0): hidden from the planner, which must take the primary key and not the index of leased jobs.
         and ((j.state + 0) >= 2) = coalesce(e.leased, true)
+        -- Evaluated once, before a row is locked. This statement often is a transaction of its own, which has no other bound.
+        and (select set_config('lock_timeout', '3s', true)) is not null
     returning j.*, e.state as end_state, e.result, e.error_code as end_code, e.error_message as end_message,
         e.error_type as end_type, e.error_stack as end_stack, coalesce(e.crashes, 0) as end_crashes,
         coalesce(e.positions, 1) as end_positions, coalesce(e.leased, true) as leased,

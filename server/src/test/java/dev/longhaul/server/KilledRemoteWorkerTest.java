@@ -175,8 +175,8 @@ class KilledRemoteWorkerTest {
                 failed.add(id);
             }
         }
+        // Those that ran, and those that had ended and whose result was on its way: with short jobs more than there are slots.
         assertThat(begun).as("begun at the kills").containsAll(failed);
-        assertThat(failed).as("failed").hasSizeLessThanOrEqualTo(KILLS * SLOTS);
         assertThat(starts.values()).as("starts of each job").containsOnly(1);
         ids.removeAll(failed);
         assertThat(starts.keySet()).as("jobs that succeeded have run").containsAll(ids);

@@ -175,7 +175,7 @@ class KilledRemoteWorkerTest {
                 failed.add(id);
             }
         }
-        // Those that ran, and those that had ended and whose result was on its way: with short jobs more than there are slots.
+        // Those that ran, and those whose result was on its way: with short jobs more than there are slots.
         assertThat(begun).as("begun at the kills").containsAll(failed);
         assertThat(starts.values()).as("starts of each job").containsOnly(1);
         ids.removeAll(failed);

@@ -64,7 +64,7 @@ public final class LogData {
         return json.append('}').toString();
     }
 
-    /** Data that tells why there is none. */
+    /** A note in place of the data. */
     public static String note(String text) {
         return "{\"note\":" + Payload.quoted(text) + "}";
     }

@@ -3,9 +3,6 @@ package dev.longhaul.webhook;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.longhaul.error.Problems;
-import java.util.EnumSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +19,10 @@ public record JobWebhook(
     public static final Set<WebhookEvent> USUAL_EVENTS =
             Set.of(WebhookEvent.JOB_SUCCEEDED, WebhookEvent.JOB_FAILED, WebhookEvent.JOB_CANCELLED);
 
-    private static final Set<WebhookEvent> ALL_EVENTS = EnumSet.range(WebhookEvent.JOB_STARTED, WebhookEvent.JOB_ENDED);
-
     public JobWebhook {
         var problems = new Problems();
         WebhookUrl.check(problems, url);
-        boolean some = !events.isEmpty() && ALL_EVENTS.containsAll(events);
+        boolean some = !events.isEmpty() && WebhookEvent.OF_ONE_JOB.containsAll(events);
         problems.require(
                 some,
                 "events",
@@ -51,20 +46,14 @@ public record JobWebhook(
         return new JobWebhook(url, events, signing);
     }
 
-    /** The webhook that all share that lead to this host. */
+    /** The id of the webhook that all job webhooks to this host share. */
     public UUID sharedId() {
-        return UUID.nameUUIDFromBytes(("webhook of jobs: " + WebhookUrl.origin(url)).getBytes(UTF_8));
+        return UUID.nameUUIDFromBytes(("webhook of jobs: " + origin()).getBytes(UTF_8));
     }
 
-    /** What it is made of when the first job comes; its secret is for those that bring none, and known to nobody before an operator sets it. */
-    public WebhookSpec shared() {
-        return new WebhookSpec(
-                WebhookUrl.origin(url) + "/",
-                ALL_EVENTS,
-                Set.of(),
-                Set.of(),
-                Map.of(),
-                List.of(WebhookSecret.random()));
+    /** Scheme, host and port. */
+    public String origin() {
+        return WebhookUrl.origin(url);
     }
 
     /** Without the secret. */

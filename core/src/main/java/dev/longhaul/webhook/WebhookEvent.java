@@ -3,9 +3,12 @@ package dev.longhaul.webhook;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a webhook may be told of. */
@@ -27,6 +30,10 @@ public enum WebhookEvent {
     DATABASE_FAILOVER,
     /** Somebody wants to see whether the webhook works; nobody subscribes to that. */
     WEBHOOK_TEST;
+
+    /** The events of a single job. */
+    public static final Set<WebhookEvent> OF_ONE_JOB =
+            Collections.unmodifiableSet(EnumSet.range(JOB_STARTED, JOB_ENDED));
 
     /** As in JSON and in the database, {@code job.started}. */
     public String text() {

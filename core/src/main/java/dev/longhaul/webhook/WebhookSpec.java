@@ -50,6 +50,17 @@ public record WebhookSpec(
         secrets = List.copyOf(secrets);
     }
 
+    /** What webhooks of jobs that lead to the same host share. Its secret is random, so an operator must set one to have it verified. */
+    public static WebhookSpec sharedBy(JobWebhook webhook) {
+        return new WebhookSpec(
+                webhook.origin() + "/",
+                WebhookEvent.OF_ONE_JOB,
+                Set.of(),
+                Set.of(),
+                Map.of(),
+                List.of(WebhookSecret.random()));
+    }
+
     private static void names(Problems problems, String field, Set<String> names) {
         problems.require(names.size() <= MOST_NAMES, field, names.size() + " of them", "at most " + MOST_NAMES);
         names.forEach(name -> problems.require(Names.valid(name), field, name, Names.RULE));

@@ -34,7 +34,7 @@ final class JobWebhooks {
             JobWebhook webhook = spec.webhook();
             if (webhook != null) {
                 own.add(new Own(spec.id().value(), webhook));
-                shared.computeIfAbsent(webhook.sharedId(), id -> webhook.shared());
+                shared.computeIfAbsent(webhook.sharedId(), id -> WebhookSpec.sharedBy(webhook));
             }
         }
         if (own.isEmpty()) {

@@ -90,7 +90,8 @@ final class MemoryWebhooks implements WebhookStore {
         if (own != null) {
             ofJobs.put(job.id(), own);
             webhooks.computeIfAbsent(
-                    own.sharedId(), id -> new Webhook(id, own.shared(), true, true, now, now, null, 0, null));
+                    own.sharedId(),
+                    id -> new Webhook(id, WebhookSpec.sharedBy(own), true, true, now, now, null, 0, null));
         }
     }
 

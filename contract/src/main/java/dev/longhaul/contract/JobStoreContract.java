@@ -8,6 +8,14 @@ public abstract class JobStoreContract {
     protected abstract StoreFixture newFixture();
 
     @Nested
+    class Work extends WorkSourceContract {
+        @Override
+        protected WorkFixture newFixture() {
+            return WorkFixture.of(JobStoreContract.this.newFixture());
+        }
+    }
+
+    @Nested
     class Insert extends InsertContract {}
 
     @Nested

@@ -112,7 +112,7 @@ class BeginsTest {
                 }
                 return call.goOn();
             });
-            bench.memory.insert(List.of(spec));
+            bench.source.insert(List.of(spec));
             var registry = new Registry();
             registry.register(quick);
             try (var backend =
@@ -155,14 +155,14 @@ class BeginsTest {
         @Test
         void that_fails_gives_the_job_back_unspent() {
             var spec = JobSpec.of(Workbench.NOTHING.ref(), "{}").build();
-            bench.memory.insert(List.of(spec));
+            bench.source.insert(List.of(spec));
             try (var backend =
                     new WorkerBackend(bench.store, new ThreadExecutor(), new Registry(), WorkerConfig.DEFAULT, null)) {
-                ClaimedJob claimed = bench.memory.claimOne(spec.id(), Claim.newKey(), "worker", Workbench.LEASE);
+                ClaimedJob claimed = bench.byId().claimOne(spec.id(), Claim.newKey(), "worker", Workbench.LEASE);
 
                 assertThat(backend.adoptOrGiveBack(claimed, Duration.ZERO)).isNull();
-                assertThat(bench.memory.find(spec.id()).orElseThrow().status()).isEqualTo(JobStatus.QUEUED);
-                assertThat(bench.memory.find(spec.id()).orElseThrow().tally().attempts())
+                assertThat(bench.source.find(spec.id()).orElseThrow().status()).isEqualTo(JobStatus.QUEUED);
+                assertThat(bench.source.find(spec.id()).orElseThrow().tally().attempts())
                         .isZero();
             }
         }
@@ -173,7 +173,7 @@ class BeginsTest {
         @Test
         void gives_back_what_a_claim_without_a_response_had_won() {
             var spec = JobSpec.of(Workbench.NOTHING.ref(), "{}").build();
-            bench.memory.insert(List.of(spec));
+            bench.source.insert(List.of(spec));
             bench.faults.next("claim", FaultyStore.unanswered());
             bench.faults.next("claimed", FaultyStore.unavailable());
             var waiting = new CountDownLatch(1);
@@ -190,7 +190,7 @@ class BeginsTest {
             bench.awaitCalls("claimed", 2);
             worker.close();
 
-            assertThat(bench.memory.find(spec.id()).orElseThrow().tally().attempts())
+            assertThat(bench.source.find(spec.id()).orElseThrow().tally().attempts())
                     .isZero();
         }
     }
@@ -199,9 +199,9 @@ class BeginsTest {
     private LiveRun claimed(int attempts, ClaimRequest.Begin begin) {
         var spec =
                 JobSpec.of(Workbench.NOTHING.ref(), "{}").maxAttempts(attempts).build();
-        bench.memory.insert(List.of(spec));
+        bench.source.insert(List.of(spec));
         var surroundings = new RunContext.Surroundings(bench.store, bench.reports, () -> false, Workbench.LEASE, null);
-        ClaimedJob claimed = bench.memory
+        ClaimedJob claimed = bench.source
                 .claim(ClaimRequest.of("worker", List.of(JobSpec.DEFAULT_QUEUE), null, 1, Workbench.LEASE)
                         .beginning(begin))
                 .get(0);

@@ -79,7 +79,7 @@ class CompletionsTest {
                 List<Transition> others = ends.stream()
                         .filter(end -> !end.claim().equals(locked.claim()))
                         .toList();
-                var written = bench.memory.apply(others).iterator();
+                var written = bench.source.apply(others).iterator();
                 return ends.stream()
                         .map(end -> end.claim().equals(locked.claim()) ? Verdict.LOCKED : written.next())
                         .toList();
@@ -251,7 +251,7 @@ class CompletionsTest {
             completions.start();
             assertThat(soon(step(run, "first"))).matches(Verdict::won);
             assertThat(soon(step(run, "second"))).matches(Verdict::won);
-            assertThat(bench.memory.steps(run.claim().jobId())).hasSize(2);
+            assertThat(bench.source.steps(run.claim().jobId())).hasSize(2);
         }
 
         @Test
@@ -345,7 +345,7 @@ class CompletionsTest {
                 assertThat(soon(step(run, "step-" + i))).matches(Verdict::won);
             }
             assertThat(System.nanoTime() - start).isLessThan(steps * Reports.GATHER / 2);
-            assertThat(bench.memory.steps(run.claim().jobId())).hasSize(steps);
+            assertThat(bench.source.steps(run.claim().jobId())).hasSize(steps);
         }
 
         @Test
@@ -384,7 +384,7 @@ class CompletionsTest {
             var other = step(bench.claimed(), "step");
             completions.start();
             assertThat(soon(other)).matches(Verdict::won);
-            assertThat(bench.memory.steps(lost.claim().jobId())).isEmpty();
+            assertThat(bench.source.steps(lost.claim().jobId())).isEmpty();
         }
     }
 

@@ -73,13 +73,13 @@ class DrainTest {
                 JobSpec.of(stubborn.ref(), "{\"password\":\"hunter2-drained\"}").build();
         LiveRun run = bench.claimed(List.of(spec), stubborn, (claimed, claiming) -> counting(settled))
                 .get(0);
-        var hooks = new HookRunner(bench.store, new Registry());
+        var hooks = new HookRunner(bench.store.hooks(), new Registry());
         var runner = new JobRunner(
                 new ThreadExecutor(),
                 new Begins(bench.store, bench.live),
                 hooks,
                 completions,
-                new Notices(bench.store),
+                new Notices(bench.store.hooks()),
                 false);
         var thread = new Thread(() -> runner.run(run));
         thread.start();

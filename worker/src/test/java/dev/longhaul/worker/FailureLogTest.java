@@ -57,13 +57,13 @@ class FailureLogTest {
 
     private void run(LiveRun run, boolean logFailures) {
         var completions = new Completions(bench.store, bench.live, bench.reports, (one, transition) -> {});
-        var hooks = new HookRunner(bench.store, new dev.longhaul.definition.Registry());
+        var hooks = new HookRunner(bench.store.hooks(), new dev.longhaul.definition.Registry());
         new JobRunner(
                         new ThreadExecutor(),
                         new Begins(bench.store, bench.live),
                         hooks,
                         completions,
-                        new Notices(bench.store),
+                        new Notices(bench.store.hooks()),
                         logFailures)
                 .run(run);
         hooks.close();

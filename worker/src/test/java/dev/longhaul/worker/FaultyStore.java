@@ -3,7 +3,7 @@ package dev.longhaul.worker;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.store.HookSource;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.store.WorkSource;
 import dev.longhaul.store.WorkerDirectory;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Does what the store behind it does, except where a test says what becomes of a call. */
 final class FaultyStore implements InvocationHandler {
-    private final JobStore behind;
+    private final MapWorkSource behind;
     private final Map<String, Queue<Fault>> once = new ConcurrentHashMap<>();
     private final Map<String, Fault> always = new ConcurrentHashMap<>();
     private final CopyOnWriteArrayList<String> calls = new CopyOnWriteArrayList<>();
@@ -32,11 +32,11 @@ final class FaultyStore implements InvocationHandler {
 
     /** A call of the store. */
     static final class Call {
-        private final JobStore behind;
+        private final MapWorkSource behind;
         private final Method method;
         private final Object[] arguments;
 
-        Call(JobStore behind, Method method, Object[] arguments) {
+        Call(MapWorkSource behind, Method method, Object[] arguments) {
             this.behind = behind;
             this.method = method;
             this.arguments = arguments;
@@ -56,13 +56,15 @@ final class FaultyStore implements InvocationHandler {
         }
     }
 
-    FaultyStore(JobStore behind) {
+    FaultyStore(MapWorkSource behind) {
         this.behind = behind;
     }
 
-    JobStore store() {
-        return (JobStore)
-                Proxy.newProxyInstance(FaultyStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, this);
+    WorkSource store() {
+        return (WorkSource) Proxy.newProxyInstance(
+                FaultyStore.class.getClassLoader(),
+                new Class<?>[] {WorkSource.class, HookSource.class, WorkerDirectory.class},
+                this);
     }
 
     /** What becomes of the next call of that method; said twice, of the two next ones. */
@@ -104,7 +106,7 @@ final class FaultyStore implements InvocationHandler {
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
         String name = method.getName();
         if (method.getReturnType() == HookSource.class || method.getReturnType() == WorkerDirectory.class) {
-            return InvocationHandler.invokeDefault(proxy, method); // Their calls come through here too.
+            return proxy; // Their calls come through here too.
         }
         calls.add(name);
         Queue<Fault> next = once.get(name);

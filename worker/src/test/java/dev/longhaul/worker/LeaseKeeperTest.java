@@ -31,7 +31,7 @@ class LeaseKeeperTest {
     @Test
     void tells_a_run_that_somebody_wants_it_to_end() {
         LiveRun run = bench.claimed();
-        bench.memory.cancel(run.claim().jobId(), "anna", "not needed", null);
+        bench.source.cancel(run.claim().jobId());
         keeper.cancelWanted(run.claim().jobId());
         assertThat(keeper.runOnce()).isTrue();
         assertThat(run.stop()).isEqualTo(LiveRun.Stop.CANCEL);
@@ -45,7 +45,7 @@ class LeaseKeeperTest {
     void a_cancel_requested_between_a_claim_and_its_adoption_is_read_at_once() throws Exception {
         LiveRun run = bench.claimed();
         bench.live.remove(run);
-        bench.memory.cancel(run.claim().jobId(), null, null, null);
+        bench.source.cancel(run.claim().jobId());
         keeper.cancelWanted(run.claim().jobId());
         keeper.cancelWanted(run.claim().jobId());
         var told = new CountDownLatch(1);
@@ -62,7 +62,7 @@ class LeaseKeeperTest {
     @Test
     void asks_again_when_the_store_did_not_answer() {
         LiveRun run = bench.claimed();
-        bench.memory.cancel(run.claim().jobId(), null, null, null);
+        bench.source.cancel(run.claim().jobId());
         keeper.cancelWanted(run.claim().jobId());
         bench.faults.next("extend", FaultyStore.unavailable());
         assertThat(keeper.runOnce()).isFalse();
@@ -96,7 +96,7 @@ class LeaseKeeperTest {
         LiveRun run = bench.claimed();
         run.onStop(told::countDown);
         keeper.start();
-        bench.memory.cancel(run.claim().jobId(), null, null, null);
+        bench.source.cancel(run.claim().jobId());
         keeper.cancelWanted(run.claim().jobId());
         assertThat(told.await(LEASE.toSeconds() / 3 / 2, TimeUnit.SECONDS)).isTrue();
         keeper.close();

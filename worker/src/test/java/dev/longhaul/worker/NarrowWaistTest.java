@@ -12,6 +12,7 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RetryPolicy;
 import dev.longhaul.job.RunTime;
+import dev.longhaul.job.Step;
 import dev.longhaul.worker.Workbench.Empty;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The engine on a source of work that implements nothing but the port: {@link QueueWorkSource}. */
+/** The engine on a source of work that implements nothing but the port: {@link MapWorkSource}. */
 class NarrowWaistTest {
     private static final WorkerConfig CONFIG =
             WorkerConfig.DEFAULT.withWorkerId("narrow").withSlots(4);
 
-    private final QueueWorkSource source = new QueueWorkSource();
+    private final MapWorkSource source = new MapWorkSource();
     private final AtomicInteger calls = new AtomicInteger();
     private final CountDownLatch started = new CountDownLatch(1);
     private @Nullable Worker worker;
@@ -60,9 +61,14 @@ class NarrowWaistTest {
                 .build();
     }
 
+    private JobId add(JobSpec spec) {
+        source.insert(List.of(spec));
+        return spec.id();
+    }
+
     private Job ended(JobId id) {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(Workbench.PATIENCE_SECONDS);
-        while (source.find(id).isEmpty()) {
+        while (!source.find(id).orElseThrow().state().terminal()) {
             assertThat(System.nanoTime()).as("still waiting for %s", id).isLessThan(until);
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
         }
@@ -78,7 +84,7 @@ class NarrowWaistTest {
         start(plain);
         List<JobId> ids = new ArrayList<>();
         for (int i = 0; i < 2000; i++) {
-            ids.add(source.add(job(plain)));
+            ids.add(add(job(plain)));
         }
         ids.forEach(id -> assertThat(ended(id).status()).isEqualTo(JobStatus.SUCCEEDED));
         assertThat(calls).hasValue(2000);
@@ -103,11 +109,11 @@ class NarrowWaistTest {
                     };
                 });
         start(flaky);
-        Job job = ended(source.add(job(flaky)));
+        Job job = ended(add(job(flaky)));
         assertThat(job.status()).isEqualTo(JobStatus.SUCCEEDED);
         assertThat(job.tally().run()).isEqualTo(3);
         assertThat(job.tally().attempts()).isEqualTo(2);
-        assertThat(source.saved).anyMatch(update -> update.progress() != null);
+        assertThat(source.steps(job.id())).extracting(Step::name).containsExactly("once");
     }
 
     @Test
@@ -118,7 +124,7 @@ class NarrowWaistTest {
             return new Empty();
         });
         start(endless);
-        JobId id = source.add(job(endless));
+        JobId id = add(job(endless));
         assertThat(started.await(Workbench.PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
         source.cancel(id);
         assertThat(ended(id).status()).isEqualTo(JobStatus.CANCELLED);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class NoticesTest {
     private final Workbench bench = new Workbench();
-    private final Notices notices = new Notices(bench.store);
+    private final Notices notices = new Notices(bench.store.hooks());
     private final LinkedBlockingQueue<JobNotice> heard = new LinkedBlockingQueue<>();
     private final LiveRun run = bench.claimed();
 
@@ -75,7 +75,7 @@ class NoticesTest {
     void of_a_failed_attempt_tell_what_became_of_the_job() throws Exception {
         notices.listen(notice -> true, heard::add);
         Transition failed = Transition.fail(run.claim(), Failure.of(Failure.EXCEPTION, "boom"));
-        bench.memory.apply(List.of(failed));
+        bench.source.apply(List.of(failed));
         bench.faults.next("find", FaultyStore.unavailable());
         notices.ended(run, failed);
         notices.ended(run, failed);

@@ -4,9 +4,9 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Transition;
+import dev.longhaul.store.ClaimById;
 import dev.longhaul.store.ClaimRequest;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.store.WorkSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;
@@ -15,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
-/** A store in memory, behind one that fails on demand, and jobs of it that are claimed, for tests of a worker's parts. */
+/** A small source of work, behind one that fails on demand, and jobs claimed from it, for tests of the engine and its parts. */
 final class Workbench {
     static final Duration LEASE = Duration.ofMinutes(1);
     /** How long a test waits for what should come at once. */
@@ -26,9 +26,9 @@ final class Workbench {
     static final JobDefinition<Empty, Empty> NOTHING =
             JobDefinition.of("nothing", Empty.class, Empty.class).handler((params, context) -> new Empty());
 
-    final MemoryStore memory = new MemoryStore();
-    final FaultyStore faults = new FaultyStore(memory);
-    final JobStore store = faults.store();
+    final MapWorkSource source = new MapWorkSource();
+    final FaultyStore faults = new FaultyStore(source);
+    final WorkSource store = faults.store();
     final LiveRuns live = new LiveRuns();
     final Reports reports = new Reports();
 
@@ -42,10 +42,10 @@ final class Workbench {
 
     /** The same of such jobs, which somebody follows. */
     List<LiveRun> claimed(List<JobSpec> specs, JobDefinition<?, ?> definition, RunTracing tracing) {
-        memory.insert(specs);
+        source.insert(specs);
         var surroundings = new RunContext.Surroundings(store, reports, () -> false, LEASE, null);
         var request = ClaimRequest.of("worker", List.of(JobSpec.DEFAULT_QUEUE), null, specs.size(), LEASE);
-        List<LiveRun> runs = memory.claim(request).stream()
+        List<LiveRun> runs = source.claim(request).stream()
                 .map(claimed -> new LiveRun(claimed, definition, surroundings, tracing.claimed(claimed, Duration.ZERO)))
                 .toList();
         runs.forEach(live::add);
@@ -58,12 +58,27 @@ final class Workbench {
 
     /** The run's job, as it is stored. */
     Job job(LiveRun run) {
-        return memory.find(run.claim().jobId()).orElseThrow();
+        return source.find(run.claim().jobId()).orElseThrow();
+    }
+
+    /** Claims the next job as the one with that id; for tests with a single job that waits. */
+    ClaimById byId() {
+        return (id, key, workerId, lease) -> source.claim(new ClaimRequest(
+                        key,
+                        workerId,
+                        List.of(JobSpec.DEFAULT_QUEUE),
+                        null,
+                        1,
+                        lease,
+                        false,
+                        null,
+                        ClaimRequest.Begin.ORDINARY))
+                .get(0);
     }
 
     /** Takes the run's job away behind its back. */
     void steal(LiveRun run) {
-        memory.apply(List.of(Transition.giveBack(run.claim())));
+        source.apply(List.of(Transition.giveBack(run.claim())));
     }
 
     /** Waits until the store has been called so many times. */

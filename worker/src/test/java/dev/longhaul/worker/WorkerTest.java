@@ -18,7 +18,7 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Step;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.JobQuery;
+import dev.longhaul.store.memory.MemoryStore;
 import dev.longhaul.worker.Workbench.Empty;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker as a whole, on a store in memory that fails on demand. Nobody reaps leases here: what gets lost stays lost. */
+/** A worker as a whole, on a source of work that fails on demand. Nobody reaps leases here: what gets lost stays lost. */
 class WorkerTest {
     private static final WorkerConfig CONFIG = WorkerConfig.DEFAULT
             .withSlots(4)
@@ -133,7 +133,7 @@ class WorkerTest {
             start(CONFIG.withQueues(Map.of(JobSpec.DEFAULT_QUEUE, 2, "open", WorkerConfig.ANY)), definition);
             assertThat(begun.tryAcquire(2, PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
             // The other queue's jobs take the two slots that are left, so the worker has looked for more work since.
-            bench.memory.insert(List.of(
+            bench.source.insert(List.of(
                     JobSpec.of(definition.ref(), "{}").queue("open").build(),
                     JobSpec.of(definition.ref(), "{}").queue("open").build()));
             assertThat(begun.tryAcquire(2, PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -220,7 +220,7 @@ class WorkerTest {
             for (int i = 0; i < 20; i++) {
                 JobId id = insert(definition, 1).get(0);
                 assertThat(ended(id).status()).isEqualTo(JobStatus.SUCCEEDED);
-                assertThat(bench.memory.steps(id)).extracting(Step::name).containsExactly("same");
+                assertThat(bench.source.steps(id)).extracting(Step::name).containsExactly("same");
             }
         }
 
@@ -241,18 +241,25 @@ class WorkerTest {
         private final JobDefinition<Empty, Empty> plain =
                 JobDefinition.of("versions", Empty.class, Empty.class).handler((params, context) -> new Empty());
 
+        // Limits and hooks are kept by a store's catalog, which is not part of the port.
+        private final MemoryStore memory = new MemoryStore();
+
+        private void initialize(JobDefinition<?, ?>... definitions) {
+            var backend = new WorkerBackend(memory, new ThreadExecutor(), registry(definitions), CONFIG, null);
+            opened.add(backend);
+            backend.initialize();
+        }
+
         @Test
         void an_older_version_without_a_limit_does_not_lift_it() {
             var limited = JobDefinition.of("versions", Empty.class, Empty.class)
                     .version(2)
                     .concurrencyLimit(1)
                     .handler((params, context) -> new Empty());
-            backend(CONFIG, plain, limited).initialize();
-            assertThat(bench.faults.calls("concurrencyLimit"))
-                    .as("no separate call: the catalog sets the limit in its own transaction")
-                    .isZero();
-            insert(plain, 2);
-            insert(limited, 2);
+            initialize(plain, limited);
+            for (var definition : List.of(plain, limited)) {
+                memory.insert(List.of(JobSpec.of(definition.ref(), "{}").build()));
+            }
             assertThat(claimAll()).hasSize(1);
         }
 
@@ -265,19 +272,20 @@ class WorkerTest {
             var newer = JobDefinition.of("versions", Empty.class, Empty.class)
                     .version(3)
                     .handler((params, context) -> new Empty());
-            backend(CONFIG, hooked).initialize();
-            backend(CONFIG, plain, hooked, newer).initialize();
-            backend(CONFIG, newer).initialize();
-            JobId id = insert(hooked, 1).get(0);
-            bench.memory.cancel(id, null, null, null);
-            assertThat(bench.memory.takeHooks(Set.of(hooked.ref()), 10, Duration.ofMinutes(1)))
+            initialize(hooked);
+            initialize(plain, hooked, newer);
+            initialize(newer);
+            JobSpec spec = JobSpec.of(hooked.ref(), "{}").build();
+            memory.insert(List.of(spec));
+            JobId id = spec.id();
+            memory.cancel(id, null, null, null);
+            assertThat(memory.takeHooks(Set.of(hooked.ref()), 10, Duration.ofMinutes(1)))
                     .extracting(Job::id)
                     .containsExactly(id);
         }
 
         private List<ClaimedJob> claimAll() {
-            return bench.memory.claim(
-                    ClaimRequest.of("other", List.of(JobSpec.DEFAULT_QUEUE), null, 100, Workbench.LEASE));
+            return memory.claim(ClaimRequest.of("other", List.of(JobSpec.DEFAULT_QUEUE), null, 100, Workbench.LEASE));
         }
     }
 
@@ -289,7 +297,7 @@ class WorkerTest {
             WorkerBackend backend = backend(CONFIG, Workbench.NOTHING);
             backend.initialize();
             assertThat(backend.claim(2)).hasSize(2);
-            backend.claim(ids.get(2), bench.store);
+            backend.claim(ids.get(2), bench.byId());
             backend.shutdown(Duration.ZERO);
             for (JobId id : ids) {
                 assertThat(look(id).status()).isEqualTo(JobStatus.QUEUED);
@@ -305,7 +313,7 @@ class WorkerTest {
                 if (context.correlationId() != null) {
                     begun.countDown();
                     Workbench.await("the worker stops", context::draining);
-                    Workbench.await("only this one is left", () -> running() == 1);
+                    Workbench.await("only this one is left", () -> bench.source.running() == 1);
                     givenBack.set(true);
                 }
                 return new Empty();
@@ -321,7 +329,7 @@ class WorkerTest {
             for (int i = 0; i < 50; i++) {
                 specs.add(JobSpec.of(definition.ref(), "{}").build());
             }
-            bench.memory.insert(specs);
+            bench.source.insert(specs);
             assertThat(begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
             close();
             assertThat(givenBack).isTrue();
@@ -332,13 +340,6 @@ class WorkerTest {
             });
         }
 
-        private int running() {
-            return bench.memory
-                    .list(JobQuery.where().statuses(JobStatus.RUNNING).build())
-                    .jobs()
-                    .size();
-        }
-
         @Test
         void afterwards_it_runs_nothing_more() {
             JobId id = insert(1).get(0);
@@ -346,7 +347,7 @@ class WorkerTest {
             backend.initialize();
             backend.close();
             assertThatThrownBy(() -> backend.claim(1)).satisfies(WorkerTest::unavailable);
-            assertThatThrownBy(() -> backend.claim(id, bench.store)).satisfies(WorkerTest::unavailable);
+            assertThatThrownBy(() -> backend.claim(id, bench.byId())).satisfies(WorkerTest::unavailable);
             assertThat(look(id).status()).isEqualTo(JobStatus.QUEUED);
         }
     }
@@ -390,13 +391,12 @@ class WorkerTest {
         for (int i = 0; i < jobs; i++) {
             specs.add(JobSpec.of(definition.ref(), "{}").build());
         }
-        return bench.memory.insert(specs).stream()
-                .map(inserted -> inserted.job().id())
-                .toList();
+        bench.source.insert(specs);
+        return specs.stream().map(JobSpec::id).toList();
     }
 
     private Job look(JobId id) {
-        return bench.memory.find(id).orElseThrow();
+        return bench.source.find(id).orElseThrow();
     }
 
     /** Waits until the job has ended. */

@@ -1,13 +1,44 @@
 package dev.longhaul.contract;
 
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.stats.StatsStore;
+import dev.longhaul.store.ClaimById;
+import dev.longhaul.store.HookSource;
+import dev.longhaul.store.JobStore;
+import dev.longhaul.store.QueueStore;
+import dev.longhaul.store.ScheduleStore;
+import dev.longhaul.store.Upkeep;
+import dev.longhaul.store.WorkSource;
+import dev.longhaul.webhook.WebhookStore;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.ExtendWith;
 
-/** All that a store promises. A store's test extends this class and tells how to open one; nothing can be left out. */
+/**
+ * What a store promises, port by port. A store's test extends this class and says how to open one and which {@link Ports} it has, if not
+ * all; nothing of a port that it has can be left out. A source of work without a store extends {@link WorkSourceContract}.
+ */
+@ExtendWith(Declared.class)
 public abstract class JobStoreContract {
+    /** Every port that a store can have. */
+    static final Set<Class<?>> ALL_PORTS = Set.of(
+            WorkSource.class,
+            ClaimById.class,
+            HookSource.class,
+            JobStore.class,
+            QueueStore.class,
+            ScheduleStore.class,
+            Upkeep.class,
+            dev.longhaul.catalog.Catalog.class,
+            AccessStore.class,
+            WebhookStore.class,
+            StatsStore.class);
+
     /** Opens an empty store; called before each test, closed after it. */
     protected abstract StoreFixture newFixture();
 
     @Nested
+    @PartOf(WorkSource.class)
     class Work extends WorkSourceContract {
         @Override
         protected WorkFixture newFixture() {
@@ -16,119 +47,158 @@ public abstract class JobStoreContract {
     }
 
     @Nested
+    @PartOf(JobStore.class)
     class Insert extends InsertContract {}
 
     @Nested
+    @PartOf(WorkSource.class)
     class Claim extends ClaimContract {}
 
     @Nested
+    @PartOf(ClaimById.class)
     class ClaimOne extends ClaimOneContract {}
 
     @Nested
+    @PartOf(WorkSource.class)
     class LastLife extends LastLifeContract {}
 
     @Nested
+    @PartOf(QueueStore.class)
     class ConcurrencyLimit extends LimitContract {}
 
     @Nested
+    @PartOf(WorkSource.class)
     class Lease extends LeaseContract {}
 
     @Nested
+    @PartOf(WorkSource.class)
     class Save extends SaveContract {}
 
     @Nested
+    @PartOf(WorkSource.class)
     class Apply extends TransitionContract {}
 
     @Nested
+    @PartOf(WorkSource.class)
     class Fencing extends FencingContract {}
 
     @Nested
+    @PartOf(Upkeep.class)
     class Expire extends ExpireContract {}
 
     @Nested
+    @PartOf(Upkeep.class)
     class Overdue extends OverdueContract {}
 
     @Nested
+    @PartOf(WorkSource.class)
     class Begin extends BeginContract {}
 
     @Nested
+    @PartOf(Upkeep.class)
     class Leadership extends LeadershipContract {}
 
     @Nested
+    @PartOf(HookSource.class)
     class Hooks extends HooksContract {}
 
     @Nested
+    @PartOf(JobStore.class)
     class Cancel extends CancelContract {}
 
     @Nested
+    @PartOf(JobStore.class)
     class Edit extends EditContract {}
 
     @Nested
+    @PartOf(JobStore.class)
     class SecretPlaces extends SecretPlacesContract {}
 
     @Nested
+    @PartOf(JobStore.class)
     class Retry extends RetryContract {}
 
     @Nested
+    @PartOf(JobStore.class)
     class Edges extends EdgesContract {}
 
     @Nested
+    @PartOf(AccessStore.class)
     class Audit extends AuditContract {}
 
     @Nested
+    @PartOf(JobStore.class)
     class Events extends EventContract {}
 
     @Nested
+    @PartOf(JobStore.class)
     class Lists extends ListContract {}
 
     @Nested
+    @PartOf(QueueStore.class)
     class Queues extends QueueContract {}
 
     @Nested
+    @PartOf(QueueStore.class)
     class MaxDepth extends DepthContract {}
 
     @Nested
+    @PartOf(Upkeep.class)
     class Retention extends RetentionContract {}
 
     @Nested
+    @PartOf(WorkSource.class)
     class Signals extends SignalContract {}
 
     @Nested
+    @PartOf(ScheduleStore.class)
     class Schedules extends ScheduleContract {}
 
     @Nested
+    @PartOf(ScheduleStore.class)
     class Fires extends FireContract {}
 
     @Nested
+    @PartOf(ScheduleStore.class)
     class Overlaps extends OverlapContract {}
 
     @Nested
+    @PartOf(dev.longhaul.catalog.Catalog.class)
     class Catalog extends CatalogContract {}
 
     @Nested
+    @PartOf(dev.longhaul.catalog.Catalog.class)
     class Declarations extends DeclarationContract {}
 
     @Nested
+    @PartOf(QueueStore.class)
     class Standings extends StandingContract {}
 
     @Nested
+    @PartOf(StatsStore.class)
     class Stats extends StatsContract {}
 
     @Nested
+    @PartOf(AccessStore.class)
     class Access extends AccessContract {}
 
     @Nested
+    @PartOf(WebhookStore.class)
     class Webhooks extends WebhookContract {}
 
     @Nested
+    @PartOf(WebhookStore.class)
     class WebhookBacklog extends WebhookBacklogContract {}
 
     @Nested
+    @PartOf(WebhookStore.class)
     class JobWebhooks extends JobWebhookContract {}
 
     @Nested
+    @PartOf(WebhookStore.class)
     class Redeliveries extends RedeliveryContract {}
 
     @Nested
+    @PartOf(WebhookStore.class)
     class WebhookEdits extends WebhookEditContract {}
 }

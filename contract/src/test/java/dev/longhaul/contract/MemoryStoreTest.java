@@ -8,6 +8,10 @@ import java.time.Duration;
 class MemoryStoreTest extends JobStoreContract {
     @Override
     protected StoreFixture newFixture() {
+        return fixture();
+    }
+
+    static StoreFixture fixture() {
         var clock = new MovableClock();
         var store = new MemoryStore(clock);
         return new StoreFixture() {

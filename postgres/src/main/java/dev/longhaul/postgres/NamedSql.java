@@ -25,6 +25,8 @@ final class NamedSql {
      * No sequential, bitmap or sorted scans and no joins but nested loops: what is left are the indexes meant for it. Planned
      * once per connection: planning a claim anew would take longer than a small one itself. No lock is waited for without end.
      */
+    private static final String FOLDER = "/dev/longhaul/postgres/";
+
     private static final String INDEX_ONLY = """
             select set_config('lock_timeout', '3s', true), \
             set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), \
@@ -108,9 +110,9 @@ final class NamedSql {
     }
 
     static String resource(String path) {
-        try (InputStream in = NamedSql.class.getResourceAsStream(path)) {
+        try (InputStream in = NamedSql.class.getResourceAsStream(FOLDER + path)) {
             if (in == null) {
-                throw new IllegalArgumentException("resource: " + path + " (expected: a file beside NamedSql)");
+                throw new IllegalArgumentException("resource: " + path + " (expected: a file in " + FOLDER + ")");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

@@ -52,7 +52,7 @@ final class DocsRoutes {
     }
 
     private static byte[] bytes(String name) {
-        try (InputStream in = DocsRoutes.class.getResourceAsStream(name)) {
+        try (InputStream in = DocsRoutes.class.getResourceAsStream("/dev/longhaul/server/" + name)) {
             if (in == null) {
                 throw new IllegalStateException("not in the jar: " + name);
             }

@@ -19,6 +19,7 @@ final class DocsRoutes {
     static final String PAGE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
             + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+    private static final String OWN = "/dev/longhaul/server/";
     private static final Map<String, MediaType> FILES = Map.of(
             "swagger-ui-bundle.js", MediaType.JAVASCRIPT_UTF_8,
             "swagger-ui.css", MediaType.CSS_UTF_8,
@@ -28,9 +29,9 @@ final class DocsRoutes {
 
     List<Route> routes() {
         return List.of(
-                Route.get("/openapi.json", null, call -> resource("openapi.json", MediaType.JSON_UTF_8)),
-                Route.get("/docs", null, call -> resource("docs.html", MediaType.HTML_UTF_8)),
-                Route.get("/docs/start.js", null, call -> resource("docs.js", MediaType.JAVASCRIPT_UTF_8)),
+                Route.get("/openapi.json", null, call -> resource(OWN + "openapi.json", MediaType.JSON_UTF_8)),
+                Route.get("/docs", null, call -> resource(OWN + "docs.html", MediaType.HTML_UTF_8)),
+                Route.get("/docs/start.js", null, call -> resource(OWN + "docs.js", MediaType.JAVASCRIPT_UTF_8)),
                 Route.get("/docs/{file}", null, this::file));
     }
 
@@ -52,7 +53,7 @@ final class DocsRoutes {
     }
 
     private static byte[] bytes(String name) {
-        try (InputStream in = DocsRoutes.class.getResourceAsStream("/dev/longhaul/server/" + name)) {
+        try (InputStream in = DocsRoutes.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException("not in the jar: " + name);
             }

@@ -2,7 +2,7 @@ package dev.longhaul.worker;
 
 import dev.longhaul.definition.JobDefinition;
 
-/** Where code runs: in a thread of this JVM ({@link ThreadExecutor}), or wherever else an implementation puts it. */
+/** Where code runs: in a thread of this JVM, in a process, or wherever else an implementation puts it. */
 public interface Executor {
     /** What people and logs call it. */
     String name();

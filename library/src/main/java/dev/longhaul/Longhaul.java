@@ -56,7 +56,7 @@ public final class Longhaul implements AutoCloseable {
     private final @Nullable Scheduler scheduler;
     private final OnTheSpot onTheSpot;
     private final Awaiting awaiting;
-    private final boolean ownsStore;
+    private final Runnable releaseStore;
     private volatile boolean closed;
 
     Longhaul(Parts parts) {
@@ -65,7 +65,7 @@ public final class Longhaul implements AutoCloseable {
         this.backend = parts.backend();
         this.worker = parts.worker();
         this.scheduler = parts.scheduler();
-        this.ownsStore = parts.ownsStore();
+        this.releaseStore = parts.releaseStore();
         this.jobs = new Jobs(registry, store);
         this.schedules = new Schedules(jobs, store);
         this.onTheSpot = new OnTheSpot(jobs, store, backend);
@@ -79,7 +79,7 @@ public final class Longhaul implements AutoCloseable {
             WorkerBackend backend,
             @Nullable Worker worker,
             @Nullable Scheduler scheduler,
-            boolean ownsStore) {}
+            Runnable releaseStore) {}
 
     public static LonghaulBuilder builder() {
         return new LonghaulBuilder();
@@ -297,9 +297,7 @@ public final class Longhaul implements AutoCloseable {
         if (scheduler != null) {
             closing.part(scheduler::close);
         }
-        if (ownsStore) {
-            closing.part(store::close);
-        }
+        closing.part(releaseStore);
         closed = true;
         closing.throwIfAny();
     }

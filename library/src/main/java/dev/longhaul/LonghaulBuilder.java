@@ -14,6 +14,8 @@ import dev.longhaul.process.ProcessUser;
 import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.scheduler.Scheduler;
 import dev.longhaul.store.JobStore;
+import dev.longhaul.store.StoreListener;
+import dev.longhaul.store.Subscription;
 import dev.longhaul.store.memory.MemoryStore;
 import dev.longhaul.worker.Executor;
 import dev.longhaul.worker.NamedExecutors;
@@ -23,8 +25,10 @@ import dev.longhaul.worker.Worker;
 import dev.longhaul.worker.WorkerBackend;
 import dev.longhaul.worker.WorkerConfig;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -47,6 +51,7 @@ public final class LonghaulBuilder {
     private boolean closeOnShutdown;
     private @Nullable String processUser;
     private final Map<String, Executor> executors = new HashMap<>();
+    private final List<StoreListener> listeners = new ArrayList<>();
     private RunTracing tracing = RunTracing.OFF;
 
     LonghaulBuilder() {}
@@ -159,6 +164,15 @@ public final class LonghaulBuilder {
         return this;
     }
 
+    /**
+     * Reports to {@code listener} what the store does in this process, for metrics: {@code Meters} of the artifact
+     * {@code longhaul-observe} is such a listener.
+     */
+    public LonghaulBuilder observe(StoreListener listener) {
+        listeners.add(listener);
+        return this;
+    }
+
     /** Traces every run with the given tracer. */
     public LonghaulBuilder traceBy(RunTracing tracing) {
         this.tracing = tracing;
@@ -198,17 +212,22 @@ public final class LonghaulBuilder {
         }
         ProcessUser user = processUser == null ? ProcessUser.OWN : ProcessUser.named(processUser);
         JobStore opened = store.get();
-        try {
-            return start(opened, user);
-        } catch (RuntimeException e) {
+        List<Subscription> observed = listeners.stream().map(opened::observe).toList();
+        Runnable release = () -> {
+            observed.forEach(Subscription::close);
             if (ownsStore) {
                 opened.close();
             }
+        };
+        try {
+            return start(opened, release, user);
+        } catch (RuntimeException e) {
+            release.run();
             throw e;
         }
     }
 
-    private Longhaul start(JobStore opened, ProcessUser user) {
+    private Longhaul start(JobStore opened, Runnable release, ProcessUser user) {
         if (!queuesChosen) {
             var served = new TreeMap<String, Integer>(config.queues());
             registry.all().forEach(definition -> served.put(definition.queue(), WorkerConfig.ANY));
@@ -222,7 +241,7 @@ public final class LonghaulBuilder {
         backend.initialize();
         Worker worker = working ? new Worker(opened, registry, config, backend) : null;
         Scheduler scheduler = scheduling ? new Scheduler(opened, config.workerId(), config.lease(), retention) : null;
-        var longhaul = new Longhaul(new Longhaul.Parts(registry, opened, backend, worker, scheduler, ownsStore));
+        var longhaul = new Longhaul(new Longhaul.Parts(registry, opened, backend, worker, scheduler, release));
         try {
             storeSchedules(longhaul.schedules());
         } catch (RuntimeException e) {

@@ -6,9 +6,7 @@ import dev.longhaul.LonghaulBuilder;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.job.JobState;
-import dev.longhaul.observe.MeteredStore;
 import dev.longhaul.observe.Meters;
-import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.server.PrometheusRegistry;
 import dev.longhaul.worker.RunTracing;
 import java.sql.Connection;
@@ -27,13 +25,11 @@ final class Engine implements AutoCloseable {
     private final Bench bench;
     private final Longhaul longhaul;
     private final HikariDataSource pool;
-    private final Runnable closing;
 
-    private Engine(Bench bench, Longhaul longhaul, HikariDataSource pool, Runnable closing) {
+    private Engine(Bench bench, Longhaul longhaul, HikariDataSource pool) {
         this.bench = bench;
         this.longhaul = longhaul;
         this.pool = pool;
-        this.closing = closing;
     }
 
     /** On the schema as it is, with a worker and the leader's duties. */
@@ -46,15 +42,9 @@ final class Engine implements AutoCloseable {
         return start(bench, definition, LonghaulBuilder::enqueueOnly);
     }
 
-    /** As {@link #start}, with everything counted that passes through the store. */
+    /** As {@link #start}, with metrics. */
     static Engine metered(Bench bench, JobDefinition<?, ?> definition) {
-        HikariDataSource pool = bench.pool();
-        PostgresStore store = PostgresStore.open(pool);
-        Longhaul longhaul = Longhaul.builder()
-                .store(new MeteredStore(store, new Meters(PrometheusRegistry.create())))
-                .register(definition)
-                .start();
-        return new Engine(bench, longhaul, pool, store::close);
+        return start(bench, definition, builder -> builder.observe(new Meters(PrometheusRegistry.create())));
     }
 
     /** As {@link #start}, with every run followed. */
@@ -66,7 +56,7 @@ final class Engine implements AutoCloseable {
         HikariDataSource pool = bench.pool();
         try {
             var builder = Longhaul.builder().postgres(pool).register(definition);
-            return new Engine(bench, choices.apply(builder).start(), pool, () -> {});
+            return new Engine(bench, choices.apply(builder).start(), pool);
         } catch (RuntimeException e) {
             pool.close();
             throw e;
@@ -131,7 +121,6 @@ final class Engine implements AutoCloseable {
     @Override
     public void close() {
         longhaul.close();
-        closing.run();
         pool.close();
     }
 }

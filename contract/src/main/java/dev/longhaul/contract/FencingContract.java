@@ -3,20 +3,15 @@ package dev.longhaul.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.job.Claim;
-import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Limits;
-import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.EndedRun;
 import dev.longhaul.store.Verdict;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,42 +130,6 @@ abstract class FencingContract extends StoreContract {
         win(ending.of(claim));
 
         assertThat(expire(10)).isEmpty();
-    }
-
-    // What is told of it
-
-    @ParameterizedTest
-    @EnumSource
-    void tells_which_run_it_ended_and_how(Ending ending) {
-        Claim claim = running();
-        tellsTheEndOf(claim, ending.of(claim));
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void tells_that_a_cancel_was_wanted_whatever_the_worker_knew_of_it(Ending ending) {
-        Claim claim = cancelling();
-        tellsTheEndOf(claim, ending.of(claim));
-    }
-
-    private void tellsTheEndOf(Claim claim, Transition transition) {
-        Job before = look(claim.jobId());
-        advance(SECOND);
-
-        EndedRun ended = Objects.requireNonNull(apply(transition).ended());
-
-        assertThat(ended.definitionKey()).isEqualTo(before.spec().definition().key());
-        assertThat(ended.end().state()).isEqualTo(look(claim.jobId()).state());
-        assertThat(ended.end())
-                .isEqualTo(RunEnd.of(
-                                transition,
-                                before.state(),
-                                before.tally(),
-                                before.spec().maxAttempts())
-                        .orElseThrow());
-        assertThat(ended.startedAt()).isEqualTo(before.times().startedAt());
-        assertThat(Duration.between(before.times().startedAt(), ended.endedAt()))
-                .isBetween(SECOND, SECOND.plus(HOUR));
     }
 
     // The same again

@@ -151,6 +151,10 @@ public abstract class JobStoreContract {
     class Signals extends SignalContract {}
 
     @Nested
+    @PartOf(JobStore.class)
+    class Listeners extends ListenerContract {}
+
+    @Nested
     @PartOf(ScheduleStore.class)
     class Schedules extends ScheduleContract {}
 

@@ -4,6 +4,6 @@ import dev.longhaul.job.RunEnd;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What a transition made of its run and job, and when, by the store's clock: whoever counts need not have seen the run begin. */
+/** How a run ended and what became of its job, by the store's clock; complete for a listener that did not see the run start. */
 public record EndedRun(
         String definitionKey, RunEnd end, @Nullable Instant startedAt, Instant endedAt) {}

@@ -141,6 +141,9 @@ public interface JobStore extends WorkSource, HookSource, ClaimById, QueueStore,
         return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
     }
 
+    /** Reports to {@code listener} what this store does in this process, until the subscription is closed. */
+    Subscription observe(StoreListener listener);
+
     // Beside the jobs
 
     /** The definitions and workers of the cluster. */

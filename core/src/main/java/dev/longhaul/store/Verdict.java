@@ -6,13 +6,11 @@ import org.jspecify.annotations.Nullable;
  * Whether a write about a running job took effect.
  *
  * @param reason why it was refused; null otherwise
- * @param ended the run that this very write has ended; null for all other writes, and for one that was applied before
  */
-public record Verdict(
-        Kind kind, @Nullable String reason, @Nullable EndedRun ended) {
-    public static final Verdict WON = new Verdict(Kind.WON, null, null);
-    public static final Verdict LOST = new Verdict(Kind.LOST, null, null);
-    public static final Verdict LOCKED = new Verdict(Kind.LOCKED, null, null);
+public record Verdict(Kind kind, @Nullable String reason) {
+    public static final Verdict WON = new Verdict(Kind.WON, null);
+    public static final Verdict LOST = new Verdict(Kind.LOST, null);
+    public static final Verdict LOCKED = new Verdict(Kind.LOCKED, null);
 
     /** The ways such a write can go. */
     public enum Kind {
@@ -26,12 +24,8 @@ public record Verdict(
         LOCKED
     }
 
-    public static Verdict ended(EndedRun run) {
-        return new Verdict(Kind.WON, null, run);
-    }
-
     public static Verdict refused(String reason) {
-        return new Verdict(Kind.REFUSED, reason, null);
+        return new Verdict(Kind.REFUSED, reason);
     }
 
     public boolean won() {

@@ -47,7 +47,7 @@ public interface WorkSource {
 
     /**
      * Ends runs; one verdict per transition, in order. A transition that cannot be stored does not harm the others. Applying the same
-     * transition again by the same claim is still won, but only the first verdict carries the end of the run.
+     * transition again by the same claim is still won.
      */
     List<Verdict> apply(List<Transition> transitions);
 

@@ -110,6 +110,11 @@ class ExamplesTest {
     }
 
     @Test
+    void metrics_without_the_server() throws Exception {
+        assertThat(linesOf(Metrics::main)).containsExactly("enqueued: 1.0");
+    }
+
+    @Test
     void what_happens_is_told_and_stored() throws Exception {
         assertThat(linesOf(Listening::main))
                 .containsExactlyInAnyOrder(

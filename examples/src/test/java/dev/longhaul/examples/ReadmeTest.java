@@ -15,11 +15,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Checks that the Java in README.md and docs/guides comes from the examples. A block follows a comment that names a file and one
+ * Checks that the Java in README.md, docs/metrics.md and docs/guides comes from the examples. A block follows a comment that names a file and one
  * of its regions, {@code <!-- QuickStart.java quick-start -->}; {@code -Dlonghaul.docs=write} rewrites the blocks.
  */
 class ReadmeTest {
     private static final Path README = Path.of("..", "README.md");
+    private static final Path METRICS = Path.of("..", "docs", "metrics.md");
     private static final Path GUIDES = Path.of("..", "docs", "guides");
     private static final List<Path> SOURCES = List.of(
             Path.of("src/main/java/dev/longhaul/examples"),
@@ -44,7 +45,7 @@ class ReadmeTest {
 
     static List<Path> pages() throws IOException {
         try (Stream<Path> guides = Files.list(GUIDES)) {
-            return Stream.concat(Stream.of(README), guides).toList();
+            return Stream.concat(Stream.of(README, METRICS), guides).toList();
         }
     }
 

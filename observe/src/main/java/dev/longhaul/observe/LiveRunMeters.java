@@ -18,21 +18,24 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Counts how runs begin and end. The store tells each end once, to whoever stored it; runs that this process has claimed are
- * remembered for the ends whose first answer was lost, and so that none is counted twice as begun.
+ * Counts how runs start and end. The store reports each end once, in the process that stored it. Runs that this process has claimed are
+ * remembered, for ends whose first response was lost and so that no start is counted twice.
  */
 final class LiveRunMeters {
-    /** Fewer are not worth looking through. */
+    /** Expired runs are removed only from a map of at least this size. */
     private static final int MANY = 10_000;
 
-    private static final long LOOK_EVERY = TimeUnit.MINUTES.toNanos(1);
+    private static final long CLEAN_EVERY = TimeUnit.MINUTES.toNanos(1);
     private static final long KEEP = TimeUnit.MINUTES.toNanos(10);
+    /** Assumed lease of a claim that was read again, until its next renewal. */
+    private static final Duration ASSUMED_LEASE = Duration.ofMinutes(5);
 
     private final Map<Claim, Run> runs = new ConcurrentHashMap<>();
     private final Meters meters;
-    private volatile long looked = System.nanoTime();
+    private volatile long cleaned = System.nanoTime();
 
     private static final class Run {
         private final String definitionKey;
@@ -42,9 +45,10 @@ final class LiveRunMeters {
         private volatile long until;
         private volatile boolean cancelling;
         private volatile boolean ending;
+        private volatile boolean counted;
 
         Run(Job job, Duration lease) {
-            // Not the job, whose params may be large: remote workers may hold many, and vanish.
+            // Not the job, whose params may be large: remote workers may hold many jobs and disappear.
             this.definitionKey = job.spec().definition().key();
             this.tally = job.tally();
             this.maxAttempts = job.spec().maxAttempts();
@@ -58,17 +62,18 @@ final class LiveRunMeters {
 
     LiveRunMeters(Meters meters) {
         this.meters = meters;
-        // There from the start: what never happened is 0, not unknown.
+        // Registered from the start, so that a counter that never counted is 0, not missing.
         meters.stale("extend");
         meters.stale("save");
         meters.stale("apply");
     }
 
-    void claimed(ClaimedJob claimed, Duration lease) {
-        forgetLapsed();
+    void claimed(ClaimedJob claimed, @Nullable Duration lease) {
+        removeExpired();
         Job job = claimed.job();
-        if (runs.putIfAbsent(claimed.claim(), new Run(job, lease)) != null) {
-            return; // A claim whose answer was lost is asked for again.
+        var run = new Run(job, lease == null ? ASSUMED_LEASE : lease);
+        if (runs.putIfAbsent(claimed.claim(), run) != null) {
+            return; // A claim whose response was lost is read again.
         }
         DefinitionMeters of = meters.definition(job.spec().definition().key());
         of.claimed().increment();
@@ -91,15 +96,14 @@ final class LiveRunMeters {
                 run.heldFor(lease);
                 run.cancelling |= answer.cancelRequest() != null;
             } else if (!run.ending) {
-                // One that is just being ended here is refused, too, when that comes first: nobody has taken it away.
+                // A run that is just being ended here may be refused, too; its claim is not lost.
                 runs.remove(answer.claim());
                 meters.stale("extend").increment();
             }
         }
     }
 
-    /** Their ends are about to be stored. */
-    void ending(List<Transition> transitions) {
+    void applying(List<Transition> transitions) {
         for (Transition transition : transitions) {
             Run run = runs.get(transition.claim());
             if (run != null) {
@@ -108,52 +112,51 @@ final class LiveRunMeters {
         }
     }
 
-    /** Those that another process may have ended long ago, because a remote worker never came back. */
-    private void forgetLapsed() {
+    /** Removes runs that another process may have ended long ago, because their remote worker disappeared. */
+    private void removeExpired() {
         long now = System.nanoTime();
-        if (runs.size() >= MANY && now - looked > LOOK_EVERY) {
-            looked = now;
+        if (runs.size() >= MANY && now - cleaned > CLEAN_EVERY) {
+            cleaned = now;
             runs.values().removeIf(run -> now - run.until > KEEP);
         }
     }
 
-    void ended(Transition transition, Verdict verdict) {
+    void ended(Claim claim, EndedRun ended) {
+        Run run = runs.get(claim);
+        if (run != null) {
+            run.counted = true;
+        }
+        DefinitionMeters of = meters.definition(ended.definitionKey());
+        if (ended.startedAt() != null) {
+            of.ran().record(Duration.between(ended.startedAt(), ended.endedAt()));
+        }
+        count(of, ended.end());
+    }
+
+    void applied(Transition transition, Verdict verdict) {
         if (verdict.lost()) {
             runs.remove(transition.claim());
             meters.stale("apply").increment();
-        }
-        if (!verdict.won()) {
-            return;
-        }
-        Run run = runs.remove(transition.claim());
-        EndedRun ended = verdict.ended();
-        if (ended != null) {
-            count(meters, ended);
-        } else if (run != null) {
-            endedUnheard(run, transition);
+        } else if (verdict.won()) {
+            Run run = runs.remove(transition.claim());
+            if (run != null && !run.counted) {
+                storedBefore(run, transition);
+            }
         }
     }
 
     /**
-     * It was stored by an earlier call whose answer was lost; one that was counted here is forgotten by now. Not told apart from
-     * that is an end that another server has stored and counted, and that a remote worker who did not get its answer then sent
-     * here, where the run began: it counts twice, which is rare. The other way, every lost answer of the database would count nowhere.
+     * Counts an end that an earlier call stored and whose response was lost. An end that another server has stored and counted looks the
+     * same when a remote worker that did not get the response sends it again to the server where the run started: it is counted
+     * twice, which is rare. Otherwise no end with a lost response would be counted.
      */
-    private void endedUnheard(Run run, Transition transition) {
+    private void storedBefore(Run run, Transition transition) {
         DefinitionMeters of = meters.definition(run.definitionKey);
         of.ran().record(System.nanoTime() - run.began, TimeUnit.NANOSECONDS);
         boolean cancelled = run.cancelling || transition instanceof Transition.Cancelled;
         Optional<RunEnd> end =
                 RunEnd.of(transition, cancelled ? JobState.CANCELLING : JobState.RUNNING, run.tally, run.maxAttempts);
         end.ifPresent(one -> count(of, one));
-    }
-
-    static void count(Meters meters, EndedRun ended) {
-        DefinitionMeters of = meters.definition(ended.definitionKey());
-        if (ended.startedAt() != null) {
-            of.ran().record(Duration.between(ended.startedAt(), ended.endedAt()));
-        }
-        count(of, ended.end());
     }
 
     private static void count(DefinitionMeters of, RunEnd end) {
@@ -165,9 +168,9 @@ final class LiveRunMeters {
     }
 
     /**
-     * Counts what became of a job.
+     * Counts the state of a job after a run.
      *
-     * @param failed whether one that waits again does so because its run failed
+     * @param failed whether a job that waits again does so because its run failed
      */
     static void count(DefinitionMeters of, JobState state, boolean failed, boolean crashed) {
         if (crashed) {

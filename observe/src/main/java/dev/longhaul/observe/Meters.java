@@ -1,9 +1,19 @@
 package dev.longhaul.observe;
 
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Transition;
 import dev.longhaul.loop.Loops;
 import dev.longhaul.process.ProcessFigures;
 import dev.longhaul.schedule.Fire;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.EndedRun;
+import dev.longhaul.store.Expired;
+import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.StoreListener;
+import dev.longhaul.store.Verdict;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -11,14 +21,21 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
-/** The meters of one process in a registry of the caller's choice, which must outlive the process's jobs. {@link MeteredStore} writes them. */
-public final class Meters {
-    /** As many names of definitions and of queues as get time series of their own. */
+/**
+ * Metrics of what one process does to jobs, in a registry of the caller's choice, which must outlive the process's jobs. Register it with
+ * {@code Longhaul.builder().observe(meters)}, or with {@link dev.longhaul.store.JobStore#observe}.
+ */
+public final class Meters implements StoreListener {
+    /** How many names of definitions and of queues get time series of their own. */
     static final int MOST_NAMES = 200;
 
     private static final Duration[] LATENESS = {
@@ -32,13 +49,14 @@ public final class Meters {
     private final MeterRegistry registry;
     private final BoundedLabel definitions = new BoundedLabel(MOST_NAMES);
     private final Map<String, DefinitionMeters> byDefinition = new ConcurrentHashMap<>();
-    private final Map<String, OperationMeters> byOperation = new ConcurrentHashMap<>();
+    private final Map<Operation, OperationMeters> byOperation = new EnumMap<>(Operation.class);
     private final Counter expired;
     private final Counter events;
     private final Timer lateness;
     private final AtomicBoolean leads = new AtomicBoolean();
     private final Map<String, Counter> fires = new ConcurrentHashMap<>();
     private final Map<String, Counter> stale = new ConcurrentHashMap<>();
+    private final LiveRunMeters runs;
 
     public Meters(MeterRegistry registry) {
         this.registry = registry;
@@ -56,8 +74,13 @@ public final class Meters {
                 .description("Whether this process does the duties that one does for all.")
                 .register(registry);
         processes();
-        // There from the start: what never happened is 0, not unknown.
+        // Registered from the start, so that a counter that never counted is 0, not missing.
         Arrays.stream(Fire.Outcome.values()).forEach(this::fires);
+        for (Operation operation : Operation.values()) {
+            byOperation.put(
+                    operation, OperationMeters.of(registry, operation.name().toLowerCase(Locale.ROOT)));
+        }
+        this.runs = new LiveRunMeters(this);
     }
 
     private void processes() {
@@ -73,11 +96,6 @@ public final class Meters {
         Gauge.builder("longhaul.processes.waiting", ProcessFigures::waiting)
                 .description("JVMs that wait for a run.")
                 .register(registry);
-    }
-
-    /** The meters of a metered store; empty for other stores. */
-    public static Optional<Meters> of(JobStore store) {
-        return store instanceof MeteredStore metered ? Optional.of(metered.meters()) : Optional.empty();
     }
 
     public MeterRegistry registry() {
@@ -103,8 +121,8 @@ public final class Meters {
         return byDefinition.computeIfAbsent(label, name -> DefinitionMeters.of(registry, name));
     }
 
-    OperationMeters operation(String name) {
-        return byOperation.computeIfAbsent(name, operation -> OperationMeters.of(registry, operation));
+    OperationMeters operation(Operation operation) {
+        return Objects.requireNonNull(byOperation.get(operation));
     }
 
     /** Writes that were refused because their writer no longer owned the job. */
@@ -117,18 +135,6 @@ public final class Meters {
                         .register(registry));
     }
 
-    void leads(boolean does) {
-        leads.set(does);
-    }
-
-    void fired(Fire fire) {
-        if (fire.cause() == Fire.Cause.SCHEDULED) {
-            Duration late = Duration.between(fire.fireAt(), fire.firedAt());
-            lateness.record(late.isNegative() ? Duration.ZERO : late);
-        }
-        fires(fire.outcome()).increment();
-    }
-
     private Counter fires(Fire.Outcome outcome) {
         return fires.computeIfAbsent(
                 outcome.wireName(),
@@ -138,11 +144,88 @@ public final class Meters {
                         .register(registry));
     }
 
-    Counter expired() {
+    Counter leasesExpired() {
         return expired;
     }
 
-    Counter events() {
-        return events;
+    // Events of the store
+
+    @Override
+    public void called(Operation operation, Duration took, int jobs, @Nullable Throwable failure) {
+        operation(operation).called(took, jobs, failure);
+    }
+
+    @Override
+    public void enqueued(List<JobSpec> jobs) {
+        for (JobSpec job : jobs) {
+            definition(job.definition().key()).enqueued().increment();
+        }
+    }
+
+    @Override
+    public void claimed(List<ClaimedJob> claimed, @Nullable Duration lease) {
+        claimed.forEach(one -> runs.claimed(one, lease));
+    }
+
+    @Override
+    public void extended(List<LeaseAnswer> answers, Duration lease) {
+        runs.extended(answers, lease);
+    }
+
+    @Override
+    public void saved(List<RunUpdate> updates, List<Verdict> verdicts) {
+        for (int i = 0; i < verdicts.size(); i++) {
+            if (verdicts.get(i).won()) {
+                events.increment(updates.get(i).events().size());
+            } else if (verdicts.get(i).lost()) {
+                stale("save").increment();
+            }
+        }
+    }
+
+    @Override
+    public void applying(List<Transition> transitions) {
+        runs.applying(transitions);
+    }
+
+    @Override
+    public void ended(Claim claim, EndedRun run) {
+        runs.ended(claim, run);
+    }
+
+    @Override
+    public void applied(List<Transition> transitions, List<Verdict> verdicts) {
+        for (int i = 0; i < verdicts.size(); i++) {
+            runs.applied(transitions.get(i), verdicts.get(i));
+        }
+    }
+
+    @Override
+    public void cancelled(Job job) {
+        definition(job.spec().definition().key()).cancelled().increment();
+    }
+
+    @Override
+    public void expired(List<Expired> runs) {
+        for (Expired one : runs) {
+            expired.increment();
+            LiveRunMeters.count(definition(one.definitionKey()), one.state(), true, true);
+        }
+    }
+
+    @Override
+    public void leads(boolean does) {
+        leads.set(does);
+    }
+
+    @Override
+    public void fired(List<Fire> fired) {
+        for (Fire fire : fired) {
+            if (fire.cause() == Fire.Cause.SCHEDULED) {
+                Duration late = Duration.between(fire.fireAt(), fire.firedAt());
+                lateness.record(late.isNegative() ? Duration.ZERO : late);
+            }
+            fires(fire.outcome()).increment();
+        }
     }
 }

@@ -7,9 +7,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** How long one operation of the store takes, how much it does at once, and how often it fails. */
 record OperationMeters(Timer took, DistributionSummary size, Counter errors) {
@@ -41,26 +39,17 @@ record OperationMeters(Timer took, DistributionSummary size, Counter errors) {
                         .register(registry));
     }
 
-    /** Runs the operation; its size is that of its answer. */
-    <T> List<T> time(Supplier<List<T>> operation) {
-        long began = System.nanoTime();
-        try {
-            List<T> answer = operation.get();
-            if (!answer.isEmpty()) {
-                size.record(answer.size());
-            }
-            return answer;
-        } catch (RuntimeException | Error e) {
-            if (!refusal(e)) {
-                errors.increment();
-            }
-            throw e;
-        } finally {
-            took.record(System.nanoTime() - began, TimeUnit.NANOSECONDS);
+    void called(Duration duration, int jobs, @Nullable Throwable failure) {
+        took.record(duration);
+        if (jobs > 0) {
+            size.record(jobs);
+        }
+        if (failure != null && !refusal(failure)) {
+            errors.increment();
         }
     }
 
-    /** Whether the store did answer: that it does not do what was asked for. */
+    /** Whether the store did respond: it rejected the request. */
     private static boolean refusal(Throwable failure) {
         return failure instanceof LonghaulException known
                 && known.code() != ErrorCode.UNAVAILABLE

@@ -28,12 +28,9 @@ class MetersTest {
         JobDefinition<String, String> echo =
                 JobDefinition.of("test.echo", String.class, String.class).handler((params, run) -> params);
         var meters = new Meters(registry);
-        try (var store = new MemoryStore();
-                Longhaul longhaul = Longhaul.builder()
-                        .store(new MeteredStore(store, meters))
-                        .register(echo)
-                        .start()) {
-            var gauges = new StoreGauges(store, registry);
+        try (Longhaul longhaul =
+                Longhaul.builder().memory().observe(meters).register(echo).start()) {
+            var gauges = new StoreGauges(longhaul.store(), registry);
             longhaul.later(echo, "a");
             longhaul.later(echo, "b");
             while (jobs("succeeded") < 2 && !Thread.currentThread().isInterrupted()) {
@@ -53,5 +50,25 @@ class MetersTest {
                     .isEqualTo(1);
             assertThat(registry.find("jvm.memory.used").meters()).isEmpty();
         }
+    }
+
+    @Test
+    void count_nothing_of_a_shared_store_once_their_application_is_closed() {
+        JobDefinition<String, String> echo =
+                JobDefinition.of("test.echo", String.class, String.class).handler((params, run) -> params);
+        try (var store = new MemoryStore()) {
+            Longhaul.builder()
+                    .store(store)
+                    .observe(new Meters(registry))
+                    .register(echo)
+                    .enqueueOnly()
+                    .start()
+                    .close();
+            try (Longhaul other =
+                    Longhaul.builder().store(store).register(echo).enqueueOnly().start()) {
+                other.later(echo, "a");
+            }
+        }
+        assertThat(jobs("enqueued")).isZero();
     }
 }

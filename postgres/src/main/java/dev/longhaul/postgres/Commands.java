@@ -17,12 +17,14 @@ import dev.longhaul.postgres.Updates.StoredEvent;
 import dev.longhaul.store.AuditDetails;
 import dev.longhaul.store.Refusal;
 import dev.longhaul.store.Signal;
+import dev.longhaul.store.StoreListeners;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** What people do to jobs: hold, release, edit, run now, cancel, retry. Each decides under the job's row lock. */
@@ -40,14 +42,23 @@ final class Commands {
     private final Updates updates;
     private final Partitions partitions;
     private final Signals signals;
+    private final StoreListeners listeners;
 
-    Commands(Database database, Reads reads, JobMoves moves, Updates updates, Partitions partitions, Signals signals) {
+    Commands(
+            Database database,
+            Reads reads,
+            JobMoves moves,
+            Updates updates,
+            Partitions partitions,
+            Signals signals,
+            StoreListeners listeners) {
         this.database = database;
         this.reads = reads;
         this.moves = moves;
         this.updates = updates;
         this.partitions = partitions;
         this.signals = signals;
+        this.listeners = listeners;
     }
 
     Job hold(JobId id, @Nullable String by) {
@@ -114,8 +125,10 @@ final class Commands {
 
     Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
         Audit audit = Audit.of("job.cancel");
-        return change(id, connection -> {
+        var ended = new AtomicBoolean();
+        Job cancelled = change(id, connection -> {
             Job job = lockedJob(connection, id);
+            ended.set(job.state() == JobState.CREATED || job.state() == JobState.WAITING);
             CancelRequest request = new CancelRequest(job.times().updatedAt(), reason, grace);
             String payload = Payload.of("reason", request.reason(), "by", by);
             audit.write(connection, id, () -> AuditDetails.of(request));
@@ -149,6 +162,10 @@ final class Commands {
             }
             throw new IllegalStateException("state: " + job.state());
         });
+        if (ended.get()) {
+            listeners.report(listener -> listener.cancelled(cancelled));
+        }
+        return cancelled;
     }
 
     private static Call bind(Call call, JobId id, CancelRequest request) throws SQLException {

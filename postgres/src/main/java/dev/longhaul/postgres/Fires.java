@@ -18,6 +18,7 @@ import dev.longhaul.store.Leadership;
 import dev.longhaul.store.ScheduleStore.Fired;
 import dev.longhaul.store.ScheduleStore.HeldJob;
 import dev.longhaul.store.Signal;
+import dev.longhaul.store.StoreListeners;
 import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.WebhookEvent;
 import java.sql.Connection;
@@ -57,13 +58,21 @@ final class Fires {
     private final Inserts inserts;
     private final Signals signals;
     private final PostgresWebhooks webhooks;
+    private final StoreListeners listeners;
 
-    Fires(Database database, Leader leader, Inserts inserts, Signals signals, PostgresWebhooks webhooks) {
+    Fires(
+            Database database,
+            Leader leader,
+            Inserts inserts,
+            Signals signals,
+            PostgresWebhooks webhooks,
+            StoreListeners listeners) {
         this.database = database;
         this.leader = leader;
         this.inserts = inserts;
         this.signals = signals;
         this.webhooks = webhooks;
+        this.listeners = listeners;
     }
 
     /** Takes the lock of one schedule. */
@@ -119,7 +128,7 @@ final class Fires {
             var nothing = new Done(0, List.of(), List.of(), Instant.EPOCH);
             return leader.holds(connection, leadership) ? fire(connection, firings, withJobs) : nothing;
         });
-        tell(done.jobs(), done.now());
+        tell(done.fires(), done.jobs(), done.now());
         return new Fired(done.schedules(), done.fires());
     }
 
@@ -177,7 +186,10 @@ final class Fires {
             audit.write(connection, key, () -> AuditDetails.fired(List.of(fire)));
             return new Triggered(fire, job);
         });
-        tell(List.of(triggered.job()), triggered.fire().firedAt());
+        tell(
+                List.of(triggered.fire()),
+                List.of(triggered.job()),
+                triggered.fire().firedAt());
         return triggered.fire();
     }
 
@@ -206,7 +218,7 @@ final class Fires {
             audit.write(connection, key, () -> AuditDetails.fired(fires));
             return new Done(1, fires, jobs, read.now());
         });
-        tell(done.jobs(), done.now());
+        tell(done.fires(), done.jobs(), done.now());
         return done.fires();
     }
 
@@ -342,7 +354,9 @@ final class Fires {
         return new Fire(key, fireAt, cause, outcome, now, job == null ? null : job.id());
     }
 
-    private void tell(List<JobSpec> jobs, Instant now) {
+    private void tell(List<Fire> fires, List<JobSpec> jobs, Instant now) {
+        listeners.report(listener -> listener.enqueued(jobs));
+        listeners.report(listener -> listener.fired(fires));
         jobs.stream()
                 .filter(job -> !job.hold() && !job.runTime().resolve(now).isAfter(now))
                 .map(JobSpec::queue)

@@ -9,6 +9,7 @@ import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Transition;
 import dev.longhaul.stats.Meter;
+import dev.longhaul.store.EndedRun;
 import dev.longhaul.store.HookSource;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,6 +34,10 @@ final class JobMoves {
         /** Whether a run ends. None does when a job is cancelled while it waits. */
         boolean leased() {
             return row.state().leased();
+        }
+
+        EndedRun run() {
+            return new EndedRun(row.definitionKey(), end, row.startedAt(), row.now());
         }
 
         /** The run as it is counted; null when it is not. */

@@ -33,6 +33,8 @@ import dev.longhaul.store.Retained;
 import dev.longhaul.store.RunUpdate;
 import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
+import dev.longhaul.store.StoreListener;
+import dev.longhaul.store.StoreListeners;
 import dev.longhaul.store.Subscription;
 import dev.longhaul.store.Verdict;
 import dev.longhaul.store.WorkFilter;
@@ -58,6 +60,7 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresStore.class);
     private static final Duration REPLICA_CHECKS = Duration.ofSeconds(10);
 
+    private final StoreListeners listeners = new StoreListeners();
     private final Inserts inserts;
     private final Inserts callersInserts;
     private final Reads reads;
@@ -99,17 +102,17 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
         this.claimById = new ClaimById(database, reads);
         this.leader = new Leader(database);
         this.leases = new LeaseConnection(database.connections());
-        this.runEnds = new RunEnds(database, moves, partitions, signals, leader, stats);
+        this.runEnds = new RunEnds(database, moves, partitions, signals, leader, stats, listeners);
         this.aroundLocks = new AroundLocks(database);
         this.updates = new Updates(database, runEnds, partitions);
-        this.commands = new Commands(database, reads, moves, updates, partitions, signals);
+        this.commands = new Commands(database, reads, moves, updates, partitions, signals, listeners);
         this.queues = new Queues(database);
         this.hooks = new Hooks(database, reads, updates, partitions);
         this.retention = new Retention(database, reads, partitions, leader);
         this.catalog = new PostgresCatalog(database, queues);
         this.access = new PostgresAccess(database);
         this.schedules = new PostgresSchedules(
-                database, reads, signals, new Fires(database, leader, inserts, signals, webhooks));
+                database, reads, signals, new Fires(database, leader, inserts, signals, webhooks, listeners));
     }
 
     /** Opens the store, migrating its schema if needed. The DataSource should be a pool; it stays the caller's. */
@@ -168,6 +171,10 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
 
     @Override
     public List<Inserted> insert(List<JobSpec> specs) {
+        return listeners.insert(() -> insertExactly(specs));
+    }
+
+    private List<Inserted> insertExactly(List<JobSpec> specs) {
         List<Inserted> inserted = inserts.insert(specs);
         failovers.acknowledged(inserted);
         work(inserted).forEach(signals::send);
@@ -177,14 +184,15 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
 
     @Override
     public List<Inserted> insertFresh(List<JobSpec> specs) {
-        if (specs.isEmpty()) {
-            return List.of();
-        }
+        return specs.isEmpty() ? List.of() : listeners.insert(() -> insertAlike(specs));
+    }
+
+    private List<Inserted> insertAlike(List<JobSpec> specs) {
         var work = new Signal(Signal.Kind.WORK, specs.get(0).queue());
         String notification = signals.notification(work);
         Optional<List<Inserted>> alike = inserts.insertAlike(specs, notification);
         if (alike.isEmpty()) {
-            return insert(specs);
+            return insertExactly(specs);
         }
         if (notification == null) {
             signals.send(work);
@@ -327,7 +335,7 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
 
     @Override
     public List<ClaimedJob> claim(ClaimRequest request) {
-        List<ClaimedJob> claimed = claims.claim(request);
+        List<ClaimedJob> claimed = listeners.claim(request.lease(), () -> claims.claim(request));
         claimed.forEach(one -> signals.changed(one.job().id()));
         return claimed;
     }
@@ -336,12 +344,15 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
     public ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease) {
         ClaimedJob claimed = claimById.claim(id, key, workerId, lease);
         signals.changed(id);
+        listeners.report(listener -> listener.claimed(List.of(claimed), lease));
         return claimed;
     }
 
     @Override
     public List<ClaimedJob> claimed(UUID batch) {
-        return claims.claimed(batch);
+        List<ClaimedJob> held = claims.claimed(batch);
+        listeners.report(listener -> listener.claimed(held, null));
+        return held;
     }
 
     @Override
@@ -351,9 +362,10 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
 
     @Override
     public List<LeaseAnswer> extend(List<Claim> held, Duration lease) {
-        if (held.isEmpty()) {
-            return List.of();
-        }
+        return held.isEmpty() ? List.of() : listeners.extend(lease, () -> extendLeases(held, lease));
+    }
+
+    private List<LeaseAnswer> extendLeases(List<Claim> held, Duration lease) {
         try {
             return leases.run(connection -> claims.extend(connection, held, lease));
         } catch (LonghaulException e) {
@@ -378,7 +390,8 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
         if (reports.isEmpty()) {
             return List.of();
         }
-        List<Verdict> verdicts = aroundLocks.write(reports, RunUpdate::claim, updates::save);
+        List<Verdict> verdicts =
+                listeners.save(reports, () -> aroundLocks.write(reports, RunUpdate::claim, updates::save));
         for (int i = 0; i < verdicts.size(); i++) {
             changed(verdicts.get(i), reports.get(i).claim());
         }
@@ -392,7 +405,8 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
 
     @Override
     public List<Verdict> apply(List<Transition> transitions) {
-        List<Verdict> verdicts = aroundLocks.write(transitions, Transition::claim, runEnds::apply);
+        List<Verdict> verdicts =
+                listeners.apply(transitions, () -> aroundLocks.write(transitions, Transition::claim, runEnds::apply));
         for (int i = 0; i < verdicts.size(); i++) {
             changed(verdicts.get(i), transitions.get(i).claim());
         }
@@ -446,11 +460,14 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
 
     @Override
     public Optional<Leadership> lead(String holder, Duration term, Duration lease) {
-        return leader.lead(holder, term, lease);
+        Optional<Leadership> leadership = leader.lead(holder, term, lease);
+        listeners.report(listener -> listener.leads(leadership.isPresent()));
+        return leadership;
     }
 
     @Override
     public void resign(Leadership leadership) {
+        listeners.report(listener -> listener.leads(false));
         leader.resign(leadership);
     }
 
@@ -458,13 +475,17 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
     public List<Expired> expireLeases(Leadership leadership, int max) {
         List<Expired> expired = runEnds.expire(leadership, max);
         expired.forEach(one -> signals.changed(one.claim().jobId()));
+        listeners.report(listener -> listener.expired(expired));
         return expired;
     }
 
     @Override
     public List<Overdue> endOverdue(Leadership leadership, int max) {
         List<Overdue> overdue = runEnds.endOverdue(leadership, max);
-        overdue.forEach(one -> signals.changed(one.claim().jobId()));
+        for (Overdue one : overdue) {
+            signals.changed(one.claim().jobId());
+            listeners.report(listener -> listener.ended(one.claim(), one.ended()));
+        }
         return overdue;
     }
 
@@ -503,6 +524,11 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
     @Override
     public Subscription listen(Consumer<Signal> listener) {
         return signals.listen(listener);
+    }
+
+    @Override
+    public Subscription observe(StoreListener listener) {
+        return listeners.add(listener);
     }
 
     /** Stops the store's own threads and connections; the DataSource stays open. */

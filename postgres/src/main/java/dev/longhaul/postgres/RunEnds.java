@@ -14,12 +14,14 @@ import dev.longhaul.store.Expired;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.Overdue;
 import dev.longhaul.store.Signal;
+import dev.longhaul.store.StoreListeners;
 import dev.longhaul.store.Verdict;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,6 +49,7 @@ final class RunEnds {
     private final Signals signals;
     private final Leader leader;
     private final PostgresStats stats;
+    private final StoreListeners listeners;
 
     RunEnds(
             Database database,
@@ -54,13 +57,15 @@ final class RunEnds {
             Partitions partitions,
             Signals signals,
             Leader leader,
-            PostgresStats stats) {
+            PostgresStats stats,
+            StoreListeners listeners) {
         this.database = database;
         this.moves = moves;
         this.partitions = partitions;
         this.signals = signals;
         this.leader = leader;
         this.stats = stats;
+        this.listeners = listeners;
     }
 
     List<Verdict> apply(List<Transition> transitions) {
@@ -113,13 +118,7 @@ final class RunEnds {
                 row -> RunEnd.overdue(row.state(), row.tally(), row.maxAttempts(), row.begun()));
         return endAll(overdue, max).stream()
                 .map(ended -> new Overdue(
-                        ended.row().claim(),
-                        String.valueOf(ended.row().workerId()),
-                        new EndedRun(
-                                ended.row().definitionKey(),
-                                ended.end(),
-                                ended.row().startedAt(),
-                                ended.row().now())))
+                        ended.row().claim(), String.valueOf(ended.row().workerId()), ended.run()))
                 .toList();
     }
 
@@ -248,19 +247,18 @@ final class RunEnds {
                 batch,
                 one -> one.claim().jobId(),
                 () -> database.single((connection, again) -> moves.succeed(connection, batch)));
-        Map<Claim, Verdict> held = new HashMap<>();
+        Set<Claim> held = new HashSet<>();
         for (JobMoves.Succeeded one : moved) {
             Meter.Ended ended = one.ended();
-            held.put(
-                    one.claim(),
-                    Verdict.ended(new EndedRun(ended.definitionKey(), RunEnd.SUCCESS, ended.startedAt(), ended.at())));
+            held.add(one.claim());
             stats.count(ended);
+            var run = new EndedRun(ended.definitionKey(), RunEnd.SUCCESS, ended.startedAt(), ended.at());
+            listeners.report(listener -> listener.ended(one.claim(), run));
         }
         var won = new HashMap<Transition, Verdict>();
         for (Transition transition : batch) {
-            Verdict verdict = held.get(transition.claim());
-            if (verdict != null) {
-                won.put(transition, verdict);
+            if (held.contains(transition.claim())) {
+                won.put(transition, Verdict.WON);
             }
         }
         return won;
@@ -272,7 +270,10 @@ final class RunEnds {
                 batch,
                 one -> one.claim().jobId(),
                 () -> database.transaction((connection, again) -> end(connection, batch, ends)));
-        ends.forEach(this::tell);
+        for (JobMoves.Ended ended : ends) {
+            tell(ended);
+            listeners.report(listener -> listener.ended(ended.row().claim(), ended.run()));
+        }
         return verdicts;
     }
 
@@ -294,7 +295,7 @@ final class RunEnds {
                 continue;
             }
             ends.add(new JobMoves.Ended(row, end));
-            verdicts.put(transition, Verdict.ended(new EndedRun(row.definitionKey(), end, row.startedAt(), row.now())));
+            verdicts.put(transition, Verdict.WON);
         }
         moves.write(connection, ends);
         return verdicts;

@@ -125,7 +125,7 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new ScheduleRoutes(longhaul.schedules(), store, json).routes());
         routes.addAll(new StatsRoutes(store).routes());
         routes.addAll(new WebhookRoutes(store).routes());
-        routes.addAll(new MetricsRoutes(store, live).routes());
+        routes.addAll(new MetricsRoutes(config.meters(), store, live).routes());
         routes.addAll(new AccessRoutes(store.access(), access).routes());
         routes.addAll(new LogRoutes(config.log(), store.access()).routes());
         routes.addAll(new DocsRoutes().routes());

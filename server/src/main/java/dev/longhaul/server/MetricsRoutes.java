@@ -10,8 +10,9 @@ import dev.longhaul.store.JobStore;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Metrics for Prometheus: those of the metered store, or only those of the cluster if the store is not metered into a Prometheus registry. */
+/** Metrics for Prometheus: those of this process, if it has any, and those of the whole cluster. */
 final class MetricsRoutes {
     private static final MediaType TEXT = MediaType.parse("text/plain; version=0.0.4; charset=utf-8");
 
@@ -19,10 +20,8 @@ final class MetricsRoutes {
     private final PrometheusMeterRegistry registry;
     private final StoreGauges gauges;
 
-    MetricsRoutes(JobStore store, Live live) {
-        this.meters = Meters.of(store)
-                .filter(known -> known.registry() instanceof PrometheusMeterRegistry)
-                .orElseGet(() -> new Meters(PrometheusRegistry.create()));
+    MetricsRoutes(@Nullable Meters known, JobStore store, Live live) {
+        this.meters = known == null ? new Meters(PrometheusRegistry.create()) : known;
         this.registry = (PrometheusMeterRegistry) meters.registry();
         Gauge.builder("longhaul.streams", live, Live::streams)
                 .description("Streams of events that are open on this server.")

@@ -1,8 +1,10 @@
 package dev.longhaul.server;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.observe.Meters;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.WebhookConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,9 +19,16 @@ import org.jspecify.annotations.Nullable;
  * @param webhooks how what happens is told to others
  * @param tracing where spans go; nowhere, unless something is set
  * @param log what changes how much is logged
+ * @param meters metrics of this process, in a Prometheus registry; null publishes only those of the whole cluster
  */
 public record ServerConfig(
-        Listen listen, Callers callers, Duration drain, WebhookConfig webhooks, Tracing tracing, LogLevel log) {
+        Listen listen,
+        Callers callers,
+        Duration drain,
+        WebhookConfig webhooks,
+        Tracing tracing,
+        LogLevel log,
+        @Nullable Meters meters) {
 
     /** Loopback, any free port. */
     public static final ServerConfig LOCAL = new ServerConfig(
@@ -28,7 +37,8 @@ public record ServerConfig(
             Duration.ofSeconds(5),
             WebhookConfig.USUAL,
             Tracing.OFF,
-            LogLevel.ELSEWHERE);
+            LogLevel.ELSEWHERE,
+            null);
 
     /**
      * Where it listens.
@@ -109,7 +119,14 @@ public record ServerConfig(
     }
 
     public ServerConfig {
-        new Problems().require(!drain.isNegative(), "drain", drain, ">= 0").throwIfAny();
+        new Problems()
+                .require(!drain.isNegative(), "drain", drain, ">= 0")
+                .require(
+                        meters == null || meters.registry() instanceof PrometheusMeterRegistry,
+                        "meters",
+                        meters == null ? null : meters.registry(),
+                        "meters in a PrometheusMeterRegistry")
+                .throwIfAny();
     }
 
     /** Whether only callers on this machine can reach it. */
@@ -118,7 +135,7 @@ public record ServerConfig(
     }
 
     public ServerConfig withListen(Listen other) {
-        return new ServerConfig(other, callers, drain, webhooks, tracing, log);
+        return new ServerConfig(other, callers, drain, webhooks, tracing, log, meters);
     }
 
     public ServerConfig withPort(int port) {
@@ -126,7 +143,7 @@ public record ServerConfig(
     }
 
     public ServerConfig withCallers(Callers other) {
-        return new ServerConfig(listen, other, drain, webhooks, tracing, log);
+        return new ServerConfig(listen, other, drain, webhooks, tracing, log, meters);
     }
 
     public ServerConfig withRates(RequestRates rates) {
@@ -150,18 +167,22 @@ public record ServerConfig(
     }
 
     public ServerConfig withDrain(Duration other) {
-        return new ServerConfig(listen, callers, other, webhooks, tracing, log);
+        return new ServerConfig(listen, callers, other, webhooks, tracing, log, meters);
     }
 
     public ServerConfig withWebhooks(WebhookConfig other) {
-        return new ServerConfig(listen, callers, drain, other, tracing, log);
+        return new ServerConfig(listen, callers, drain, other, tracing, log, meters);
     }
 
     public ServerConfig withTracing(Tracing other) {
-        return new ServerConfig(listen, callers, drain, webhooks, other, log);
+        return new ServerConfig(listen, callers, drain, webhooks, other, log, meters);
     }
 
     public ServerConfig withLog(LogLevel other) {
-        return new ServerConfig(listen, callers, drain, webhooks, tracing, other);
+        return new ServerConfig(listen, callers, drain, webhooks, tracing, other, meters);
+    }
+
+    public ServerConfig withMeters(Meters other) {
+        return new ServerConfig(listen, callers, drain, webhooks, tracing, log, other);
     }
 }

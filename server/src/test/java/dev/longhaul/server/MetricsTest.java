@@ -8,7 +8,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.observe.MeteredStore;
 import dev.longhaul.observe.Meters;
 import dev.longhaul.server.tracing.SpanExport;
 import dev.longhaul.server.tracing.TraceConfig;
@@ -42,7 +41,8 @@ class MetricsTest {
     private final MemoryStore jobs = new MemoryStore();
     private final Meters meters = new Meters(PrometheusRegistry.create());
     private final Longhaul longhaul = Longhaul.builder()
-            .store(new MeteredStore(jobs, meters))
+            .store(jobs)
+            .observe(meters)
             .register(
                     JobDefinition.of("test.echo", Map.class, Map.class).handler((params, run) -> params),
                     JobDefinition.of("test.fail", Map.class, Void.class)
@@ -51,7 +51,7 @@ class MetricsTest {
                                 throw new IllegalStateException("no luck");
                             }))
             .start();
-    private final LonghaulServer server = LonghaulServer.start(longhaul, Doors.AT_ONCE);
+    private final LonghaulServer server = LonghaulServer.start(longhaul, Doors.AT_ONCE.withMeters(meters));
     private final Api api = new Api(server.port());
 
     @AfterEach

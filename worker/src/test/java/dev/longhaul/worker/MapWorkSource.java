@@ -21,7 +21,6 @@ import dev.longhaul.job.Times;
 import dev.longhaul.job.Transition;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.EndedRun;
 import dev.longhaul.store.HookSource;
 import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.RunUpdate;
@@ -242,7 +241,7 @@ final class MapWorkSource implements WorkSource, HookSource, WorkerDirectory {
         if (job.state == JobState.WAITING) {
             signal(Signal.Kind.WORK, job.spec.queue());
         }
-        return Verdict.ended(new EndedRun(job.spec.definition().key(), end.get(), null, now()));
+        return Verdict.WON;
     }
 
     @Override

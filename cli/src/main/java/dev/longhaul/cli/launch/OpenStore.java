@@ -7,7 +7,6 @@ import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.observe.MeteredStore;
 import dev.longhaul.observe.Meters;
 import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
@@ -47,7 +46,9 @@ final class OpenStore implements AutoCloseable {
     static OpenStore open(LaunchConfig config, StartupTimes times) {
         var open = new OpenStore();
         try {
-            open.store = new MeteredStore(open.with(open.start(config, times)), open.meters);
+            JobStore store = open.with(open.start(config, times));
+            store.observe(open.meters);
+            open.store = store;
             times.mark("store open");
             return open;
         } catch (RuntimeException | Error e) {

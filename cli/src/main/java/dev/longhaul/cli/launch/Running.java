@@ -123,7 +123,8 @@ final class Running implements AutoCloseable {
     }
 
     private LonghaulServer open(Longhaul longhaul) {
-        ServerConfig doors = config.doors().withTracing(spans.tracing()).withLog(log);
+        ServerConfig doors =
+                config.doors().withTracing(spans.tracing()).withLog(log).withMeters(store.meters());
         try {
             return LonghaulServer.start(longhaul, token == null ? doors : doors.withLocalToken(token));
         } catch (CompletionException e) {

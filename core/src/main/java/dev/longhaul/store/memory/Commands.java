@@ -80,6 +80,7 @@ final class Commands {
                     Job cancelled = changed(job, now, () -> job.cancel(by, request));
                     hooks.ended(job, now);
                     webhooks.tell(job, now);
+                    gate.reportLater(listener -> listener.cancelled(cancelled));
                     yield cancelled;
                 }
                 case RUNNING -> {

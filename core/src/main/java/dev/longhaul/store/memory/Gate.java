@@ -3,6 +3,8 @@ package dev.longhaul.store.memory;
 import dev.longhaul.job.JobId;
 import dev.longhaul.store.Changes;
 import dev.longhaul.store.Signal;
+import dev.longhaul.store.StoreListener;
+import dev.longhaul.store.StoreListeners;
 import dev.longhaul.store.Subscription;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -20,12 +22,14 @@ import java.util.function.Supplier;
 final class Gate {
     private final Object lock = new Object();
     private final Listeners listeners = new Listeners();
+    private final StoreListeners storeListeners = new StoreListeners();
     private final InstantSource clock;
     private final Changes changes = new Changes();
     private final MemoryAudit audit = new MemoryAudit();
     private volatile long toldChanges = System.nanoTime() - TimeUnit.MILLISECONDS.toNanos(Changes.INTERVAL_MILLIS);
     private Set<Signal> pending = new LinkedHashSet<>();
     private List<JobId> changed = new ArrayList<>();
+    private List<Consumer<StoreListener>> events = new ArrayList<>();
 
     Gate(InstantSource clock) {
         this.clock = clock;
@@ -40,13 +44,17 @@ final class Gate {
         T answer;
         Set<Signal> signals;
         List<JobId> jobs;
+        List<Consumer<StoreListener>> reports;
         synchronized (lock) {
             pending = new LinkedHashSet<>();
             changed = new ArrayList<>();
+            events = new ArrayList<>();
             answer = change.apply(now());
             signals = pending;
             jobs = changed;
+            reports = events;
         }
+        reports.forEach(storeListeners::report);
         listeners.tell(signals);
         if (!listeners.none()) {
             jobs.forEach(this::tellChanged);
@@ -75,6 +83,15 @@ final class Gate {
     /** To be sent once the change under way is made. */
     void tellLater(Signal signal) {
         pending.add(signal);
+    }
+
+    /** To be reported once the change under way is made. */
+    void reportLater(Consumer<StoreListener> event) {
+        events.add(event);
+    }
+
+    StoreListeners storeListeners() {
+        return storeListeners;
     }
 
     /** The change under way is about that job. */

@@ -154,8 +154,9 @@ final class MemorySchedules implements ScheduleStore {
             Instant fireAt = schedule.spec().timetable().freeFrom(now, firesOf(key)::containsKey);
             JobSpec job = schedule.spec().jobOf(fireAt, now, by);
             Fire fire = fired(key, fireAt, Fire.Cause.TRIGGERED, Fire.Outcome.CREATED, job);
-            inserts.insert(List.of(job), now);
+            insert(List.of(job), now);
             firesOf(key).put(fireAt, fire);
+            gate.reportLater(listener -> listener.fired(List.of(fire)));
             schedules.put(key, schedule.triggered(fire));
             gate.audit().add(now, "schedule.trigger", key, () -> AuditDetails.fired(List.of(fire)));
             return fire;
@@ -177,8 +178,9 @@ final class MemorySchedules implements ScheduleStore {
                     made.add(fired(key, fireAt, Fire.Cause.BACKFILLED, Fire.Outcome.CREATED, job));
                 }
             }
-            inserts.insert(specs, now);
+            insert(specs, now);
             made.forEach(fire -> firesOf(key).put(fire.fireAt(), fire));
+            gate.reportLater(listener -> listener.fired(made));
             gate.audit().add(now, "schedule.backfill", key, () -> AuditDetails.fired(made));
             return List.copyOf(made);
         });
@@ -244,7 +246,7 @@ final class MemorySchedules implements ScheduleStore {
         List<Firing.Planned> plan = firing.plan(going, held, known);
         Fire.Outcome without = Fire.Outcome.SKIPPED;
         try {
-            inserts.insert(
+            insert(
                     plan.stream()
                             .map(Firing.Planned::job)
                             .filter(Objects::nonNull)
@@ -260,6 +262,7 @@ final class MemorySchedules implements ScheduleStore {
             made.add(fired(key, planned.fireAt(), Fire.Cause.SCHEDULED, outcome, planned.job()));
         }
         made.forEach(fire -> firesOf(key).put(fire.fireAt(), fire));
+        gate.reportLater(listener -> listener.fired(made));
         schedules.put(key, firing.schedule().fired(made, firing.next()));
         firing.missed(now)
                 .ifPresent(
@@ -324,6 +327,11 @@ final class MemorySchedules implements ScheduleStore {
             gate.tellLater(new Signal(Signal.Kind.SCHEDULE, schedule.key()));
         }
         return schedule;
+    }
+
+    private void insert(List<JobSpec> specs, Instant now) {
+        inserts.insert(specs, now);
+        gate.reportLater(listener -> listener.enqueued(specs));
     }
 
     private Fire fired(String key, Instant fireAt, Fire.Cause cause, Fire.Outcome outcome, @Nullable JobSpec job) {

@@ -40,6 +40,8 @@ import dev.longhaul.store.Retained;
 import dev.longhaul.store.RunUpdate;
 import dev.longhaul.store.ScheduleStore;
 import dev.longhaul.store.Signal;
+import dev.longhaul.store.StoreListener;
+import dev.longhaul.store.StoreListeners;
 import dev.longhaul.store.Subscription;
 import dev.longhaul.store.Verdict;
 import dev.longhaul.store.WorkFilter;
@@ -65,6 +67,7 @@ public final class MemoryStore implements JobStore {
     private final Settings settings = new Settings();
     private final Leader leader = new Leader();
     private final DueHooks hooks = new DueHooks();
+    private final StoreListeners listeners;
     private final Gate gate;
     private final Inserts inserts;
     private final Commands commands;
@@ -81,6 +84,7 @@ public final class MemoryStore implements JobStore {
 
     public MemoryStore(InstantSource clock) {
         this.gate = new Gate(clock);
+        this.listeners = gate.storeListeners();
         this.webhooks = new MemoryWebhooks(gate);
         this.inserts = new Inserts(jobs, settings, webhooks, gate);
         this.commands = new Commands(jobs, hooks, webhooks, gate);
@@ -98,7 +102,7 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public List<Inserted> insert(List<JobSpec> specs) {
-        return gate.write(now -> inserts.insert(specs, now));
+        return listeners.insert(() -> gate.write(now -> inserts.insert(specs, now)));
     }
 
     @Override
@@ -227,14 +231,16 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public List<ClaimedJob> claim(ClaimRequest request) {
-        return gate.write(now -> {
-            List<StoredJob> chosen = claimable(request.queues(), request.definitions(), request.lastLife(), now)
-                    .limit(request.max())
-                    .toList();
-            return chosen.stream()
-                    .map(job -> claimed(job, request.batch(), request, now))
-                    .toList();
-        });
+        return listeners.claim(request.lease(), () -> gate.write(now -> claim(request, now)));
+    }
+
+    private List<ClaimedJob> claim(ClaimRequest request, Instant now) {
+        List<StoredJob> chosen = claimable(request.queues(), request.definitions(), request.lastLife(), now)
+                .limit(request.max())
+                .toList();
+        return chosen.stream()
+                .map(job -> claimed(job, request.batch(), request, now))
+                .toList();
     }
 
     private Stream<StoredJob> claimable(
@@ -247,7 +253,7 @@ public final class MemoryStore implements JobStore {
     @Override
     public ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease) {
         ClaimRequest.requireOwner(workerId, lease);
-        return gate.write(now -> {
+        ClaimedJob one = gate.write(now -> {
             StoredJob job = commands.existing(id);
             if (job.state().leased() && job.claim().key().equals(key)) {
                 return claimedJob(job, now);
@@ -264,6 +270,8 @@ public final class MemoryStore implements JobStore {
                             .beginning(ClaimRequest.Begin.ORDINARY),
                     now);
         });
+        listeners.report(listener -> listener.claimed(List.of(one), lease));
+        return one;
     }
 
     private ClaimedJob claimed(StoredJob job, UUID key, ClaimRequest by, Instant now) {
@@ -275,10 +283,12 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public List<ClaimedJob> claimed(UUID batch) {
-        return gate.read(() -> jobs.leased().stream()
+        List<ClaimedJob> held = gate.read(() -> jobs.leased().stream()
                 .filter(job -> job.claim().key().equals(batch))
                 .map(job -> claimedJob(job, now()))
                 .toList());
+        listeners.report(listener -> listener.claimed(held, null));
+        return held;
     }
 
     @Override
@@ -297,23 +307,28 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public List<LeaseAnswer> extend(List<Claim> claims, Duration lease) {
-        return gate.write(now -> claims.stream()
-                .map(claim -> {
-                    StoredJob job = held(claim);
-                    if (job == null) {
-                        return new LeaseAnswer(claim, false, null);
-                    }
-                    job.extend(lease, now);
-                    return new LeaseAnswer(claim, true, job.cancelRequest());
-                })
-                .toList());
+        return listeners.extend(
+                lease,
+                () -> gate.write(now ->
+                        claims.stream().map(claim -> extend(claim, lease, now)).toList()));
+    }
+
+    private LeaseAnswer extend(Claim claim, Duration lease, Instant now) {
+        StoredJob job = held(claim);
+        if (job == null) {
+            return new LeaseAnswer(claim, false, null);
+        }
+        job.extend(lease, now);
+        return new LeaseAnswer(claim, true, job.cancelRequest());
     }
 
     @Override
     public List<Verdict> save(List<RunUpdate> updates) {
         RunUpdate.requireOnePerClaim(updates);
-        return gate.write(
-                now -> updates.stream().map(update -> save(update, now)).toList());
+        return listeners.save(
+                updates,
+                () -> gate.write(
+                        now -> updates.stream().map(update -> save(update, now)).toList()));
     }
 
     @Override
@@ -339,8 +354,11 @@ public final class MemoryStore implements JobStore {
 
     @Override
     public List<Verdict> apply(List<Transition> transitions) {
-        return gate.write(now ->
-                transitions.stream().map(transition -> apply(transition, now)).toList());
+        return listeners.apply(
+                transitions,
+                () -> gate.write(now -> transitions.stream()
+                        .map(transition -> apply(transition, now))
+                        .toList()));
     }
 
     private Verdict apply(Transition transition, Instant now) {
@@ -364,7 +382,9 @@ public final class MemoryStore implements JobStore {
         hooks.endedByOwner(job, now);
         webhooks.tell(job, now);
         String key = before.spec().definition().key();
-        return Verdict.ended(new EndedRun(key, end.get(), before.times().startedAt(), now));
+        var ended = new EndedRun(key, end.get(), before.times().startedAt(), now);
+        gate.reportLater(listener -> listener.ended(transition.claim(), ended));
+        return Verdict.WON;
     }
 
     private boolean appliedBefore(Transition transition) {
@@ -421,11 +441,14 @@ public final class MemoryStore implements JobStore {
     @Override
     public Optional<Leadership> lead(String holder, Duration term, Duration lease) {
         Leadership.check(holder, term, lease);
-        return gate.write(now -> leader.lead(holder, term, lease, now));
+        Optional<Leadership> leadership = gate.write(now -> leader.lead(holder, term, lease, now));
+        listeners.report(listener -> listener.leads(leadership.isPresent()));
+        return leadership;
     }
 
     @Override
     public void resign(Leadership leadership) {
+        listeners.report(listener -> listener.leads(false));
         gate.update(now -> leader.resign(leadership, now));
     }
 
@@ -435,7 +458,7 @@ public final class MemoryStore implements JobStore {
         if (lapsedBefore == null) {
             return List.of();
         }
-        return gate.write(now -> {
+        List<Expired> expired = gate.write(now -> {
             Instant limit = lapsedBefore.isAfter(now) ? now : lapsedBefore;
             List<StoredJob> lapsed = jobs.leased().stream()
                     .filter(job -> leader.leads(leadership) && job.lapsed(limit))
@@ -443,6 +466,8 @@ public final class MemoryStore implements JobStore {
                     .toList();
             return lapsed.stream().map(job -> expired(job, now)).toList();
         });
+        listeners.report(listener -> listener.expired(expired));
+        return expired;
     }
 
     private Expired expired(StoredJob job, Instant now) {
@@ -477,8 +502,9 @@ public final class MemoryStore implements JobStore {
         hooks.endedByOwner(job, now);
         webhooks.tell(job, now);
         String key = before.spec().definition().key();
-        return new Overdue(
-                claim, job.workerId(), new EndedRun(key, end, before.times().startedAt(), now));
+        var ended = new EndedRun(key, end, before.times().startedAt(), now);
+        gate.reportLater(listener -> listener.ended(claim, ended));
+        return new Overdue(claim, job.workerId(), ended);
     }
 
     @Override
@@ -528,6 +554,11 @@ public final class MemoryStore implements JobStore {
     @Override
     public Subscription listen(Consumer<Signal> listener) {
         return gate.listen(listener);
+    }
+
+    @Override
+    public Subscription observe(StoreListener listener) {
+        return listeners.add(listener);
     }
 
     @Override

@@ -19,6 +19,10 @@ import dev.longhaul.store.Expired;
 import dev.longhaul.store.Leadership;
 import dev.longhaul.store.LeaseAnswer;
 import dev.longhaul.store.RunUpdate;
+import dev.longhaul.store.StoreListener.Operation;
+import dev.longhaul.store.StoreListeners;
+import dev.longhaul.store.Subscription;
+import dev.longhaul.store.Verdict;
 import dev.longhaul.store.memory.MemoryStore;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
@@ -34,7 +38,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 /** Two servers of one cluster: what a worker does may go through either. */
-class MeteredStoreTest {
+class StoreMetricsTest {
     private static final DefinitionRef REPORT = new DefinitionRef("report", 1);
     private static final Duration LEASE = Duration.ofSeconds(15);
     private static final Failure BOOM = Failure.of(Failure.EXCEPTION, "boom");
@@ -43,8 +47,28 @@ class MeteredStoreTest {
     private final MemoryStore jobs = new MemoryStore(() -> now);
     private final Meters here = new Meters(new SimpleMeterRegistry());
     private final Meters there = new Meters(new SimpleMeterRegistry());
-    private final MeteredStore store = new MeteredStore(jobs, here);
-    private final MeteredStore another = new MeteredStore(jobs, there);
+    private Subscription observed = () -> {};
+
+    /** The store as this server uses it: what it does next is reported to these meters alone. */
+    private MemoryStore at(Meters meters) {
+        observed.close();
+        observed = jobs.observe(meters);
+        return jobs;
+    }
+
+    private MemoryStore here() {
+        return at(here);
+    }
+
+    private MemoryStore there() {
+        return at(there);
+    }
+
+    /** A server that dies before it counts. */
+    private MemoryStore nowhere() {
+        observed.close();
+        return jobs;
+    }
 
     @AfterEach
     void close() {
@@ -57,17 +81,21 @@ class MeteredStoreTest {
     }
 
     private Claim running(JobSpec.Builder spec) {
-        store.insert(List.of(spec.build()));
+        here().insert(List.of(spec.build()));
         return claimed();
     }
 
     private Claim claimed() {
-        return store.claim(ClaimRequest.of("w1", List.of("default"), null, 1, LEASE))
+        return here().claim(ClaimRequest.of("w1", List.of("default"), null, 1, LEASE))
                 .get(0)
                 .claim();
     }
 
-    private List<Expired> lapse(MeteredStore leads) {
+    private void endThere(Transition... ends) {
+        there().apply(List.of(ends));
+    }
+
+    private List<Expired> lapse(MemoryStore leads) {
         now = now.plus(LEASE).plusSeconds(1);
         Leadership leader = leads.lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
         return leads.expireLeases(new Leadership(leader.holder(), leader.epoch(), now), 100);
@@ -95,7 +123,7 @@ class MeteredStoreTest {
         void is_counted_there_with_the_time_that_it_took() {
             Claim claim = running();
             now = now.plusSeconds(40);
-            another.apply(List.of(Transition.succeed(claim, "1")));
+            endThere(Transition.succeed(claim, "1"));
 
             assertThat(jobs(there, "succeeded")).isEqualTo(1);
             assertThat(jobs(here, "succeeded")).isZero();
@@ -106,14 +134,13 @@ class MeteredStoreTest {
 
         @Test
         void is_counted_by_how_it_ended() {
-            another.apply(List.of(Transition.fail(running(), BOOM)));
-            another.apply(List.of(Transition.retry(running(), RunTime.after(Duration.ofHours(1)), BOOM)));
-            another.apply(
-                    List.of(Transition.retry(running(JobSpec.of(REPORT, "{}").maxAttempts(1)), RunTime.now(), BOOM)));
-            another.apply(List.of(Transition.crashed(running(), BOOM)));
+            endThere(Transition.fail(running(), BOOM));
+            endThere(Transition.retry(running(), RunTime.after(Duration.ofHours(1)), BOOM));
+            endThere(Transition.retry(running(JobSpec.of(REPORT, "{}").maxAttempts(1)), RunTime.now(), BOOM));
+            endThere(Transition.crashed(running(), BOOM));
             Claim cancelled = claimed();
-            store.cancel(cancelled.jobId(), null, null, null);
-            another.apply(List.of(Transition.cancelled(cancelled)));
+            here().cancel(cancelled.jobId(), null, null, null);
+            endThere(Transition.cancelled(cancelled));
 
             assertThat(jobs(there, "failed")).isEqualTo(2);
             assertThat(jobs(there, "retried")).isEqualTo(2);
@@ -127,9 +154,9 @@ class MeteredStoreTest {
             Claim succeeded = running();
             Claim failed = running();
             for (int i = 0; i < 3; i++) {
-                another.apply(List.of(Transition.succeed(succeeded, "1"), Transition.fail(failed, BOOM)));
+                endThere(Transition.succeed(succeeded, "1"), Transition.fail(failed, BOOM));
             }
-            new MeteredStore(jobs, there).apply(List.of(Transition.succeed(succeeded, "1")));
+            at(new Meters(there.registry())).apply(List.of(Transition.succeed(succeeded, "1")));
 
             assertThat(bothJobs("succeeded")).isEqualTo(1);
             assertThat(bothJobs("failed")).isEqualTo(1);
@@ -137,8 +164,8 @@ class MeteredStoreTest {
 
         @Test
         void that_only_waits_for_later_is_timed_and_nothing_else() {
-            another.apply(List.of(Transition.snooze(running(), RunTime.after(Duration.ofHours(1)))));
-            another.apply(List.of(Transition.giveBack(running())));
+            endThere(Transition.snooze(running(), RunTime.after(Duration.ofHours(1))));
+            endThere(Transition.giveBack(running()));
 
             assertThat(there.definition("report").ran().count()).isEqualTo(2);
             assertThat(List.of("succeeded", "failed", "retried", "cancelled", "crashed"))
@@ -157,8 +184,8 @@ class MeteredStoreTest {
                     Transition.succeed(succeeded, "1"),
                     Transition.retry(retried, RunTime.now(), BOOM),
                     Transition.crashed(crashed, BOOM));
-            store.apply(ends);
-            store.apply(ends);
+            here().apply(ends);
+            here().apply(ends);
 
             assertThat(jobs(here, "succeeded")).isEqualTo(1);
             assertThat(jobs(here, "retried")).isEqualTo(2);
@@ -169,8 +196,8 @@ class MeteredStoreTest {
         @Test
         void is_cancelled_when_somebody_asked_for_that_unheard() {
             Claim claim = running();
-            another.cancel(claim.jobId(), null, null, null);
-            store.apply(List.of(Transition.retry(claim, RunTime.now(), BOOM)));
+            there().cancel(claim.jobId(), null, null, null);
+            here().apply(List.of(Transition.retry(claim, RunTime.now(), BOOM)));
 
             assertThat(jobs(here, "cancelled")).isEqualTo(1);
             assertThat(jobs(here, "retried")).isZero();
@@ -179,8 +206,8 @@ class MeteredStoreTest {
         @Test
         void is_counted_when_the_first_answer_of_the_store_was_lost() {
             Claim claim = running();
-            jobs.apply(List.of(Transition.fail(claim, BOOM)));
-            store.apply(List.of(Transition.fail(claim, BOOM)));
+            nowhere().apply(List.of(Transition.fail(claim, BOOM)));
+            here().apply(List.of(Transition.fail(claim, BOOM)));
 
             assertThat(jobs(here, "failed")).isEqualTo(1);
         }
@@ -191,10 +218,10 @@ class MeteredStoreTest {
         @Test
         void is_counted_as_expired_crashed_and_retried_by_the_leader() {
             running();
-            assertThat(lapse(another)).hasSize(1);
+            assertThat(lapse(there())).hasSize(1);
 
-            assertThat(there.expired().count()).isEqualTo(1);
-            assertThat(here.expired().count()).isZero();
+            assertThat(there.leasesExpired().count()).isEqualTo(1);
+            assertThat(here.leasesExpired().count()).isZero();
             assertThat(jobs(there, "crashed")).isEqualTo(1);
             assertThat(jobs(there, "retried")).isEqualTo(1);
         }
@@ -202,7 +229,7 @@ class MeteredStoreTest {
         @Test
         void is_lost_for_good_when_that_was_its_last_attempt() {
             running(JobSpec.of(REPORT, "{}").maxAttempts(1));
-            lapse(store);
+            lapse(here());
 
             assertThat(jobs(here, "crashed")).isEqualTo(1);
             assertThat(jobs(here, "failed")).isEqualTo(1);
@@ -212,10 +239,10 @@ class MeteredStoreTest {
         @Test
         void has_its_writes_counted_as_stale_where_it_was_ended_too() {
             Claim zombie = running();
-            lapse(store);
-            store.extend(List.of(zombie), LEASE);
-            store.save(List.of(RunUpdate.progress(zombie, new Progress(50, null))));
-            store.apply(List.of(Transition.succeed(zombie, "1")));
+            lapse(here());
+            here().extend(List.of(zombie), LEASE);
+            here().save(List.of(RunUpdate.progress(zombie, new Progress(50, null))));
+            here().apply(List.of(Transition.succeed(zombie, "1")));
 
             assertThat(stale(here, "extend")).isEqualTo(1);
             assertThat(stale(here, "save")).isEqualTo(1);
@@ -226,38 +253,58 @@ class MeteredStoreTest {
         @Test
         void has_its_end_counted_as_stale_at_servers_that_never_knew_it() {
             Claim zombie = running();
-            lapse(store);
-            another.apply(List.of(Transition.fail(zombie, BOOM)));
+            lapse(here());
+            there().apply(List.of(Transition.fail(zombie, BOOM)));
 
             assertThat(stale(there, "apply")).isEqualTo(1);
             assertThat(jobs(there, "failed")).isZero();
         }
     }
 
+    @Test
+    void a_remote_run_that_its_server_ended_at_the_deadline_is_counted_once() {
+        JobSpec spec = JobSpec.of(REPORT, "{}").timeout(Duration.ofSeconds(10)).build();
+        here().insert(List.of(spec));
+        ClaimRequest request = ClaimRequest.of("w1", List.of("default"), null, 1, LEASE);
+        Claim claim = here().claim(request.remote(Duration.ofSeconds(1))).get(0).claim();
+        now = now.plusSeconds(12);
+        Leadership leader = here().lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
+        assertThat(here().endOverdue(leader, 10)).hasSize(1);
+        Failure timeout = Failure.of(Failure.TIMEOUT, "too slow");
+        assertThat(here().apply(List.of(Transition.retry(claim, RunTime.now(), timeout))))
+                .containsExactly(Verdict.WON);
+
+        assertThat(jobs(here, "retried")).isEqualTo(1);
+        assertThat(here.definition("report").ran().count()).isEqualTo(1);
+    }
+
     /** Leases are renewed by a thread of their own, which may come a moment after the run has ended, or while it does. */
     @Test
     void renewing_the_lease_of_a_run_that_has_just_ended_is_no_stale_write() {
         Claim ended = running();
-        store.apply(List.of(Transition.succeed(ended, "1")));
-        store.extend(List.of(ended), LEASE);
+        here().apply(List.of(Transition.succeed(ended, "1")));
+        here().extend(List.of(ended), LEASE);
         assertThat(stale(here, "extend")).isZero();
 
         var runs = new LiveRunMeters(here);
-        store.insert(List.of(JobSpec.of(REPORT, "{}").build()));
-        ClaimedJob ending = jobs.claim(ClaimRequest.of("w1", List.of("default"), null, 1, LEASE))
+        here().insert(List.of(JobSpec.of(REPORT, "{}").build()));
+        ClaimedJob ending = nowhere()
+                .claim(ClaimRequest.of("w1", List.of("default"), null, 1, LEASE))
                 .get(0);
         runs.claimed(ending, LEASE);
-        runs.ending(List.of(Transition.succeed(ending.claim(), "1")));
+        runs.applying(List.of(Transition.succeed(ending.claim(), "1")));
         runs.extended(List.of(new LeaseAnswer(ending.claim(), false, null)), LEASE);
         assertThat(stale(here, "extend")).isZero();
     }
 
     @Nested
     class An_operation_of_the_store {
-        private final OperationMeters claiming = here.operation("claim");
+        private final OperationMeters claiming = here.operation(Operation.CLAIM);
 
         private void fails(RuntimeException failure) {
-            assertThatThrownBy(() -> claiming.time(() -> {
+            var listeners = new StoreListeners();
+            listeners.add(here);
+            assertThatThrownBy(() -> listeners.claim(LEASE, () -> {
                         throw failure;
                     }))
                     .isSameAs(failure);
@@ -286,16 +333,16 @@ class MeteredStoreTest {
             jobs.maxDepth("default", 1);
             JobSpec spec = JobSpec.of(REPORT, "{}").build();
             JobSpec tooMany = JobSpec.of(REPORT, "{}").build();
-            assertThatThrownBy(() -> store.insert(List.of(spec, tooMany))).isInstanceOf(LonghaulException.class);
+            assertThatThrownBy(() -> here().insert(List.of(spec, tooMany))).isInstanceOf(LonghaulException.class);
 
             assertThat(errors("insert")).isZero();
-            assertThat(here.operation("insert").took().count()).isEqualTo(1);
+            assertThat(here.operation(Operation.INSERT).took().count()).isEqualTo(1);
         }
     }
 
     @Test
     void slots_are_those_of_workers_that_live() {
-        var gauges = new StoreGauges(store, here.registry());
+        var gauges = new StoreGauges(jobs, here.registry());
         jobs.catalog().seen(new WorkerReport("lost", "h", 1, "1", List.of("default"), Set.of(), 16, 16, false));
         now = now.plus(Duration.ofHours(1));
         jobs.catalog().seen(new WorkerReport("w1", "h", 1, "1", List.of("default"), Set.of(), 8, 3, false));

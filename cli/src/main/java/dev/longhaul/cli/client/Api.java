@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import java.io.IOException;
@@ -19,6 +20,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
+import java.util.function.BiConsumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -51,12 +53,7 @@ final class Api {
     /** What came back from a call that went well. */
     record Reply(String body, @Nullable String date) {
         JsonNode json() {
-            try {
-                return JSON.readTree(body);
-            } catch (JsonProcessingException e) {
-                throw new LonghaulException(
-                        ErrorCode.INTERNAL, "the answer is not JSON: is that a Longhaul server?", e);
-            }
+            return parse(body, "the answer");
         }
     }
 
@@ -77,28 +74,29 @@ final class Api {
         return send(request(path, patience).GET());
     }
 
-    Reply post(String path, @Nullable String json) {
+    /** A call with a JSON body, or without one. */
+    Reply send(String method, String path, @Nullable String json) {
         HttpRequest.Builder request = request(path, ANSWER);
         if (json == null) {
-            return send(request.POST(HttpRequest.BodyPublishers.noBody()));
+            return send(request.method(method, HttpRequest.BodyPublishers.noBody()));
         }
-        return send(request.header("Content-Type", "application/json").POST(HttpRequest.BodyPublishers.ofString(json)));
+        return send(request.header("Content-Type", "application/json")
+                .method(method, HttpRequest.BodyPublishers.ofString(json)));
     }
 
-    Reply put(String path, String json) {
-        return send(request(path, ANSWER)
-                .header("Content-Type", "application/json")
-                .PUT(HttpRequest.BodyPublishers.ofString(json)));
-    }
-
-    Reply patch(String path, String json) {
-        return send(request(path, ANSWER)
-                .header("Content-Type", "application/json")
-                .method("PATCH", HttpRequest.BodyPublishers.ofString(json)));
-    }
-
-    Reply delete(String path) {
-        return send(request(path, ANSWER).DELETE());
+    /** Requests up to that many pages of a list; returns the cursor of the page after them, or null if there is none. */
+    @Nullable
+    String pages(String path, ObjectNode query, int most, BiConsumer<Reply, JsonNode> sink) {
+        String next;
+        int count = 0;
+        do {
+            Reply reply = get(path + Query.of(query));
+            JsonNode page = reply.json();
+            sink.accept(reply, page);
+            next = page.path("nextCursor").textValue();
+            query.put("cursor", next);
+        } while (next != null && ++count < most);
+        return next;
     }
 
     /** A stream of server-sent events, from after the one with that id. */
@@ -116,6 +114,15 @@ final class Api {
             throw Problem.of(base, response.statusCode(), new String(body.readAllBytes(), UTF_8));
         } catch (IOException e) {
             throw away("stopped in the middle of an answer", e);
+        }
+    }
+
+    /** What the server sent, as JSON. */
+    static JsonNode parse(String text, String what) {
+        try {
+            return JSON.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new LonghaulException(ErrorCode.INTERNAL, what + " is not JSON: is that a Longhaul server?", e);
         }
     }
 

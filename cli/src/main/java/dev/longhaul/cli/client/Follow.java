@@ -1,6 +1,5 @@
 package dev.longhaul.cli.client;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -75,12 +74,12 @@ final class Follow {
             }
             pause = FIRST_PAUSE;
             if (message.event().equals("end")) {
-                return json(message.data()).path("status").asText();
+                return Api.parse(message.data(), "an event").path("status").asText();
             }
             long at = EventStream.number(message.id(), 0);
             if (at > position) {
                 position = at;
-                sink.accept(new Event(message.event(), json(message.data()), message.data()));
+                sink.accept(new Event(message.event(), Api.parse(message.data(), "an event"), message.data()));
             }
         }
         return null;
@@ -89,13 +88,5 @@ final class Follow {
     private void rest() throws InterruptedException {
         Thread.sleep(deadline.atMost(pause).toMillis());
         pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
-    }
-
-    private static JsonNode json(String text) {
-        try {
-            return Api.JSON.readTree(text);
-        } catch (JsonProcessingException e) {
-            throw new LonghaulException(ErrorCode.INTERNAL, "an event is not JSON: is that a Longhaul server?", e);
-        }
     }
 }

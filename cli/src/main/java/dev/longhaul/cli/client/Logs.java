@@ -3,79 +3,50 @@ package dev.longhaul.cli.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** Prints a job's log. */
-@Command(
-        name = "logs",
-        description = "Prints what a job's code has written to its log.",
-        mixinStandardHelpOptions = true)
-final class Logs implements Callable<Integer> {
+final class Logs {
     private static final String LINES = "log,output";
 
+    private final Call call;
     private final Screen screen;
+    private final @Nullable Integer run;
+    private final @Nullable Integer tail;
+    private final LogLine lines;
 
-    @Mixin
-    private ServerOptions server = new ServerOptions();
-
-    @Parameters(paramLabel = "ID", description = "The job.")
-    private String id = "";
-
-    @Option(
-            names = {"-f", "--follow"},
-            description = "Go on until the job has ended; interrupted before that, the exit code is 12.")
-    private boolean follow;
-
-    @Option(names = "--run", paramLabel = "N", description = "Only that run's.")
-    private @Nullable Integer run;
-
-    @Option(names = "--tail", paramLabel = "N", description = "Only the last lines.")
-    private @Nullable Integer tail;
-
-    @Option(names = "--timestamps", description = "With the time of each line.")
-    private boolean timestamps;
-
-    Logs(Screen screen) {
-        this.screen = screen;
+    Logs(Call call) {
+        this.call = call;
+        this.screen = call.screen();
+        this.run = call.number("--run");
+        this.tail = call.number("--tail");
+        this.lines = new LogLine(call.flag("--timestamps"), line -> screen.out().println(screen.safe(line)));
     }
 
-    @Override
-    public Integer call() throws InterruptedException {
-        Api api = server.api();
-        String path = "/v1/jobs/" + Api.segment(id);
-        var lines = new LogLine(timestamps, line -> screen.out().println(screen.safe(line)));
-        if (follow) {
-            long after = tail == null ? 0 : printTail(lines, api, path + "/events", tail);
+    int print() throws InterruptedException {
+        Api api = call.api();
+        String id = call.required("ID");
+        String events = "/v1/jobs/" + Api.segment(id) + "/events";
+        if (call.flag("--follow")) {
+            long after = tail == null ? 0 : printTail(api, events, tail);
             try (var going = new StillGoing(screen, id)) {
                 var following = new Follow(api, id, LINES, after, new Deadline(null));
-                if (following.toEnd(event -> going.print(() -> print(lines, event.json(), event.text()))) == null) {
+                if (following.toEnd(event -> going.print(() -> print(event.json(), event.text()))) == null) {
                     going.say();
                 }
             }
-        } else if (server.json()) {
-            printTail(lines, api, path + "/events", tail == null ? Integer.MAX_VALUE : tail);
+        } else if (call.json()) {
+            printTail(api, events, tail == null ? Integer.MAX_VALUE : tail);
         } else {
-            String text = api.get(path + "/log"
-                            + new Query()
-                                    .with("run", run)
-                                    .with("tail", tail)
-                                    .with("timestamps", timestamps ? "true" : null))
-                    .body();
-            text.lines().map(screen::safe).forEach(screen.out()::println);
+            call.send().body().lines().map(screen::safe).forEach(screen.out()::println);
         }
         lines.end();
-        screen.out().flush();
         return ExitCode.OK;
     }
 
     /** Prints the last lines there are now; answers the position of the last of them, from which on to follow. */
-    private long printTail(LogLine lines, Api api, String path, int most) {
+    private long printTail(Api api, String path, int most) {
         Deque<JsonNode> last = new ArrayDeque<>();
         long position = 0;
         boolean more = true;
@@ -93,7 +64,7 @@ final class Logs implements Callable<Integer> {
             }
             more = page.hasNonNull("next");
         }
-        last.forEach(event -> print(lines, event, event.toString()));
+        last.forEach(event -> print(event, event.toString()));
         return position;
     }
 
@@ -101,11 +72,11 @@ final class Logs implements Callable<Integer> {
         return run == null || event.path("run").asInt() == run;
     }
 
-    private void print(LogLine lines, JsonNode event, String json) {
+    private void print(JsonNode event, String json) {
         if (!wanted(event)) {
             return;
         }
-        if (server.json()) {
+        if (call.json()) {
             screen.out().println(json);
         } else {
             lines.add(event);

@@ -1,8 +1,9 @@
 package dev.longhaul.cli.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
 
-/** What a command that waits for a job says by its exit code. */
+/** How a job ended, as a command that waits for it prints it and says it by its exit code. */
 final class Outcome {
     static final int SUCCEEDED = 0;
     static final int FAILED = 10;
@@ -23,5 +24,17 @@ final class Outcome {
 
     static boolean ended(String status) {
         return exitCode(status) != STILL_GOING;
+    }
+
+    /** How a job ended: one line, and below it what it returned. */
+    static void print(Screen screen, JsonNode job) {
+        String status = job.path("status").asText();
+        screen.out()
+                .println(screen.safe(job.path("jobId").asText() + " " + status
+                        + (status.equals("failed") ? ": " + ResponseText.error(job.path("error")) : "")));
+        if (job.hasNonNull("result")) {
+            screen.out().println(screen.safe(job.get("result").toString()));
+        }
+        screen.out().flush();
     }
 }

@@ -2,44 +2,49 @@ package dev.longhaul.cli.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.longhaul.cli.client.Table.Column;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.ExitCode;
 
 /** Shows what has failed of late, the most frequent first. */
-@Command(
-        name = "failures",
-        description = "Shows the jobs that failed in the last 24 hours, grouped by definition and error.",
-        mixinStandardHelpOptions = true)
-final class RecentFailures implements Runnable {
+final class RecentFailures {
     private static final int PAGE = 500;
     private static final int MOST_PAGES = 100;
     /** What differs from one failure to the next for the same reason: numbers and ids. */
     private static final Pattern VARYING = Pattern.compile("\\b[0-9a-fA-F-]*[0-9][0-9a-fA-F-]*\\b");
 
-    private final Screen screen;
+    private static final Table FAILURES = new Table(
+            Column.of("COUNT", "count").uncut(),
+            Column.of("DEFINITION", "definitionKey"),
+            Column.of("ERROR", group -> ResponseText.error(group.path("error"))),
+            Column.of("LATEST JOB", "latestJobId").uncut(),
+            Column.age("AGE", "latestAt"));
 
-    @Mixin
-    private ServerOptions server = new ServerOptions();
+    private RecentFailures() {}
 
-    @Option(
-            names = "--since",
-            paramLabel = "SPAN",
-            converter = Span.class,
-            defaultValue = "24h",
-            description = "How far back to look; 24h if not given.")
-    private Duration since = Duration.ofHours(24);
-
-    RecentFailures(Screen screen) {
-        this.screen = screen;
+    static int show(Call call) {
+        Duration since = Objects.requireNonNullElse(call.span("--since"), Duration.ofHours(24));
+        List<Group> groups = groups(call, Instant.now().minus(since)).values().stream()
+                .sorted(Comparator.comparingInt((Group group) -> group.count)
+                        .reversed()
+                        .thenComparing(group -> finishedAt(group.latest), Comparator.reverseOrder()))
+                .toList();
+        ObjectNode failures = json(groups);
+        if (call.json()) {
+            call.screen().out().println(failures);
+        } else if (groups.isEmpty()) {
+            call.screen().out().println("No job has failed in the last " + Span.about(since) + ".");
+        } else {
+            FAILURES.print(call.screen(), failures.path("failures"));
+        }
+        return ExitCode.OK;
     }
 
     private record Cause(String definition, String code, String message) {}
@@ -63,59 +68,21 @@ final class RecentFailures implements Runnable {
                 : Instant.MIN;
     }
 
-    @Override
-    public void run() {
-        List<Group> groups = groups(server.api()).values().stream()
-                .sorted(Comparator.comparingInt((Group group) -> group.count)
-                        .reversed()
-                        .thenComparing(group -> finishedAt(group.latest), Comparator.reverseOrder()))
-                .toList();
-        if (server.json()) {
-            screen.out().println(json(groups));
-        } else if (groups.isEmpty()) {
-            screen.out().println("No job has failed in the last " + Span.about(since) + ".");
-        } else {
-            var table = new Table("COUNT", "DEFINITION", "ERROR", "LATEST JOB", "AGE")
-                    .whole(0)
-                    .whole(3);
-            groups.forEach(group -> table.row(
-                    group.count,
-                    group.latest.path("definitionKey").asText(),
-                    JobText.error(group.latest.path("error")),
-                    group.latest.path("jobId").asText(),
-                    JobText.age(group.latest.path("finishedAt"))));
-            table.print(screen);
-        }
-    }
-
     /** All failed jobs are looked at: the API finds them by when they were made, and long ones fail long after that. */
-    private Map<Cause, Group> groups(Api api) {
+    private static Map<Cause, Group> groups(Call call, Instant earliest) {
         Map<Cause, Group> groups = new LinkedHashMap<>();
-        Instant earliest = Instant.now().minus(since);
-        String cursor = null;
-        for (int i = 0; i < MOST_PAGES; i++) {
-            JsonNode page = page(api, cursor);
+        ObjectNode query = Api.JSON.createObjectNode().put("status", "failed").put("limit", PAGE);
+        String next = call.api().pages(call.path(), query, MOST_PAGES, (reply, page) -> {
             for (JsonNode job : page.path("jobs")) {
                 if (!finishedAt(job).isBefore(earliest)) {
                     groups.computeIfAbsent(cause(job), cause -> new Group()).add(job);
                 }
             }
-            if (!page.hasNonNull("nextCursor")) {
-                return groups;
-            }
-            cursor = page.get("nextCursor").asText();
+        });
+        if (next != null) {
+            call.screen().err().println("Only the newest " + MOST_PAGES * PAGE + " failed jobs were looked at.");
         }
-        screen.err().println("Only the newest " + MOST_PAGES * PAGE + " failed jobs were looked at.");
         return groups;
-    }
-
-    private static JsonNode page(Api api, @Nullable String cursor) {
-        return api.get("/v1/jobs"
-                        + new Query()
-                                .with("status", "failed")
-                                .with("limit", PAGE)
-                                .with("cursor", cursor))
-                .json();
     }
 
     private static Cause cause(JsonNode job) {
@@ -127,7 +94,7 @@ final class RecentFailures implements Runnable {
                 VARYING.matcher(message).replaceAll("#"));
     }
 
-    private static String json(List<Group> groups) {
+    private static ObjectNode json(List<Group> groups) {
         ObjectNode root = Api.JSON.createObjectNode();
         var list = root.putArray("failures");
         for (Group group : groups) {
@@ -138,6 +105,6 @@ final class RecentFailures implements Runnable {
             one.put("latestJobId", group.latest.path("jobId").asText());
             one.put("latestAt", group.latest.path("finishedAt").asText());
         }
-        return root.toString();
+        return root;
     }
 }

@@ -21,10 +21,7 @@ final class ScheduleText {
     /** When it fires next, or why it does not. */
     static String next(JsonNode schedule) {
         if (!schedule.path("enabled").asBoolean()) {
-            JsonNode pause = schedule.path("pause");
-            String by = pause.path("by").asText("");
-            String note = pause.path("note").asText("");
-            return "paused" + (by.isEmpty() ? "" : " by " + by) + (note.isEmpty() ? "" : ": " + note);
+            return "paused" + ResponseText.pause(schedule.path("pause"));
         }
         return schedule.hasNonNull("nextRunAt")
                 ? ahead(Instant.parse(schedule.get("nextRunAt").asText()), zone(schedule), Instant.now())
@@ -73,10 +70,5 @@ final class ScheduleText {
                                 && !schedule.get("timeZone").asText().equals("UTC")
                         ? ", " + schedule.get("timeZone").asText()
                         : "");
-    }
-
-    static String definition(JsonNode schedule) {
-        return schedule.path("definitionKey").asText() + "@"
-                + schedule.path("definitionVersion").asText();
     }
 }

@@ -1,19 +1,17 @@
 package dev.longhaul.cli.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * Aligned columns. On a terminal they fit its width: the least important columns are left out while the others would become
- * unreadable, then the widest are cut, except those that must stay whole, such as ids.
+ * Rows of JSON in aligned columns. On a terminal they fit its width: the least important columns are left out while the others
+ * would become unreadable, then the widest are cut, except those that must stay whole, such as ids.
  */
 final class Table {
     private static final String GAP = "  ";
@@ -22,37 +20,75 @@ final class Table {
 
     private static final int NARROWEST = 3;
 
-    private final List<String[]> rows = new ArrayList<>();
-    private final Set<Integer> whole = new TreeSet<>();
-    private final Deque<Integer> optional = new ArrayDeque<>();
-    private final int columns;
+    private final List<Column> columns;
+    private final List<Integer> optional;
 
-    Table(String... header) {
-        this.columns = header.length;
-        rows.add(header);
+    Table(Column... columns) {
+        this(List.of(columns), List.of());
     }
 
-    /** These columns are never cut. */
-    Table whole(Integer... columns) {
-        whole.addAll(List.of(columns));
-        return this;
+    private Table(List<Column> columns, List<Integer> optional) {
+        this.columns = columns;
+        this.optional = optional;
     }
 
-    /** These columns are left out on narrow terminals, the first of them first. */
-    Table optional(Integer... columns) {
-        optional.addAll(List.of(columns));
-        return this;
+    /**
+     * What of a row's JSON a column shows.
+     *
+     * @param whole whether it is never cut
+     */
+    record Column(String title, Function<JsonNode, String> cell, boolean whole) {
+        /** A field; nothing where it is missing. */
+        static Column of(String title, String field) {
+            return of(title, row -> row.path(field).asText(""));
+        }
+
+        static Column of(String title, Function<JsonNode, String> cell) {
+            return new Column(title, cell, false);
+        }
+
+        /** A field; a dash where it is missing. */
+        static Column orDash(String title, String field) {
+            return of(title, row -> row.path(field).asText("-"));
+        }
+
+        /** How long ago the time in a field is. */
+        static Column age(String title, String field) {
+            return of(title, row -> ResponseText.age(row.path(field)));
+        }
+
+        Column uncut() {
+            return new Column(title, cell, true);
+        }
     }
 
-    Table row(Object... cells) {
-        rows.add(Arrays.stream(cells)
-                .map(cell -> Screen.withoutControls(cell.toString().replaceAll("\\s+", " ")))
-                .toArray(String[]::new));
-        return this;
+    /** A table that leaves out these columns on narrow terminals, the first of them first. */
+    Table optional(Integer... indexes) {
+        return new Table(columns, List.of(indexes));
     }
 
-    void print(Screen screen) {
-        int[] widths = widths();
+    /** Shows a response that is one row. */
+    RestCommand.View one() {
+        return (screen, row) -> print(screen, List.of(row));
+    }
+
+    /** Shows a response that has the rows in that field, and how to see the next page if there is one. */
+    RestCommand.View list(String field) {
+        return (screen, page) -> {
+            print(screen, page.path(field));
+            if (page.hasNonNull("nextCursor")) {
+                String next = page.get("nextCursor").asText();
+                screen.err().println("There are more: --cursor " + next + " shows the next page.");
+            }
+        };
+    }
+
+    void print(Screen screen, Iterable<JsonNode> json) {
+        List<String[]> rows = new ArrayList<>();
+        rows.add(columns.stream().map(Column::title).toArray(String[]::new));
+        json.forEach(row ->
+                rows.add(columns.stream().map(column -> cell(column, row)).toArray(String[]::new)));
+        int[] widths = widths(rows);
         List<Integer> shown = shown(widths, screen.width());
         if (screen.live()) {
             narrow(widths, shown, screen.width());
@@ -68,10 +104,14 @@ final class Table {
         screen.out().flush();
     }
 
-    private int[] widths() {
-        var widths = new int[columns];
+    private static String cell(Column column, JsonNode row) {
+        return Screen.withoutControls(column.cell.apply(row).replaceAll("\\s+", " "));
+    }
+
+    private int[] widths(List<String[]> rows) {
+        var widths = new int[columns.size()];
         for (String[] row : rows) {
-            for (int i = 0; i < columns; i++) {
+            for (int i = 0; i < widths.length; i++) {
                 widths[i] = Math.max(widths[i], length(row[i]));
             }
         }
@@ -80,7 +120,7 @@ final class Table {
 
     private List<Integer> shown(int[] widths, int available) {
         List<Integer> shown = new ArrayList<>();
-        IntStream.range(0, columns).forEach(shown::add);
+        IntStream.range(0, columns.size()).forEach(shown::add);
         var leave = new ArrayDeque<>(optional);
         while (available > 0 && !leave.isEmpty() && least(widths, shown) > available) {
             shown.remove(leave.remove());
@@ -91,7 +131,7 @@ final class Table {
     /** The width at which every column can still be read. */
     private int least(int[] widths, List<Integer> shown) {
         return shown.stream()
-                        .mapToInt(i -> whole.contains(i) ? widths[i] : Math.min(widths[i], READABLE))
+                        .mapToInt(i -> columns.get(i).whole ? widths[i] : Math.min(widths[i], READABLE))
                         .sum()
                 + GAP.length() * (shown.size() - 1);
     }
@@ -100,7 +140,7 @@ final class Table {
         int most = available - GAP.length() * (shown.size() - 1);
         while (shown.stream().mapToInt(i -> widths[i]).sum() > most) {
             Optional<Integer> widest = shown.stream()
-                    .filter(i -> !whole.contains(i) && widths[i] > NARROWEST)
+                    .filter(i -> !columns.get(i).whole && widths[i] > NARROWEST)
                     .max(Comparator.comparing(i -> widths[i]));
             if (widest.isEmpty()) {
                 return;

@@ -14,10 +14,10 @@ final class Waiting {
     private final Screen screen;
     private final boolean json;
 
-    Waiting(Api api, Screen screen, boolean json) {
-        this.api = api;
-        this.screen = screen;
-        this.json = json;
+    Waiting(Call call) {
+        this.api = call.api();
+        this.screen = call.screen();
+        this.json = call.json();
     }
 
     /** Answers the exit code. */
@@ -68,7 +68,7 @@ final class Waiting {
             screen.out().println(reply.body());
             screen.out().flush();
         } else {
-            JobText.end(screen, job);
+            Outcome.print(screen, job);
         }
     }
 }

@@ -12,10 +12,10 @@ final class Watching {
     private final LogLine lines = new LogLine(false, this::say);
     private String bar = "";
 
-    Watching(Api api, Screen screen, boolean json) {
-        this.api = api;
-        this.screen = screen;
-        this.json = json;
+    Watching(Call call) {
+        this.api = call.api();
+        this.screen = call.screen();
+        this.json = call.json();
     }
 
     /** Watches until the job has ended or time is up; answers the exit code. */
@@ -27,7 +27,7 @@ final class Watching {
             if (status == null) {
                 going.say();
             } else if (!json) {
-                JobText.end(screen, api.get("/v1/jobs/" + Api.segment(jobId)).json());
+                Outcome.print(screen, api.get("/v1/jobs/" + Api.segment(jobId)).json());
             }
             return Outcome.exitCode(status);
         }

@@ -8,21 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Jobs as people read them. */
-final class JobText {
-    private JobText() {}
-
-    /** How a job ended: one line, and below it what it returned. */
-    static void end(Screen screen, JsonNode job) {
-        String status = job.path("status").asText();
-        screen.out()
-                .println(screen.safe(job.path("jobId").asText() + " " + status
-                        + (status.equals("failed") ? ": " + error(job.path("error")) : "")));
-        if (job.hasNonNull("result")) {
-            screen.out().println(screen.safe(job.get("result").toString()));
-        }
-        screen.out().flush();
-    }
+/** Parts of responses as people read them. */
+final class ResponseText {
+    private ResponseText() {}
 
     static String error(JsonNode error) {
         return error.isMissingNode()
@@ -30,10 +18,10 @@ final class JobText {
                 : error.path("code").asText() + ": " + error.path("message").asText();
     }
 
-    /** Everything that the server tells of a job, a line each. */
-    static void all(Screen screen, JsonNode job) {
+    /** All fields of an object, a line each. */
+    static void fields(Screen screen, JsonNode json) {
         List<Map.Entry<String, String>> lines = new ArrayList<>();
-        job.properties().forEach(field -> add(lines, job, field.getKey(), field.getValue()));
+        json.properties().forEach(field -> add(lines, json, field.getKey(), field.getValue()));
         int widest =
                 lines.stream().mapToInt(line -> line.getKey().length()).max().orElse(0);
         for (Map.Entry<String, String> line : lines) {
@@ -46,9 +34,9 @@ final class JobText {
         screen.out().flush();
     }
 
-    private static void add(List<Map.Entry<String, String>> lines, JsonNode job, String name, JsonNode value) {
+    private static void add(List<Map.Entry<String, String>> lines, JsonNode json, String name, JsonNode value) {
         switch (name) {
-            case "progress" -> lines.add(Map.entry(name, progress(job)));
+            case "progress" -> lines.add(Map.entry(name, progress(json)));
             case "error" -> {
                 lines.add(Map.entry(name, error(value)));
                 if (value.hasNonNull("stack")) {
@@ -66,6 +54,26 @@ final class JobText {
             }
             default -> lines.add(Map.entry(name, value.isTextual() ? value.asText() : value.toString()));
         }
+    }
+
+    /** The texts of an array, with commas between. */
+    static String joined(JsonNode texts) {
+        var all = new ArrayList<String>();
+        texts.forEach(text -> all.add(text.asText()));
+        return String.join(",", all);
+    }
+
+    /** Such as {@code demo.echo@1}. */
+    static String definition(JsonNode json) {
+        return json.path("definitionKey").asText() + "@"
+                + json.path("definitionVersion").asText();
+    }
+
+    /** Who paused something and why, as far as that is known. */
+    static String pause(JsonNode pause) {
+        String by = pause.path("by").asText("");
+        String note = pause.path("note").asText("");
+        return (by.isEmpty() ? "" : " by " + by) + (note.isEmpty() ? "" : ": " + note);
     }
 
     /** The progress of a job that runs or has reported some; a dash for the others. */

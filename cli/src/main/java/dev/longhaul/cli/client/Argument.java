@@ -1,0 +1,186 @@
+package dev.longhaul.cli.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.Option;
+
+/**
+ * An argument of a command: an option, or a positional one, which fills the place in the path that has its name. What an
+ * argument without {@link #field} means is up to its command.
+ *
+ * @param <T> the type of its value
+ */
+final class Argument<T> {
+    private final String name;
+    private final Class<?> type;
+    private final String label;
+    private final String[] description;
+    private @Nullable BiConsumer<ObjectNode, T> field;
+    private boolean required;
+    private boolean split;
+    private boolean valueOptional;
+
+    private Argument(String name, Class<?> type, String label, String... description) {
+        this.name = name;
+        this.type = type;
+        this.label = label;
+        this.description = description;
+    }
+
+    /** A positional argument. */
+    static Argument<String> positional(String label, String description) {
+        return new Argument<String>(label, String.class, label, description).required();
+    }
+
+    /** Positional arguments, one or more. */
+    static Argument<List<String>> positionals(String label, String description) {
+        return new Argument<List<String>>(label, List.class, label, description).required();
+    }
+
+    static Argument<String> text(String option, String label, String... description) {
+        return new Argument<>(option, String.class, label, description);
+    }
+
+    static Argument<Integer> number(String option, String label, String description) {
+        return new Argument<>(option, Integer.class, label, description);
+    }
+
+    /** A length of time, sent as whole seconds. */
+    static Argument<Duration> span(String option, String description) {
+        return new Argument<>(option, Duration.class, "SPAN", description);
+    }
+
+    /** An option that may be given several times. */
+    static Argument<List<String>> texts(String option, String label, String description) {
+        return new Argument<>(option, List.class, label, description);
+    }
+
+    /** Labels; the option may be given several times. */
+    static Argument<Map<String, @Nullable String>> labels(String option, String description) {
+        return new Argument<>(option, Map.class, "KEY=VALUE", description);
+    }
+
+    /** An option without a value. Several names have spaces between. */
+    static Argument<Boolean> flag(String names, String description) {
+        return new Argument<>(names, boolean.class, "", description);
+    }
+
+    /** An option whose value is true or false. */
+    static Argument<Boolean> choice(String option, String description) {
+        return new Argument<>(option, Boolean.class, "true|false", description);
+    }
+
+    /** Fills that field of the request: of its body, or of its query if it has none. {@code a.b} is the field b in the object a. */
+    Argument<T> field(String path) {
+        int dot = path.indexOf('.');
+        return puts((request, value) -> {
+            ObjectNode object = dot < 0 ? request : request.withObject("/" + path.substring(0, dot));
+            object.set(path.substring(dot + 1), json(value));
+        });
+    }
+
+    /** Fills the request in a way of its own. */
+    Argument<T> puts(BiConsumer<ObjectNode, T> how) {
+        field = how;
+        return this;
+    }
+
+    Argument<T> required() {
+        required = true;
+        return this;
+    }
+
+    /** A positional argument that may be left out. */
+    Argument<T> optional() {
+        required = false;
+        return this;
+    }
+
+    /** Several values with commas between. */
+    Argument<T> separatedByCommas() {
+        split = true;
+        return this;
+    }
+
+    /** Labels without a value are allowed; theirs is null. */
+    Argument<T> valueOptional() {
+        valueOptional = true;
+        return this;
+    }
+
+    boolean isNamed(String one) {
+        return Arrays.asList(name.split(" ")).contains(one);
+    }
+
+    /** Whether it has a field of the request. */
+    boolean fills() {
+        return field != null;
+    }
+
+    boolean isPositional() {
+        return !name.startsWith("-");
+    }
+
+    /** The argument as the parser knows it; an index for a positional one. */
+    ArgSpec spec(int index) {
+        return isPositional() ? positionalSpec(index) : optionSpec();
+    }
+
+    private ArgSpec positionalSpec(int index) {
+        boolean many = type == List.class;
+        return PositionalParamSpec.builder()
+                .type(type)
+                .auxiliaryTypes(String.class)
+                .index(many ? index + "..*" : Integer.toString(index))
+                .arity(many ? "1..*" : required ? "1" : "0..1")
+                .required(required)
+                .paramLabel(label)
+                .description(description)
+                .build();
+    }
+
+    private ArgSpec optionSpec() {
+        OptionSpec.Builder option = OptionSpec.builder(name.split(" "))
+                .type(type)
+                .required(required)
+                .splitRegex(split ? "," : "")
+                .paramLabel(label)
+                .description(description);
+        if (type == Duration.class) {
+            option.converters(new Span());
+        } else if (type == List.class) {
+            option.auxiliaryTypes(String.class);
+        } else if (type == Map.class) {
+            option.auxiliaryTypes(String.class, String.class);
+        } else if (type == Boolean.class) {
+            option.arity("1");
+        }
+        if (valueOptional) {
+            option.mapFallbackValue(Option.NULL_VALUE);
+        }
+        return option.build();
+    }
+
+    /** Puts a value that was given into a request. */
+    @SuppressWarnings("unchecked") // the parser made it, of the type that it was told
+    void fill(ObjectNode request, Object value) {
+        if (field != null) {
+            field.accept(request, (T) value);
+        }
+    }
+
+    private static JsonNode json(Object value) {
+        // Rounded up: never sooner than requested.
+        return Api.JSON.valueToTree(
+                value instanceof Duration span ? span.plusMillis(999).toSeconds() : value);
+    }
+}

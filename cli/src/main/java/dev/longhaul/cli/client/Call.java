@@ -1,0 +1,190 @@
+package dev.longhaul.cli.client;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.longhaul.error.LonghaulException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** A call of a {@link RestCommand}: the arguments that were given, and the server that it talks to. */
+final class Call implements Callable<Integer> {
+    private static final Pattern PLACE = Pattern.compile("\\{([A-Z]+)}");
+
+    private final RestCommand command;
+    private final RestCommand.Action action;
+    private final Screen screen;
+    private final Map<Argument<?>, ArgSpec> arguments = new LinkedHashMap<>();
+    private @Nullable Api api;
+
+    @Spec
+    private CommandSpec spec = CommandSpec.create();
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    Call(RestCommand command, RestCommand.Action action, Screen screen) {
+        this.command = command;
+        this.action = action;
+        this.screen = screen;
+    }
+
+    /** Adds an argument; returns it as the parser knows it. */
+    ArgSpec spec(Argument<?> argument) {
+        long index = arguments.keySet().stream().filter(Argument::isPositional).count();
+        ArgSpec parsed = argument.spec((int) index);
+        arguments.put(argument, parsed);
+        return parsed;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        int exitCode = action.run(this);
+        screen.out().flush();
+        return exitCode;
+    }
+
+    Screen screen() {
+        return screen;
+    }
+
+    Api api() {
+        if (api == null) {
+            api = server.api();
+        }
+        return api;
+    }
+
+    /** Whether JSON is to be printed. */
+    boolean json() {
+        return server.json();
+    }
+
+    /** The value of a text argument, by its option or label; null if it was not given. */
+    @Nullable
+    String text(String name) {
+        return (String) value(name);
+    }
+
+    /** The value of a text argument that is always given. */
+    String required(String name) {
+        return Objects.requireNonNull(text(name), name);
+    }
+
+    @Nullable
+    Integer number(String name) {
+        return (Integer) value(name);
+    }
+
+    @Nullable
+    Duration span(String name) {
+        return (Duration) value(name);
+    }
+
+    boolean flag(String name) {
+        return Boolean.TRUE.equals(value(name));
+    }
+
+    List<String> texts(String name) {
+        return value(name) instanceof List<?> values
+                ? values.stream().map(String::valueOf).toList()
+                : List.of();
+    }
+
+    /** Whether any of these was given. */
+    boolean given(String... names) {
+        for (String name : names) {
+            if (value(name) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private @Nullable Object value(String name) {
+        return arguments.entrySet().stream()
+                .filter(argument -> argument.getKey().isNamed(name))
+                .findAny()
+                .orElseThrow(() -> new IllegalArgumentException("no argument " + name))
+                .getValue()
+                .getValue();
+    }
+
+    <T> T mixin(Class<T> type) {
+        return type.cast(
+                Objects.requireNonNull(spec.mixins().get(type.getName())).userObject());
+    }
+
+    /** The fields of the request, as far as arguments for them were given. */
+    ObjectNode request() {
+        ObjectNode request = Api.JSON.createObjectNode();
+        arguments.forEach((argument, parsed) -> {
+            Object value = parsed.getValue();
+            if (value != null) {
+                argument.fill(request, value);
+            }
+        });
+        return request;
+    }
+
+    /** The command's path; the positional arguments fill its places. */
+    String path() {
+        return path(this::required);
+    }
+
+    /** The command's path, with that value in its place. */
+    String pathOf(String value) {
+        return path(place -> value);
+    }
+
+    private String path(UnaryOperator<String> values) {
+        return PLACE.matcher(command.path)
+                .replaceAll(place -> Matcher.quoteReplacement(Api.segment(values.apply(place.group(1)))));
+    }
+
+    /** Makes the command's request. */
+    Api.Reply send() {
+        return send(path(), request());
+    }
+
+    /** Makes the command's request to another path or with other fields. They are its query if it is a GET, otherwise its body. */
+    Api.Reply send(String path, ObjectNode request) {
+        if (command.method.equals("GET")) {
+            return api().get(path + Query.of(request));
+        }
+        boolean bare = arguments.keySet().stream().noneMatch(Argument::fills);
+        return api().send(command.method, path, bare ? null : request.toString());
+    }
+
+    /** Shows a response: with {@code --json} as it came, otherwise as people read it. */
+    void show(Api.Reply reply, RestCommand.View view) {
+        if (!json()) {
+            view.print(screen, reply.json());
+        } else if (!reply.body().isEmpty()) {
+            screen.out().println(reply.body());
+        }
+    }
+
+    /** Makes the command's request and says that what the argument names is deleted. */
+    int deleted(String name) {
+        show(send(), (to, nothing) -> to.out().println(required(name) + " deleted"));
+        return CommandLine.ExitCode.OK;
+    }
+
+    /** Reports a failure, as if the command had ended with it; returns the exit code. */
+    int report(LonghaulException failure) throws Exception {
+        CommandLine line = spec.commandLine();
+        return line.getExecutionExceptionHandler().handleExecutionException(failure, line, line.getParseResult());
+    }
+}

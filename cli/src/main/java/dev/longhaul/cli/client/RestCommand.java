@@ -1,0 +1,126 @@
+package dev.longhaul.cli.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.ArgGroupSpec;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** A row of a table of commands: its name, the request that it makes, its arguments, and how the response is shown. */
+final class RestCommand {
+    final String method;
+    final String path;
+    private final String name;
+    private final String[] description;
+    private final List<Argument<?>> arguments = new ArrayList<>();
+    private final List<Group> groups = new ArrayList<>();
+    private final List<Supplier<?>> mixins = new ArrayList<>();
+    private Action action = call -> ExitCode.OK;
+
+    private RestCommand(String name, String method, String path, String... description) {
+        this.name = name;
+        this.method = method;
+        this.path = path;
+        this.description = description;
+    }
+
+    /** Shows a response to people. With {@code --json} it is printed as it came instead. */
+    interface View {
+        void print(Screen screen, JsonNode response);
+    }
+
+    /** What a command does that is more than a request and a view; returns the exit code. */
+    interface Action {
+        int run(Call call) throws Exception;
+    }
+
+    private record Group(boolean exclusive, List<Argument<?>> arguments) {}
+
+    static RestCommand get(String name, String path, String... description) {
+        return new RestCommand(name, "GET", path, description);
+    }
+
+    static RestCommand post(String name, String path, String... description) {
+        return new RestCommand(name, "POST", path, description);
+    }
+
+    static RestCommand patch(String name, String path, String... description) {
+        return new RestCommand(name, "PATCH", path, description);
+    }
+
+    static RestCommand delete(String name, String path, String... description) {
+        return new RestCommand(name, "DELETE", path, description);
+    }
+
+    RestCommand arguments(Argument<?>... more) {
+        return arguments(Arrays.asList(more));
+    }
+
+    RestCommand arguments(List<Argument<?>> more) {
+        arguments.addAll(more);
+        return this;
+    }
+
+    /** Options of which at most one may be given. */
+    RestCommand oneOf(Argument<?>... options) {
+        groups.add(new Group(true, Arrays.asList(options)));
+        return this;
+    }
+
+    /** Options that need the required ones among them. */
+    RestCommand together(Argument<?>... options) {
+        groups.add(new Group(false, Arrays.asList(options)));
+        return this;
+    }
+
+    /** Options declared by annotations; {@link Call#mixin} returns them. */
+    RestCommand mixin(Supplier<?> options) {
+        mixins.add(options);
+        return this;
+    }
+
+    RestCommand shows(View view) {
+        return runs(call -> {
+            call.show(call.send(), view);
+            return ExitCode.OK;
+        });
+    }
+
+    RestCommand runs(Action what) {
+        action = what;
+        return this;
+    }
+
+    /** The command, which writes to that screen. */
+    CommandLine on(Screen screen) {
+        var call = new Call(this, action, screen);
+        CommandSpec spec = CommandSpec.forAnnotatedObject(call).name(name).mixinStandardHelpOptions(true);
+        spec.usageMessage().description(description);
+        for (Supplier<?> mixin : mixins) {
+            Object options = mixin.get();
+            spec.addMixin(options.getClass().getName(), CommandSpec.forAnnotatedObject(options));
+        }
+        arguments.forEach(argument -> spec.add(call.spec(argument)));
+        for (Group group : groups) {
+            var builder = ArgGroupSpec.builder().exclusive(group.exclusive);
+            group.arguments.forEach(argument -> builder.addArg(call.spec(argument)));
+            spec.addArgGroup(builder.build());
+        }
+        return new CommandLine(spec);
+    }
+
+    /** Commands under a common name. */
+    static CommandLine group(Screen screen, String name, List<String> description, RestCommand... commands) {
+        CommandSpec spec = CommandSpec.create().name(name).mixinStandardHelpOptions(true);
+        spec.usageMessage().description(description.toArray(String[]::new)).synopsisSubcommandLabel("COMMAND");
+        var group = new CommandLine(spec);
+        for (RestCommand command : commands) {
+            group.addSubcommand(command.on(screen));
+        }
+        return group;
+    }
+}

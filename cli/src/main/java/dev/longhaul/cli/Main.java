@@ -3,7 +3,6 @@ package dev.longhaul.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.longhaul.bench.StoreBenchmark;
-import dev.longhaul.cli.client.ClientCommands;
 import dev.longhaul.cli.client.Screen;
 import dev.longhaul.cli.launch.Launch;
 import dev.longhaul.embedded.EmbeddedPostgresException;

@@ -26,9 +26,10 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** A server's REST API. What goes wrong, here or there, is a {@link LonghaulException} with the code that the server gave. */
-final class Api {
+public final class Api {
     /** Numbers stay what they were sent as. */
-    static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
+    public static final ObjectMapper JSON =
+            new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
 
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration ANSWER = Duration.ofSeconds(30);
@@ -51,31 +52,31 @@ final class Api {
     }
 
     /** What came back from a call that went well. */
-    record Reply(String body, @Nullable String date) {
-        JsonNode json() {
+    public record Reply(String body, @Nullable String date) {
+        public JsonNode json() {
             return parse(body, "the answer");
         }
     }
 
-    URI base() {
+    public URI base() {
         return base;
     }
 
-    boolean hasKey() {
+    public boolean hasKey() {
         return key != null;
     }
 
-    Reply get(String path) {
+    public Reply get(String path) {
         return get(path, ANSWER);
     }
 
     /** A call that the server may take that long to answer, on purpose. */
-    Reply get(String path, Duration patience) {
+    public Reply get(String path, Duration patience) {
         return send(request(path, patience).GET());
     }
 
     /** A call with a JSON body, or without one. */
-    Reply send(String method, String path, @Nullable String json) {
+    public Reply send(String method, String path, @Nullable String json) {
         HttpRequest.Builder request = request(path, ANSWER);
         if (json == null) {
             return send(request.method(method, HttpRequest.BodyPublishers.noBody()));
@@ -86,7 +87,7 @@ final class Api {
 
     /** Requests up to that many pages of a list; returns the cursor of the page after them, or null if there is none. */
     @Nullable
-    String pages(String path, ObjectNode query, int most, BiConsumer<Reply, JsonNode> sink) {
+    public String pages(String path, ObjectNode query, int most, BiConsumer<Reply, JsonNode> sink) {
         String next;
         int count = 0;
         do {
@@ -100,7 +101,7 @@ final class Api {
     }
 
     /** A stream of server-sent events, from after the one with that id. */
-    InputStream events(String path, long after) {
+    public InputStream events(String path, long after) {
         HttpRequest.Builder request = request(path, ANSWER).setHeader("Accept", "text/event-stream");
         if (after > 0) {
             request.header("Last-Event-ID", Long.toString(after));
@@ -118,7 +119,7 @@ final class Api {
     }
 
     /** What the server sent, as JSON. */
-    static JsonNode parse(String text, String what) {
+    public static JsonNode parse(String text, String what) {
         try {
             return JSON.readTree(text);
         } catch (JsonProcessingException e) {
@@ -127,7 +128,7 @@ final class Api {
     }
 
     /** Text as one segment of a path. */
-    static String segment(String text) {
+    public static String segment(String text) {
         return URLEncoder.encode(text, UTF_8).replace("+", "%20");
     }
 

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
  *
  * @param <T> the type of its value
  */
-final class Argument<T> {
+public final class Argument<T> {
     private final String name;
     private final Class<?> type;
     private final String label;
@@ -37,50 +37,50 @@ final class Argument<T> {
     }
 
     /** A positional argument. */
-    static Argument<String> positional(String label, String description) {
+    public static Argument<String> positional(String label, String description) {
         return new Argument<String>(label, String.class, label, description).required();
     }
 
     /** Positional arguments, one or more. */
-    static Argument<List<String>> positionals(String label, String description) {
+    public static Argument<List<String>> positionals(String label, String description) {
         return new Argument<List<String>>(label, List.class, label, description).required();
     }
 
-    static Argument<String> text(String option, String label, String... description) {
+    public static Argument<String> text(String option, String label, String... description) {
         return new Argument<>(option, String.class, label, description);
     }
 
-    static Argument<Integer> number(String option, String label, String description) {
+    public static Argument<Integer> number(String option, String label, String description) {
         return new Argument<>(option, Integer.class, label, description);
     }
 
     /** A length of time, sent as whole seconds. */
-    static Argument<Duration> span(String option, String description) {
+    public static Argument<Duration> span(String option, String description) {
         return new Argument<>(option, Duration.class, "SPAN", description);
     }
 
     /** An option that may be given several times. */
-    static Argument<List<String>> texts(String option, String label, String description) {
+    public static Argument<List<String>> texts(String option, String label, String description) {
         return new Argument<>(option, List.class, label, description);
     }
 
     /** Labels; the option may be given several times. */
-    static Argument<Map<String, @Nullable String>> labels(String option, String description) {
+    public static Argument<Map<String, @Nullable String>> labels(String option, String description) {
         return new Argument<>(option, Map.class, "KEY=VALUE", description);
     }
 
     /** An option without a value. Several names have spaces between. */
-    static Argument<Boolean> flag(String names, String description) {
+    public static Argument<Boolean> flag(String names, String description) {
         return new Argument<>(names, boolean.class, "", description);
     }
 
     /** An option whose value is true or false. */
-    static Argument<Boolean> choice(String option, String description) {
+    public static Argument<Boolean> choice(String option, String description) {
         return new Argument<>(option, Boolean.class, "true|false", description);
     }
 
     /** Fills that field of the request: of its body, or of its query if it has none. {@code a.b} is the field b in the object a. */
-    Argument<T> field(String path) {
+    public Argument<T> field(String path) {
         int dot = path.indexOf('.');
         return puts((request, value) -> {
             ObjectNode object = dot < 0 ? request : request.withObject("/" + path.substring(0, dot));
@@ -89,30 +89,30 @@ final class Argument<T> {
     }
 
     /** Fills the request in a way of its own. */
-    Argument<T> puts(BiConsumer<ObjectNode, T> how) {
+    public Argument<T> puts(BiConsumer<ObjectNode, T> how) {
         field = how;
         return this;
     }
 
-    Argument<T> required() {
+    public Argument<T> required() {
         required = true;
         return this;
     }
 
     /** A positional argument that may be left out. */
-    Argument<T> optional() {
+    public Argument<T> optional() {
         required = false;
         return this;
     }
 
     /** Several values with commas between. */
-    Argument<T> separatedByCommas() {
+    public Argument<T> separatedByCommas() {
         split = true;
         return this;
     }
 
     /** Labels without a value are allowed; theirs is null. */
-    Argument<T> valueOptional() {
+    public Argument<T> valueOptional() {
         valueOptional = true;
         return this;
     }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** A call of a {@link RestCommand}: the arguments that were given, and the server that it talks to. */
-final class Call implements Callable<Integer> {
+public final class Call implements Callable<Integer> {
     private static final Pattern PLACE = Pattern.compile("\\{([A-Z]+)}");
 
     private final RestCommand command;
@@ -55,11 +55,11 @@ final class Call implements Callable<Integer> {
         return exitCode;
     }
 
-    Screen screen() {
+    public Screen screen() {
         return screen;
     }
 
-    Api api() {
+    public Api api() {
         if (api == null) {
             api = server.api();
         }
@@ -67,43 +67,43 @@ final class Call implements Callable<Integer> {
     }
 
     /** Whether JSON is to be printed. */
-    boolean json() {
+    public boolean json() {
         return server.json();
     }
 
     /** The value of a text argument, by its option or label; null if it was not given. */
     @Nullable
-    String text(String name) {
+    public String text(String name) {
         return (String) value(name);
     }
 
     /** The value of a text argument that is always given. */
-    String required(String name) {
+    public String required(String name) {
         return Objects.requireNonNull(text(name), name);
     }
 
     @Nullable
-    Integer number(String name) {
+    public Integer number(String name) {
         return (Integer) value(name);
     }
 
     @Nullable
-    Duration span(String name) {
+    public Duration span(String name) {
         return (Duration) value(name);
     }
 
-    boolean flag(String name) {
+    public boolean flag(String name) {
         return Boolean.TRUE.equals(value(name));
     }
 
-    List<String> texts(String name) {
+    public List<String> texts(String name) {
         return value(name) instanceof List<?> values
                 ? values.stream().map(String::valueOf).toList()
                 : List.of();
     }
 
     /** Whether any of these was given. */
-    boolean given(String... names) {
+    public boolean given(String... names) {
         for (String name : names) {
             if (value(name) != null) {
                 return true;
@@ -121,13 +121,13 @@ final class Call implements Callable<Integer> {
                 .getValue();
     }
 
-    <T> T mixin(Class<T> type) {
+    public <T> T mixin(Class<T> type) {
         return type.cast(
                 Objects.requireNonNull(spec.mixins().get(type.getName())).userObject());
     }
 
     /** The fields of the request, as far as arguments for them were given. */
-    ObjectNode request() {
+    public ObjectNode request() {
         ObjectNode request = Api.JSON.createObjectNode();
         arguments.forEach((argument, parsed) -> {
             Object value = parsed.getValue();
@@ -139,12 +139,12 @@ final class Call implements Callable<Integer> {
     }
 
     /** The command's path; the positional arguments fill its places. */
-    String path() {
+    public String path() {
         return path(this::required);
     }
 
     /** The command's path, with that value in its place. */
-    String pathOf(String value) {
+    public String pathOf(String value) {
         return path(place -> value);
     }
 
@@ -154,12 +154,12 @@ final class Call implements Callable<Integer> {
     }
 
     /** Makes the command's request. */
-    Api.Reply send() {
+    public Api.Reply send() {
         return send(path(), request());
     }
 
     /** Makes the command's request to another path or with other fields. They are its query if it is a GET, otherwise its body. */
-    Api.Reply send(String path, ObjectNode request) {
+    public Api.Reply send(String path, ObjectNode request) {
         if (command.method.equals("GET")) {
             return api().get(path + Query.of(request));
         }
@@ -168,7 +168,7 @@ final class Call implements Callable<Integer> {
     }
 
     /** Shows a response: with {@code --json} as it came, otherwise as people read it. */
-    void show(Api.Reply reply, RestCommand.View view) {
+    public void show(Api.Reply reply, RestCommand.View view) {
         if (!json()) {
             view.print(screen, reply.json());
         } else if (!reply.body().isEmpty()) {
@@ -177,13 +177,13 @@ final class Call implements Callable<Integer> {
     }
 
     /** Makes the command's request and says that what the argument names is deleted. */
-    int deleted(String name) {
+    public int deleted(String name) {
         show(send(), (to, nothing) -> to.out().println(required(name) + " deleted"));
         return CommandLine.ExitCode.OK;
     }
 
     /** Reports a failure, as if the command had ended with it; returns the exit code. */
-    int report(LonghaulException failure) throws Exception {
+    public int report(LonghaulException failure) throws Exception {
         CommandLine line = spec.commandLine();
         return line.getExecutionExceptionHandler().handleExecutionException(failure, line, line.getParseResult());
     }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Spec;
             "bash: source <(longhaul completion bash)   zsh: source <(longhaul completion zsh)"
         },
         mixinStandardHelpOptions = true)
-final class Completion implements Runnable {
+public final class Completion implements Runnable {
     private static final String ZSH = """
             autoload -Uz compinit && compinit
             autoload -Uz bashcompinit && bashcompinit
@@ -34,7 +34,7 @@ final class Completion implements Runnable {
         zsh
     }
 
-    Completion(Screen screen) {
+    public Completion(Screen screen) {
         this.screen = screen;
     }
 

@@ -7,11 +7,11 @@ import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /** The query part of a URL; what is null is left out. */
-final class Query {
+public final class Query {
     private final StringJoiner parts = new StringJoiner("&", "?", "").setEmptyValue("");
 
     /** Fields as parameters; the fields of an object in them have its name and a dot before their own. */
-    static Query of(ObjectNode fields) {
+    public static Query of(ObjectNode fields) {
         var query = new Query();
         fields.properties().forEach(field -> {
             if (field.getValue().isObject()) {
@@ -27,7 +27,7 @@ final class Query {
         return query;
     }
 
-    Query with(String name, @Nullable Object value) {
+    public Query with(String name, @Nullable Object value) {
         if (value != null) {
             parts.add(encoded(name) + "=" + encoded(value.toString()));
         }

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Map;
 
 /** Parts of responses as people read them. */
-final class ResponseText {
+public final class ResponseText {
     private ResponseText() {}
 
-    static String error(JsonNode error) {
+    public static String error(JsonNode error) {
         return error.isMissingNode()
                 ? ""
                 : error.path("code").asText() + ": " + error.path("message").asText();
     }
 
     /** All fields of an object, a line each. */
-    static void fields(Screen screen, JsonNode json) {
+    public static void fields(Screen screen, JsonNode json) {
         List<Map.Entry<String, String>> lines = new ArrayList<>();
         json.properties().forEach(field -> add(lines, json, field.getKey(), field.getValue()));
         int widest =
@@ -57,27 +57,27 @@ final class ResponseText {
     }
 
     /** The texts of an array, with commas between. */
-    static String joined(JsonNode texts) {
+    public static String joined(JsonNode texts) {
         var all = new ArrayList<String>();
         texts.forEach(text -> all.add(text.asText()));
         return String.join(",", all);
     }
 
     /** Such as {@code demo.echo@1}. */
-    static String definition(JsonNode json) {
+    public static String definition(JsonNode json) {
         return json.path("definitionKey").asText() + "@"
                 + json.path("definitionVersion").asText();
     }
 
     /** Who paused something and why, as far as that is known. */
-    static String pause(JsonNode pause) {
+    public static String pause(JsonNode pause) {
         String by = pause.path("by").asText("");
         String note = pause.path("note").asText("");
         return (by.isEmpty() ? "" : " by " + by) + (note.isEmpty() ? "" : ": " + note);
     }
 
     /** The progress of a job that runs or has reported some; a dash for the others. */
-    static String progress(JsonNode job) {
+    public static String progress(JsonNode job) {
         int percent = job.path("progress").path("percent").asInt();
         String message = job.path("progress").path("message").asText("");
         boolean told = percent > 0 || !message.isEmpty();
@@ -89,7 +89,7 @@ final class ResponseText {
     }
 
     /** How long ago that was, by this machine's clock; a dash when it was not told. */
-    static String age(JsonNode time) {
+    public static String age(JsonNode time) {
         try {
             return Span.about(Duration.between(Instant.parse(time.asText()), Instant.now()));
         } catch (DateTimeParseException e) {

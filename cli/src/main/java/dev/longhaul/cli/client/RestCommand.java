@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** A row of a table of commands: its name, the request that it makes, its arguments, and how the response is shown. */
-final class RestCommand {
+public final class RestCommand {
     final String method;
     final String path;
     private final String name;
@@ -29,74 +29,74 @@ final class RestCommand {
     }
 
     /** Shows a response to people. With {@code --json} it is printed as it came instead. */
-    interface View {
+    public interface View {
         void print(Screen screen, JsonNode response);
     }
 
     /** What a command does that is more than a request and a view; returns the exit code. */
-    interface Action {
+    public interface Action {
         int run(Call call) throws Exception;
     }
 
     private record Group(boolean exclusive, List<Argument<?>> arguments) {}
 
-    static RestCommand get(String name, String path, String... description) {
+    public static RestCommand get(String name, String path, String... description) {
         return new RestCommand(name, "GET", path, description);
     }
 
-    static RestCommand post(String name, String path, String... description) {
+    public static RestCommand post(String name, String path, String... description) {
         return new RestCommand(name, "POST", path, description);
     }
 
-    static RestCommand patch(String name, String path, String... description) {
+    public static RestCommand patch(String name, String path, String... description) {
         return new RestCommand(name, "PATCH", path, description);
     }
 
-    static RestCommand delete(String name, String path, String... description) {
+    public static RestCommand delete(String name, String path, String... description) {
         return new RestCommand(name, "DELETE", path, description);
     }
 
-    RestCommand arguments(Argument<?>... more) {
+    public RestCommand arguments(Argument<?>... more) {
         return arguments(Arrays.asList(more));
     }
 
-    RestCommand arguments(List<Argument<?>> more) {
+    public RestCommand arguments(List<Argument<?>> more) {
         arguments.addAll(more);
         return this;
     }
 
     /** Options of which at most one may be given. */
-    RestCommand oneOf(Argument<?>... options) {
+    public RestCommand oneOf(Argument<?>... options) {
         groups.add(new Group(true, Arrays.asList(options)));
         return this;
     }
 
     /** Options that need the required ones among them. */
-    RestCommand together(Argument<?>... options) {
+    public RestCommand together(Argument<?>... options) {
         groups.add(new Group(false, Arrays.asList(options)));
         return this;
     }
 
     /** Options declared by annotations; {@link Call#mixin} returns them. */
-    RestCommand mixin(Supplier<?> options) {
+    public RestCommand mixin(Supplier<?> options) {
         mixins.add(options);
         return this;
     }
 
-    RestCommand shows(View view) {
+    public RestCommand shows(View view) {
         return runs(call -> {
             call.show(call.send(), view);
             return ExitCode.OK;
         });
     }
 
-    RestCommand runs(Action what) {
+    public RestCommand runs(Action what) {
         action = what;
         return this;
     }
 
     /** The command, which writes to that screen. */
-    CommandLine on(Screen screen) {
+    public CommandLine on(Screen screen) {
         var call = new Call(this, action, screen);
         CommandSpec spec = CommandSpec.forAnnotatedObject(call).name(name).mixinStandardHelpOptions(true);
         spec.usageMessage().description(description);
@@ -114,7 +114,7 @@ final class RestCommand {
     }
 
     /** Commands under a common name. */
-    static CommandLine group(Screen screen, String name, List<String> description, RestCommand... commands) {
+    public static CommandLine group(Screen screen, String name, List<String> description, RestCommand... commands) {
         CommandSpec spec = CommandSpec.create().name(name).mixinStandardHelpOptions(true);
         spec.usageMessage().description(description.toArray(String[]::new)).synopsisSubcommandLabel("COMMAND");
         var group = new CommandLine(spec);

@@ -30,7 +30,7 @@ public record Screen(PrintWriter out, PrintWriter err, int width) {
         return new Screen(out, err, onTerminal() ? Math.max(NARROWEST, terminalWidth()) : 0);
     }
 
-    boolean live() {
+    public boolean live() {
         return width > 0;
     }
 
@@ -38,7 +38,7 @@ public record Screen(PrintWriter out, PrintWriter err, int width) {
      * A line of a job's text that cannot control the terminal: colours (SGR sequences) are kept and reset at the end of the
      * line, every other control character is replaced.
      */
-    String safe(String text) {
+    public String safe(String text) {
         if (!live()) {
             return text;
         }
@@ -53,7 +53,7 @@ public record Screen(PrintWriter out, PrintWriter err, int width) {
         return from == 0 ? safe.toString() : safe.append(RESET).toString();
     }
 
-    static String withoutControls(String text) {
+    public static String withoutControls(String text) {
         var safe = new StringBuilder(text.length());
         text.codePoints().forEach(c -> safe.appendCodePoint(Character.isISOControl(c) && c != '\t' ? '?' : c));
         return safe.toString();

@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Secrets, a line each. Never arguments: everybody on the machine can read those. */
-final class SecretFile {
+public final class SecretFile {
     private SecretFile() {}
 
-    static List<String> read(String option, String file) {
+    public static List<String> read(String option, String file) {
         try {
             String text =
                     file.equals("-") ? new String(System.in.readAllBytes(), UTF_8) : Files.readString(Path.of(file));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Where the server is and who asks: options of every command that talks to it. */
-final class ServerOptions {
+public final class ServerOptions {
     private static final String KEY_VARIABLE = "LONGHAUL_KEY";
 
     @Option(
@@ -40,11 +40,11 @@ final class ServerOptions {
     @Option(names = "--json", description = "Print JSON, as the server sent it.")
     private boolean json;
 
-    boolean json() {
+    public boolean json() {
         return json;
     }
 
-    Api api() {
+    public Api api() {
         URI base = base();
         String key = key();
         return new Api(
@@ -89,7 +89,7 @@ final class ServerOptions {
         }
     }
 
-    static LonghaulException bad(String field, String value, String expected) {
+    public static LonghaulException bad(String field, String value, String expected) {
         return new LonghaulException(ErrorCode.INVALID_ARGUMENT, List.of(new FieldError(field, value, expected)));
     }
 }

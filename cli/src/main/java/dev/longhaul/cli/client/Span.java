@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads and writes lengths of time as people do: {@code 90}, {@code 90s}, {@code 5m}, {@code 2h}, {@code 7d}. */
-final class Span implements ITypeConverter<Duration> {
+public final class Span implements ITypeConverter<Duration> {
     private static final Pattern FORM = Pattern.compile("([0-9]{1,9})(ms|s|m|h|d)?");
 
     @Override
@@ -28,7 +28,7 @@ final class Span implements ITypeConverter<Duration> {
     }
 
     /** About how long, in the largest unit that it fills. */
-    static String about(Duration span) {
+    public static String about(Duration span) {
         long seconds = Math.max(0, span.toSeconds());
         if (seconds < 120) {
             return seconds + "s";

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * Rows of JSON in aligned columns. On a terminal they fit its width: the least important columns are left out while the others
  * would become unreadable, then the widest are cut, except those that must stay whole, such as ids.
  */
-final class Table {
+public final class Table {
     private static final String GAP = "  ";
     /** A column that would have to be narrower makes room by leaving out another one. */
     private static final int READABLE = 10;
@@ -23,7 +23,7 @@ final class Table {
     private final List<Column> columns;
     private final List<Integer> optional;
 
-    Table(Column... columns) {
+    public Table(Column... columns) {
         this(List.of(columns), List.of());
     }
 
@@ -37,43 +37,43 @@ final class Table {
      *
      * @param whole whether it is never cut
      */
-    record Column(String title, Function<JsonNode, String> cell, boolean whole) {
+    public record Column(String title, Function<JsonNode, String> cell, boolean whole) {
         /** A field; nothing where it is missing. */
-        static Column of(String title, String field) {
+        public static Column of(String title, String field) {
             return of(title, row -> row.path(field).asText(""));
         }
 
-        static Column of(String title, Function<JsonNode, String> cell) {
+        public static Column of(String title, Function<JsonNode, String> cell) {
             return new Column(title, cell, false);
         }
 
         /** A field; a dash where it is missing. */
-        static Column orDash(String title, String field) {
+        public static Column orDash(String title, String field) {
             return of(title, row -> row.path(field).asText("-"));
         }
 
         /** How long ago the time in a field is. */
-        static Column age(String title, String field) {
+        public static Column age(String title, String field) {
             return of(title, row -> ResponseText.age(row.path(field)));
         }
 
-        Column uncut() {
+        public Column uncut() {
             return new Column(title, cell, true);
         }
     }
 
     /** A table that leaves out these columns on narrow terminals, the first of them first. */
-    Table optional(Integer... indexes) {
+    public Table optional(Integer... indexes) {
         return new Table(columns, List.of(indexes));
     }
 
     /** Shows a response that is one row. */
-    RestCommand.View one() {
+    public RestCommand.View one() {
         return (screen, row) -> print(screen, List.of(row));
     }
 
     /** Shows a response that has the rows in that field, and how to see the next page if there is one. */
-    RestCommand.View list(String field) {
+    public RestCommand.View list(String field) {
         return (screen, page) -> {
             print(screen, page.path(field));
             if (page.hasNonNull("nextCursor")) {
@@ -83,7 +83,7 @@ final class Table {
         };
     }
 
-    void print(Screen screen, Iterable<JsonNode> json) {
+    public void print(Screen screen, Iterable<JsonNode> json) {
         List<String[]> rows = new ArrayList<>();
         rows.add(columns.stream().map(Column::title).toArray(String[]::new));
         json.forEach(row ->

@@ -1,7 +1,7 @@
 /**
- * The commands that talk to a server over its REST API, and those that open its database. Start with
- * {@link dev.longhaul.cli.client.ClientCommands}, which lists them; each is one class that decodes its arguments, makes one
- * call and prints the answer. {@link dev.longhaul.cli.client.Api} is the only place that speaks HTTP.
+ * What the commands that talk to a server share; the packages below hold the commands, one for each subject. Start with
+ * {@link dev.longhaul.cli.client.RestCommand}, a row of a table of commands. {@link dev.longhaul.cli.client.Api} is the only
+ * place that speaks HTTP. Nothing here depends on the packages below.
  */
 @NullMarked
 package dev.longhaul.cli.client;

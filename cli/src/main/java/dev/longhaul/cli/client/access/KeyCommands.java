@@ -1,0 +1,142 @@
+package dev.longhaul.cli.client.access;
+
+import static dev.longhaul.cli.client.Argument.positional;
+import static dev.longhaul.cli.client.Argument.text;
+import static dev.longhaul.cli.client.Argument.texts;
+import static dev.longhaul.cli.client.RestCommand.delete;
+import static dev.longhaul.cli.client.RestCommand.get;
+import static dev.longhaul.cli.client.RestCommand.post;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.longhaul.cli.client.Api;
+import dev.longhaul.cli.client.Call;
+import dev.longhaul.cli.client.ResponseText;
+import dev.longhaul.cli.client.RestCommand;
+import dev.longhaul.cli.client.Screen;
+import dev.longhaul.cli.client.ServerOptions;
+import dev.longhaul.cli.client.Table;
+import dev.longhaul.cli.client.Table.Column;
+import dev.longhaul.cli.client.database.DatabaseOptions;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.function.Function;
+import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
+
+/** The commands about API keys, over a server or straight in its database. */
+public final class KeyCommands {
+    private static final Table KEYS = new Table(
+            Column.of("KEY", "id").uncut(),
+            Column.of("NAME", "name"),
+            Column.of("ROLE", "role"),
+            Column.of("QUEUES", key -> key.path("queues").isEmpty() ? "all" : ResponseText.joined(key.path("queues"))),
+            Column.age("AGE", "createdAt"),
+            Column.of(
+                    "LAST USED",
+                    key -> key.hasNonNull("lastUsedAt") ? ResponseText.age(key.get("lastUsedAt")) + " ago" : "never"),
+            Column.of("STATE", key -> key.hasNonNull("revokedAt") ? "revoked" : "valid"));
+
+    private KeyCommands() {}
+
+    public static CommandLine group(Screen screen) {
+        return RestCommand.group(
+                screen,
+                "keys",
+                List.of(
+                        "Lists, makes and revokes API keys.",
+                        "Over a server, or, while none runs, straight in its database (--data-dir, --database-url)."),
+                get("list", "/v1/keys", "Lists the keys.")
+                        .mixin(DatabaseOptions::new)
+                        .runs(KeyCommands::list),
+                post("create", "/v1/keys", "Makes a key and prints it: once, nobody can look it up later.")
+                        .mixin(DatabaseOptions::new)
+                        .arguments(
+                                text("--role", "<role>", "viewer, submitter, operator, admin or worker.")
+                                        .required()
+                                        .field("role"),
+                                text("--name", "<name>", "Shown as createdBy and in the audit trail.")
+                                        .required()
+                                        .field("name"),
+                                texts(
+                                                "--queue",
+                                                "QUEUE",
+                                                "A worker's key for that queue only; may be given several times.")
+                                        .field("queues"),
+                                text(
+                                        "--out",
+                                        "FILE",
+                                        "Write the key to that new file, which only you can read, and do not print it."))
+                        .runs(KeyCommands::create),
+                delete("revoke", "/v1/keys/{ID}", "Revokes a key, at once.")
+                        .mixin(DatabaseOptions::new)
+                        .arguments(positional("ID", "The key's id, as keys list shows it."))
+                        .runs(KeyCommands::revoke));
+    }
+
+    /** Makes the command's request to the server, or does the same in the database that the options name. */
+    private static Api.Reply send(Call call, boolean make, Function<KeyDatabase, JsonNode> inDatabase) {
+        DatabaseOptions options = call.mixin(DatabaseOptions.class);
+        if (!options.given()) {
+            return call.send();
+        }
+        try (var database = new KeyDatabase(options.open(make), make)) {
+            return new Api.Reply(inDatabase.apply(database).toString(), null);
+        }
+    }
+
+    private static int list(Call call) {
+        call.show(send(call, false, KeyDatabase::list), KEYS.list("keys"));
+        return ExitCode.OK;
+    }
+
+    private static int revoke(Call call) {
+        String id = call.required("ID");
+        call.show(
+                send(call, false, database -> database.revoke(id)),
+                (screen, key) -> screen.out()
+                        .println(id + " revoked (" + key.path("name").asText() + ")"));
+        return ExitCode.OK;
+    }
+
+    private static int create(Call call) {
+        String out = call.text("--out");
+        Path file = out == null ? null : Path.of(out);
+        if (file != null && Files.exists(file)) {
+            throw ServerOptions.bad("out", file.toString(), "a file that does not exist yet");
+        }
+        String name = call.required("--name");
+        String role = call.required("--role");
+        Api.Reply reply = send(call, true, database -> database.create(name, role, call.texts("--queue")));
+        JsonNode key = reply.json();
+        String secret = key.path("secret").asText();
+        if (file != null) {
+            write(file, secret);
+        } else {
+            call.show(reply, (screen, answer) -> screen.out().println(secret));
+        }
+        call.screen().out().flush();
+        call.screen()
+                .err()
+                .println("Key " + key.path("id").asText() + ": " + name + ", " + role
+                        + (file == null ? ". Keep it now, it is not shown again." : ", in " + file));
+        return ExitCode.OK;
+    }
+
+    private static void write(Path file, String secret) {
+        try {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.writeString(file, secret + "\n", StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            throw new LonghaulException(
+                    ErrorCode.INTERNAL,
+                    "the key was made, but could not be written to " + file + " (" + e + "); revoke it",
+                    e);
+        }
+    }
+}

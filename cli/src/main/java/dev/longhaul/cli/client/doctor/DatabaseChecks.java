@@ -1,0 +1,131 @@
+package dev.longhaul.cli.client.doctor;
+
+import dev.longhaul.postgres.Pooling;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import javax.sql.DataSource;
+
+/** Whether a PostgreSQL is of a known version and set up to keep what it has acknowledged. */
+final class DatabaseChecks {
+    private static final int OLDEST = 14;
+    private static final int NEWEST = 18;
+    private static final int FEW_CONNECTIONS = 20;
+    private static final Duration CLOSE_ENOUGH = Duration.ofSeconds(1);
+
+    private final DataSource dataSource;
+    private final Findings findings;
+
+    DatabaseChecks(DataSource dataSource, Findings findings) {
+        this.dataSource = dataSource;
+        this.findings = findings;
+    }
+
+    void run() {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            version(statement);
+            settings(statement);
+            connections(statement);
+            schema(statement);
+            clock(statement);
+            pooler();
+        } catch (SQLException e) {
+            findings.fail("database", e.getMessage(), "is PostgreSQL running there, and are user and password right?");
+        }
+    }
+
+    private void version(Statement statement) throws SQLException {
+        int version = Integer.parseInt(text(statement, "show server_version_num")) / 10_000;
+        String shown = "PostgreSQL " + text(statement, "show server_version");
+        findings.expect(version >= OLDEST, "database", shown, "use PostgreSQL " + OLDEST + " to " + NEWEST);
+        if (version > NEWEST) {
+            findings.warn("version", version + " is newer than what was tested", "use " + NEWEST + " if in doubt");
+        }
+        boolean standby = text(statement, "select pg_is_in_recovery()").equals("t");
+        findings.expect(!standby, "primary", standby ? "this is a standby" : "takes writes", "name the primary");
+    }
+
+    private void settings(Statement statement) throws SQLException {
+        expectOn(statement, "fsync", "a crash of the machine can destroy the database: set fsync = on");
+        expectOn(
+                statement,
+                "synchronous_commit",
+                "acknowledged jobs can be lost in a crash: alter database … set synchronous_commit = on");
+        expectOn(statement, "full_page_writes", "a crash can tear pages: set full_page_writes = on");
+        String isolation = text(statement, "show default_transaction_isolation");
+        findings.prefer(
+                isolation.equals("read committed"),
+                "isolation",
+                isolation,
+                "alter role … set default_transaction_isolation = 'read committed'");
+    }
+
+    /** Anything but off keeps a commit that was acknowledged, at least on this machine. */
+    private void expectOn(Statement statement, String setting, String advice) throws SQLException {
+        String value = text(statement, "show " + setting);
+        findings.expect(!value.equals("off"), setting, value, advice);
+    }
+
+    private void connections(Statement statement) throws SQLException {
+        int most = Integer.parseInt(text(statement, "show max_connections"));
+        int used = Integer.parseInt(text(statement, "select count(*) from pg_stat_activity"));
+        findings.prefer(
+                most - used >= FEW_CONNECTIONS,
+                "connections",
+                used + " of " + most + " in use",
+                "a server with a worker wants about 30: raise max_connections, or use a pooler");
+    }
+
+    private void schema(Statement statement) throws SQLException {
+        String there = "select exists (select from pg_catalog.pg_tables"
+                + " where schemaname = 'longhaul' and tablename = 'schema_version')";
+        boolean made = text(statement, there).equals("t");
+        String version = made ? text(statement, "select max(version) from longhaul.schema_version") : "";
+        findings.prefer(
+                made,
+                "schema",
+                made ? "longhaul, version " + version : "there is no schema longhaul",
+                "longhaul migrate makes it, and so does the first start of a server");
+    }
+
+    private void clock(Statement statement) throws SQLException {
+        Instant before = Instant.now();
+        Instant there;
+        try (ResultSet row = statement.executeQuery("select clock_timestamp()")) {
+            row.next();
+            there = row.getObject(1, OffsetDateTime.class).toInstant();
+        }
+        Duration half = Duration.between(before, Instant.now()).dividedBy(2);
+        Duration apart = Duration.between(before.plus(half), there).abs();
+        findings.prefer(
+                apart.minus(half).compareTo(CLOSE_ENOUGH) <= 0,
+                "db clock",
+                "this machine and the database are " + apart.toMillis() + " ms apart",
+                "run a time service (NTP) on both; jobs fall due by the database's clock");
+    }
+
+    private void pooler() throws SQLException {
+        switch (Pooling.of(dataSource)) {
+            case DIRECT -> findings.ok("pooler", "none");
+            case SESSION -> findings.ok("pooler", "in session mode: everything works through it");
+            case TRANSACTION ->
+                findings.warn(
+                        "pooler",
+                        "in transaction mode: no LISTEN through it, so jobs are picked up within about 1 s and cancels within 5 s",
+                        "connect directly or in session mode for faster wake-ups; a DataSource of your own needs"
+                                + " prepareThreshold=0");
+        }
+    }
+
+    private static String text(Statement statement, String query) throws SQLException {
+        try (ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return String.valueOf(row.getString(1));
+        }
+    }
+}

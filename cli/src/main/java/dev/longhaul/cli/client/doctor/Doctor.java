@@ -1,0 +1,93 @@
+package dev.longhaul.cli.client.doctor;
+
+import dev.longhaul.cli.client.Screen;
+import dev.longhaul.cli.client.ServerOptions;
+import dev.longhaul.cli.client.database.DatabaseOptions;
+import dev.longhaul.cli.client.database.OpenDatabase;
+import dev.longhaul.cli.launch.SettingsCheck;
+import dev.longhaul.embedded.EmbeddedPostgresException;
+import dev.longhaul.error.LonghaulException;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Looks for what could go wrong, and says what to do about it. */
+@Command(
+        name = "doctor",
+        description = {
+            "Checks this machine, the settings of a server that is started here, the server that runs and, if named, a"
+                    + " database, and says what to fix.",
+            "Exit code 1 if anything fails; warnings do not."
+        },
+        mixinStandardHelpOptions = true)
+public final class Doctor implements Callable<Integer> {
+    private final Screen screen;
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    @Mixin
+    private DatabaseOptions database = new DatabaseOptions();
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            description = "The properties file that longhaul server is started with.")
+    private @Nullable String config;
+
+    @Option(
+            names = "--process-user",
+            paramLabel = "NAME",
+            defaultValue = "${env:LONGHAUL_PROCESS_USER}",
+            description = "The user that jobs in processes run as, as given to longhaul server.")
+    private @Nullable String processUser;
+
+    public Doctor(Screen screen) {
+        this.screen = screen;
+    }
+
+    @Override
+    public Integer call() {
+        var findings = new Findings();
+        MachineChecks.run(findings, processUser);
+        SettingsCheck settings = SettingsCheck.of(System.getenv(), config);
+        settings(settings, findings);
+        new ServerChecks(server.api(), findings).run();
+        database(settings.databaseUrl(), findings);
+        if (server.json()) {
+            screen.out().println(findings.json());
+        } else {
+            findings.print(screen);
+        }
+        return findings.failed() ? ExitCode.SOFTWARE : ExitCode.OK;
+    }
+
+    private static void settings(SettingsCheck check, Findings findings) {
+        check.problems()
+                .forEach(problem -> findings.fail("settings", problem.toString(), "correct it, or leave it out"));
+        if (check.problems().isEmpty()) {
+            findings.ok(
+                    "settings",
+                    check.given().isEmpty() ? "all as they are by default" : String.join(", ", check.given()));
+        }
+    }
+
+    /** @param configured the database of the settings, unless the command line names one */
+    private void database(@Nullable String configured, Findings findings) {
+        if (!database.given() && configured == null) {
+            findings.skip("database", "none named; --database-url URL or --data-dir DIRECTORY checks one");
+            return;
+        }
+        try (OpenDatabase open =
+                database.given() || configured == null ? database.open(false) : OpenDatabase.at(configured)) {
+            new DatabaseChecks(open.dataSource(), findings).run();
+        } catch (EmbeddedPostgresException e) {
+            findings.fail("database", e.getMessage(), "stop the server that uses it, or ask that one with --url");
+        } catch (LonghaulException e) {
+            findings.fail("database", e.getMessage(), "name the database as longhaul server does");
+        }
+    }
+}

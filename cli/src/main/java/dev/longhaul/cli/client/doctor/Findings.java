@@ -1,0 +1,74 @@
+package dev.longhaul.cli.client.doctor;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.longhaul.cli.client.Api;
+import dev.longhaul.cli.client.Screen;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a check-up has found, a line each: how it is, and what to do if it is not well. */
+final class Findings {
+    private static final String OK = "ok";
+    private static final String SKIP = "skip";
+    private static final String WARN = "warn";
+    private static final String FAIL = "fail";
+
+    private final List<Finding> all = new ArrayList<>();
+
+    private record Finding(String level, String subject, String detail, String advice) {}
+
+    void ok(String subject, String detail) {
+        all.add(new Finding(OK, subject, detail, ""));
+    }
+
+    void skip(String subject, String detail) {
+        all.add(new Finding(SKIP, subject, detail, ""));
+    }
+
+    void warn(String subject, String detail, String advice) {
+        all.add(new Finding(WARN, subject, detail, advice));
+    }
+
+    void fail(String subject, @Nullable String detail, String advice) {
+        all.add(new Finding(FAIL, subject, String.valueOf(detail), advice));
+    }
+
+    /** Fine or not, with what to do if not. */
+    void expect(boolean fine, String subject, String detail, String advice) {
+        all.add(new Finding(fine ? OK : FAIL, subject, detail, fine ? "" : advice));
+    }
+
+    /** Like {@link #expect}, for what can be lived with. */
+    void prefer(boolean fine, String subject, String detail, String advice) {
+        all.add(new Finding(fine ? OK : WARN, subject, detail, fine ? "" : advice));
+    }
+
+    boolean failed() {
+        return all.stream().anyMatch(finding -> finding.level.equals(FAIL));
+    }
+
+    void print(Screen screen) {
+        for (Finding finding : all) {
+            String advice = finding.advice.isEmpty() ? "" : " -> " + finding.advice;
+            screen.out()
+                    .printf(
+                            "%-4s  %-12s  %s%n",
+                            finding.level, finding.subject, Screen.withoutControls(finding.detail) + advice);
+        }
+        screen.out().flush();
+    }
+
+    String json() {
+        ObjectNode root = Api.JSON.createObjectNode();
+        var checks = root.putArray("checks");
+        for (Finding finding : all) {
+            checks.addObject()
+                    .put("level", finding.level)
+                    .put("subject", finding.subject)
+                    .put("detail", finding.detail)
+                    .put("advice", finding.advice);
+        }
+        return root.toString();
+    }
+}

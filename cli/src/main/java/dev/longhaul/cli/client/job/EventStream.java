@@ -1,0 +1,107 @@
+package dev.longhaul.cli.client.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Server-sent events from one connection. A thread of its own reads, so that whoever waits for the next can stop waiting. */
+final class EventStream implements AutoCloseable {
+    private static final int AHEAD = 1000;
+    /** Equal to no line, which have no line breaks. */
+    private static final String END = "\n";
+
+    private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(AHEAD);
+    private final InputStream source;
+    private final Thread reader;
+    private long retryMillis = -1;
+
+    EventStream(InputStream source) {
+        this.source = source;
+        this.reader = new Thread(this::read, "longhaul-events");
+        reader.setDaemon(true);
+        reader.start();
+    }
+
+    /** One message; fields that were not sent are empty. */
+    record Message(String id, String event, String data) {}
+
+    /** The next message; null when the stream has ended or nothing at all, not even a ping, came for that long. */
+    @Nullable
+    Message next(Duration patience) throws InterruptedException {
+        String id = "";
+        String event = "";
+        var data = new StringBuilder();
+        while (true) {
+            String line = lines.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
+            if (line == null || line.equals(END)) {
+                return null;
+            }
+            int colon = line.indexOf(':');
+            String name = colon < 0 ? line : line.substring(0, colon);
+            String value = colon < 0 ? "" : line.substring(colon + 1);
+            value = value.startsWith(" ") ? value.substring(1) : value;
+            switch (name) {
+                case "id" -> id = value;
+                case "event" -> event = value;
+                case "data" -> data.append(data.isEmpty() ? "" : "\n").append(value);
+                case "retry" -> retryMillis = number(value, retryMillis);
+                default -> {
+                    if (line.isEmpty() && !(event.isEmpty() && data.isEmpty())) {
+                        return new Message(id, event, data.toString());
+                    }
+                    if (line.startsWith(":") && event.isEmpty() && data.isEmpty()) {
+                        return new Message("", "", ""); // a ping: there is nothing to tell, but the server lives
+                    }
+                }
+            }
+        }
+    }
+
+    /** How long the server wants its clients to wait before they come back; negative when it did not say. */
+    long retryMillis() {
+        return retryMillis;
+    }
+
+    static long number(String text, long otherwise) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            return otherwise;
+        }
+    }
+
+    private void read() {
+        try (var reading = new BufferedReader(new InputStreamReader(source, UTF_8))) {
+            for (String line = reading.readLine(); line != null; line = reading.readLine()) {
+                lines.put(line);
+            }
+        } catch (IOException e) {
+            // Cut off; the last message may be half there, and is dropped like that.
+        } catch (InterruptedException e) {
+            return;
+        }
+        try {
+            lines.put(END);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        reader.interrupt();
+        try {
+            source.close();
+        } catch (IOException e) {
+            // Nobody reads on.
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.longhaul.cli.client.job;
+
+import static dev.longhaul.cli.client.Argument.labels;
+import static dev.longhaul.cli.client.Argument.number;
+import static dev.longhaul.cli.client.Argument.text;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import dev.longhaul.cli.client.Argument;
+import dev.longhaul.cli.client.ServerOptions;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Arguments of a job, and of a schedule for its jobs. */
+public final class JobArguments {
+    public static final Argument<String> PARAMS = text("--params", "JSON", ParamsText.FORMS)
+            .puts((job, given) -> job.putRawValue("params", new RawValue(ParamsText.read(given))));
+    public static final Argument<String> NAME =
+            text("--name", "TEXT", "A name for people.").field("name");
+    public static final Argument<String> QUEUE =
+            text("--queue", "QUEUE", "Instead of the definition's queue.").field("queue");
+    public static final Argument<Integer> PRIORITY =
+            number("--priority", "N", "-1000 to 1000, higher first.").field("priority");
+    public static final Argument<Map<String, @Nullable String>> LABELS =
+            labels("--label", "A label; may be given several times.").field("labels");
+
+    private JobArguments() {}
+
+    /** The definition that {@code key} or {@code key@2} means. */
+    public static void putDefinition(ObjectNode job, String definition) {
+        int at = definition.lastIndexOf('@');
+        job.put("definitionKey", at < 0 ? definition : definition.substring(0, at));
+        if (at >= 0) {
+            job.put("definitionVersion", version(definition.substring(at + 1)));
+        }
+    }
+
+    private static int version(String text) {
+        try {
+            return Integer.parseInt(text);
+        } catch (NumberFormatException e) {
+            throw ServerOptions.bad("definition", "@" + text, "key@version, such as demo.echo@1");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The commands about jobs. Start with {@link dev.longhaul.cli.client.job.JobCommands}, their table;
+ * {@link dev.longhaul.cli.client.job.Follow} reads a job's events until it has ended.
+ */
+@NullMarked
+package dev.longhaul.cli.client.job;
+
+import org.jspecify.annotations.NullMarked;

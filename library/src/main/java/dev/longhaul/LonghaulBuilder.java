@@ -10,7 +10,7 @@ import dev.longhaul.error.Problems;
 import dev.longhaul.job.Names;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.process.ProcessExecutor;
-import dev.longhaul.process.ProcessUser;
+import dev.longhaul.process.supervise.ProcessUser;
 import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.scheduler.Scheduler;
 import dev.longhaul.store.JobStore;

@@ -4,7 +4,7 @@ import dev.longhaul.definition.Isolation;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.process.ProcessExecutor;
-import dev.longhaul.process.ProcessUser;
+import dev.longhaul.process.supervise.ProcessUser;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.worker.NamedExecutors;
 import dev.longhaul.worker.RunTracing;

@@ -7,7 +7,7 @@ import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.definition.Json;
 import dev.longhaul.event.EventType;
 import dev.longhaul.isolation.ChildJobs.Nothing;
-import dev.longhaul.process.Commands;
+import dev.longhaul.process.command.Commands;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

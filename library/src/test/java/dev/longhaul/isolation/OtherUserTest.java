@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.longhaul.Longhaul;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.process.Commands;
-import dev.longhaul.process.ProcessUser;
+import dev.longhaul.process.command.Commands;
+import dev.longhaul.process.supervise.ProcessUser;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

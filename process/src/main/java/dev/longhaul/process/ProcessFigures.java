@@ -1,5 +1,6 @@
 package dev.longhaul.process;
 
+import dev.longhaul.process.java.ChildPool;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -33,23 +34,23 @@ public final class ProcessFigures {
         return POOLS.stream().mapToLong(ChildPool::waiting).sum();
     }
 
-    static void hasStarted() {
+    public static void hasStarted() {
         STARTED.increment();
     }
 
-    static void hasEnded() {
+    public static void hasEnded() {
         ENDED.increment();
     }
 
-    static void isKilled() {
+    public static void isKilled() {
         KILLED.increment();
     }
 
-    static void opened(ChildPool pool) {
+    public static void opened(ChildPool pool) {
         POOLS.add(pool);
     }
 
-    static void closed(ChildPool pool) {
+    public static void closed(ChildPool pool) {
         POOLS.remove(pool);
     }
 }

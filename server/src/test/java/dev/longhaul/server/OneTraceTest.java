@@ -8,7 +8,7 @@ import dev.longhaul.client.LonghaulClient;
 import dev.longhaul.client.RemoteWorker;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.enqueue.JobOptions;
-import dev.longhaul.process.Commands;
+import dev.longhaul.process.command.Commands;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.WebhookConfig;
 import dev.longhaul.worker.WorkerConfig;

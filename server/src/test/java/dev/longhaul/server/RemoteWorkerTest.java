@@ -16,7 +16,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RetryPolicy;
-import dev.longhaul.process.Commands;
+import dev.longhaul.process.command.Commands;
 import dev.longhaul.rpc.v1.EventType;
 import dev.longhaul.rpc.v1.Job;
 import dev.longhaul.rpc.v1.JobEvent;

@@ -1,6 +1,6 @@
 package dev.longhaul.cli.launch;
 
-import dev.longhaul.process.OwnedDirectory;
+import dev.longhaul.process.supervise.OwnedDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,7 @@ import dev.longhaul.definition.Isolation;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Names;
 import dev.longhaul.postgres.DatabaseUrl;
-import dev.longhaul.process.Confinement;
+import dev.longhaul.process.supervise.Confinement;
 import dev.longhaul.server.RequestRates;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.outbound.AddressRules;

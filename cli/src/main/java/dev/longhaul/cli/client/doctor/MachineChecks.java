@@ -1,8 +1,8 @@
 package dev.longhaul.cli.client.doctor;
 
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.process.Confinement;
-import dev.longhaul.process.ProcessUser;
+import dev.longhaul.process.supervise.Confinement;
+import dev.longhaul.process.supervise.ProcessUser;
 import java.security.CodeSource;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

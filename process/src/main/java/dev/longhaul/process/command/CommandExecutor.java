@@ -1,0 +1,198 @@
+package dev.longhaul.process.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.longhaul.definition.Isolation;
+import dev.longhaul.definition.JobContext;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.Payload;
+import dev.longhaul.job.Failure;
+import dev.longhaul.process.supervise.Ending;
+import dev.longhaul.process.supervise.Environment;
+import dev.longhaul.process.supervise.Launch;
+import dev.longhaul.process.supervise.Output;
+import dev.longhaul.process.supervise.ProcessEnd;
+import dev.longhaul.process.supervise.ProcessLimits;
+import dev.longhaul.process.supervise.SupervisedProcess;
+import dev.longhaul.process.supervise.Supervisor;
+import dev.longhaul.worker.Execution;
+import dev.longhaul.worker.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Runs commands: starts the process, follows what it prints, and turns its end into an outcome. */
+public final class CommandExecutor {
+    private final Supervisor supervisor;
+    private final Duration grace;
+
+    /**
+     * Makes it.
+     *
+     * @param grace how long a command that took too long by its own params may take to end when it is asked to
+     */
+    public CommandExecutor(Supervisor supervisor, Duration grace) {
+        this.supervisor = supervisor;
+        this.grace = grace;
+    }
+
+    public Outcome execute(Execution execution, CommandHandler handler) {
+        JsonNode params = (JsonNode) execution.definition().params().read(execution.params());
+        if (params == null) {
+            return new Outcome.Refused(Failure.of(Failure.GIVEN_UP, "params: null (expected: an object)"));
+        }
+        Command command = handler.command(params);
+        String wrong = whatIsWrong(command);
+        if (wrong != null) {
+            reportError(execution, wrong);
+            return new Outcome.Refused(Failure.of(Failure.GIVEN_UP, wrong));
+        }
+        String missing = whatIsMissing(command);
+        if (missing != null) {
+            return notStarted(execution, missing);
+        }
+        try (SupervisedProcess process = supervisor.start(launch(command, execution), command.stdin())) {
+            execution.report(EventType.PROCESS_START, "{\"pid\":" + process.pid() + "}");
+            execution.context().onCancel(process::terminate);
+            var end = new Ending(process, command.timeout(), grace, execution);
+            var output = new Output(process, execution);
+            end.await();
+            output.await();
+            execution.report(EventType.PROCESS_END, end.how().json());
+            return outcome(execution, handler, end);
+        } catch (IOException e) {
+            return notStarted(execution, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Launch launch(Command command, Execution execution) {
+        Isolation.InProcess isolation =
+                (Isolation.InProcess) execution.definition().isolation();
+        Map<String, String> variables = new TreeMap<>(isolation.environment());
+        JobContext context = execution.context();
+        if (context.jobId() != null) {
+            variables.put("LONGHAUL_JOB_ID", context.jobId().toString());
+            variables.put("LONGHAUL_RUN", String.valueOf(context.run()));
+            variables.put("LONGHAUL_ATTEMPT", String.valueOf(context.attempt()));
+        }
+        String traceparent = execution.traceparent();
+        if (traceparent != null) {
+            variables.put("TRACEPARENT", traceparent);
+        }
+        variables.putAll(command.env());
+        execution.hide(isolation.environment().values());
+        execution.hide(command.env().values());
+        return new Launch(command.argv(), variables, command.dir(), ProcessLimits.of(isolation), execution::nanosLeft);
+    }
+
+    /** What no process can be given, on whatever machine; null if there is nothing. Values of variables are secrets. */
+    private static @Nullable String whatIsWrong(Command command) {
+        if (command.argv().isEmpty()) {
+            return "argv: [] (expected: a program)";
+        }
+        for (int i = 0; i < command.argv().size(); i++) {
+            if (hasNul(command.argv().get(i))) {
+                return "argv[" + i + "]: (expected: no NUL in it)";
+            }
+        }
+        String dir = command.dir();
+        if (dir != null && (hasNul(dir) || dir.isEmpty())) {
+            return "dir: (expected: the name of a directory, without NUL)";
+        }
+        for (var variable : command.env().entrySet()) {
+            String name = variable.getKey();
+            if (name.isEmpty() || name.contains("=") || hasNul(name)) {
+                return "env: " + Payload.quoted(name) + " (expected: a name without = and NUL)";
+            }
+            if (hasNul(variable.getValue())) {
+                return "env." + name + ": *** (expected: no NUL in it)";
+            }
+        }
+        return null;
+    }
+
+    private static boolean hasNul(String text) {
+        return text.indexOf('\0') >= 0;
+    }
+
+    /** What keeps the command from being started; null if nothing does, as far as can be told before. */
+    private static @Nullable String whatIsMissing(Command command) {
+        String dir = command.dir();
+        if (dir != null && !Files.isDirectory(Path.of(dir))) {
+            return "dir: " + dir + " (expected: a directory on the worker's machine)";
+        }
+        String program = command.argv().get(0);
+        String path = command.env().getOrDefault("PATH", Environment.path());
+        return Programs.exists(program, dir, path)
+                ? null
+                : "argv[0]: " + program + " (expected: a program on the worker's machine)";
+    }
+
+    private static void reportError(Execution execution, String why) {
+        execution.report(EventType.PROCESS_ERROR, "{\"message\":" + Payload.quoted(why) + "}");
+    }
+
+    private static Outcome notStarted(Execution execution, String why) {
+        reportError(execution, why);
+        // Another worker may be able to.
+        return failed(execution, Failure.of(Failure.EXIT_CODE, why), 127);
+    }
+
+    private static Outcome outcome(Execution execution, CommandHandler handler, Ending ending) {
+        ProcessEnd end = ending.how();
+        if (end.outOfMemory()) {
+            return failed(execution, outOfMemory(execution, end), end.exitCode());
+        }
+        if (ending.tookTooLong()) {
+            return failed(
+                    execution,
+                    Failure.of(Failure.TIMEOUT, "the command took longer than its timeoutSeconds"),
+                    end.exitCode());
+        }
+        if (end.exitCode() == 0) {
+            return new Outcome.Returned("{\"exitCode\":0}");
+        }
+        Integer signal = end.signal();
+        Failure failure = signal == null
+                ? Failure.of(Failure.EXIT_CODE, "the command exited with code " + end.exitCode())
+                : Failure.of(Failure.SIGNAL, "the command was ended by signal " + signal);
+        return handler.isFinal(end.exitCode())
+                ? new Outcome.Refused(failure)
+                : failed(execution, failure, end.exitCode());
+    }
+
+    public static Failure outOfMemory(Execution execution, ProcessEnd end) {
+        Long limit = ((Isolation.InProcess) execution.definition().isolation()).memoryBytes();
+        return Failure.of(
+                Failure.OUT_OF_MEMORY,
+                "killed: it took more memory than "
+                        + (limit == null ? "there is" : "the " + mebibytes(limit) + " that it may")
+                        + peak(end));
+    }
+
+    public static String peak(ProcessEnd end) {
+        return end.peakMemory() == null ? "" : ", at its peak " + mebibytes(end.peakMemory());
+    }
+
+    public static String mebibytes(long bytes) {
+        return (bytes >> 20) + " MiB";
+    }
+
+    /** The definition's retry policy decides about the next attempt. */
+    public static Outcome failed(Execution execution, Failure failure, int exitCode) {
+        JobDefinition<?, ?> definition = execution.definition();
+        return definition
+                .retry()
+                .delayAfter(
+                        new ProcessFailedException(exitCode, failure.message()),
+                        execution.context().attempt(),
+                        ThreadLocalRandom.current())
+                .<Outcome>map(delay -> new Outcome.Failed(failure, delay))
+                .orElseGet(() -> new Outcome.Refused(failure));
+    }
+}

@@ -1,0 +1,152 @@
+package dev.longhaul.process.java;
+
+import dev.longhaul.loop.BackgroundLoop;
+import dev.longhaul.process.child.Wire;
+import dev.longhaul.process.child.Word;
+import dev.longhaul.process.supervise.ProcessUser;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where children come in: a socket in a private directory, open only to who has a secret that was never used. */
+final class ChildDoor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ChildDoor.class);
+    private static final int SECRET_BYTES = 32;
+
+    private final Path directory;
+    private final UnixDomainSocketAddress address;
+    private final ServerSocketChannel server;
+    private final ProcessUser user;
+    private final Map<String, Expected> expected = new ConcurrentHashMap<>();
+    private final AtomicLong lastFile = new AtomicLong();
+
+    /** Who may come in with a secret, and the file that the secret is in until then. */
+    private record Expected(Child child, Path file) {}
+
+    /**
+     * Opens it.
+     *
+     * @param directory an empty one that nobody else can read; removed at the end
+     * @param user who may come in
+     */
+    ChildDoor(Path directory, ProcessUser user) throws IOException {
+        this.directory = directory;
+        this.user = user;
+        address = UnixDomainSocketAddress.of(directory.resolve("worker"));
+        server = ServerSocketChannel.open(StandardProtocolFamily.UNIX).bind(address);
+        Files.setPosixFilePermissions(address.getPath(), PosixFilePermissions.fromString("rw-------"));
+        user.give(address.getPath());
+        BackgroundLoop.vital("children", this::accept);
+    }
+
+    private static void start(String name, Runnable work) {
+        var thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    UnixDomainSocketAddress address() {
+        return address;
+    }
+
+    /** The name of a new file, which nobody else can read. */
+    Path newFile(String name) {
+        return directory.resolve(name + lastFile.incrementAndGet());
+    }
+
+    /** A file with the secret of a child that is about to start. */
+    Path expect(Child child) throws IOException {
+        byte[] random = new byte[SECRET_BYTES];
+        new SecureRandom().nextBytes(random);
+        String secret = HexFormat.of().formatHex(random);
+        Path file = user.write(newFile("secret"), secret);
+        expected.put(secret, new Expected(child, file));
+        return file;
+    }
+
+    void forget(Child child) {
+        expected.entrySet().stream()
+                .filter(entry -> entry.getValue().child() == child)
+                .map(Map.Entry::getKey)
+                .toList()
+                .forEach(this::admit);
+    }
+
+    /** The one whose secret that is, which is worth nothing from now on; null if it is nobody's. */
+    private @Nullable Child admit(String secret) {
+        Expected found = expected.remove(secret);
+        if (found == null) {
+            return null;
+        }
+        try {
+            Files.deleteIfExists(found.file());
+        } catch (IOException e) {
+            LOG.debug("{} was not removed", found.file(), e);
+        }
+        return found.child();
+    }
+
+    private boolean accept() throws IOException {
+        SocketChannel channel;
+        try {
+            channel = server.accept();
+        } catch (ClosedChannelException e) {
+            LOG.debug("no more children are expected", e);
+            return false;
+        }
+        try {
+            start("longhaul-child", () -> welcome(channel));
+        } catch (Error e) {
+            // No thread can be had.
+            channel.close();
+            throw e;
+        }
+        return true;
+    }
+
+    private void welcome(SocketChannel channel) {
+        var wire = new Wire(channel);
+        try {
+            Wire.Said said = wire.hear();
+            Child child = said == null || said.word() != Word.HELLO ? null : admit(said.text(0));
+            if (child == null) {
+                LOG.warn("somebody without a secret was turned away from {}", address);
+                wire.close();
+                return;
+            }
+            child.connected(wire);
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("a child has left", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+            Files.deleteIfExists(address.getPath());
+            try (var left = Files.list(directory)) {
+                for (Path file : left.toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+            Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            LOG.debug("{} was not removed", directory, e);
+        }
+    }
+}

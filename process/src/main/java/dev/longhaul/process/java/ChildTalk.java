@@ -1,0 +1,213 @@
+package dev.longhaul.process.java;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.longhaul.definition.JobContext;
+import dev.longhaul.definition.JobLog;
+import dev.longhaul.definition.Json;
+import dev.longhaul.job.Failure;
+import dev.longhaul.process.child.Assignment;
+import dev.longhaul.process.child.Times;
+import dev.longhaul.process.child.Wire;
+import dev.longhaul.process.child.Word;
+import dev.longhaul.worker.Execution;
+import dev.longhaul.worker.Outcome;
+import dev.longhaul.worker.ThreadExecutor;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/** The worker's side of a run in a child: what the child reports happens to the run's own context here. */
+final class ChildTalk {
+    private static final Logger LOG = LoggerFactory.getLogger(ChildTalk.class);
+
+    private final Execution execution;
+    private final JobContext context;
+    private final Map<String, BlockingQueue<Wire.Said>> steps = new ConcurrentHashMap<>();
+    private volatile @Nullable Outcome outcome;
+    private volatile boolean exiting;
+    private @Nullable Thread listener;
+
+    ChildTalk(Execution execution) {
+        this.execution = execution;
+        this.context = execution.context();
+    }
+
+    /** Tells the child what to run, and listens to it from then on. */
+    void start(Wire wire) {
+        try {
+            wire.say(Word.RUN, Assignment.of(execution.params(), context).texts());
+        } catch (IOException e) {
+            LOG.debug("the child was gone before it began", e);
+            return;
+        }
+        listener = start("longhaul-child-talk", () -> listen(wire));
+        context.onCancel(() -> tell(wire, Word.STOP, why()));
+        execution.onDraining(() -> tell(wire, Word.DRAINING));
+    }
+
+    private String why() {
+        try {
+            context.throwIfCancelled();
+            return "the code should end";
+        } catch (RuntimeException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+
+    private static Thread start(String name, Runnable work) {
+        var thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private static void tell(Wire wire, Word word, @Nullable String... texts) {
+        try {
+            wire.say(word, texts);
+        } catch (IOException e) {
+            LOG.debug("the child is gone", e);
+        }
+    }
+
+    private void listen(Wire wire) {
+        try {
+            for (Wire.Said said = wire.hear(); said != null; said = wire.hear()) {
+                hear(wire, said);
+            }
+        } catch (IOException e) {
+            LOG.debug("the child is gone", e);
+            close(wire);
+        } catch (RuntimeException e) {
+            LOG.warn("a child of {} said something that makes no sense", context.definition(), e);
+            close(wire);
+        } finally {
+            // Nobody will do what they wait for.
+            steps.forEach((number, waiting) -> waiting.add(failed(number)));
+        }
+    }
+
+    /** So that the child ends, if it has not: nobody would hear it any more. */
+    private static void close(Wire wire) {
+        try {
+            wire.close();
+        } catch (IOException e) {
+            LOG.debug("the child is gone", e);
+        }
+    }
+
+    private static Wire.Said failed(String number) {
+        return new Wire.Said(Word.STEP_FAILED, List.of(number));
+    }
+
+    private void hear(Wire wire, Wire.Said said) {
+        switch (said.word()) {
+            case PROGRESS -> context.progress(said.number(0), said.texts().get(1));
+            case LOG ->
+                log(Level.valueOf(said.text(0)), said.text(1), said.texts().get(2));
+            case EMIT -> context.emit(said.text(0), Json.read(said.text(1), JsonNode.class));
+            case STEP -> {
+                // Known before the child can be found dead, which would else tell it nothing.
+                var answers = new LinkedBlockingQueue<Wire.Said>();
+                steps.put(said.text(0), answers);
+                start("longhaul-child-step", () -> step(wire, said.text(0), said.text(1), answers));
+            }
+            case STEP_DONE, STEP_FAILED -> {
+                BlockingQueue<Wire.Said> waiting = steps.get(said.text(0));
+                if (waiting != null) {
+                    waiting.add(said);
+                }
+            }
+            case RETURNED ->
+                outcome = ThreadExecutor.checked(execution.definition(), new Outcome.Returned(said.text(0)));
+            case SNOOZED -> outcome = new Outcome.Snoozed(Times.parse(said.text(0)));
+            case FAILED -> outcome = failure(said);
+            case EXITING -> exiting = true;
+            default -> throw new IllegalStateException("not for a worker to hear: " + said.word());
+        }
+    }
+
+    private void log(Level level, String line, @Nullable String data) {
+        JobLog log = context.log();
+        JsonNode fields = data == null ? null : Json.read(data, JsonNode.class);
+        if (fields != null) {
+            for (Map.Entry<String, JsonNode> field : fields.properties()) {
+                log = log.with(field.getKey(), field.getValue());
+            }
+        }
+        switch (level) {
+            case ERROR -> log.error("{}", line);
+            case WARN -> log.warn("{}", line);
+            default -> log.info("{}", line);
+        }
+    }
+
+    private static Outcome failure(Wire.Said said) {
+        var failure = new Failure(
+                said.text(0), said.text(1), said.texts().get(2), said.texts().get(3));
+        if (failure.code().equals(Failure.PARAMS_UNREADABLE)) {
+            return new Outcome.Unreadable(failure);
+        }
+        String delay = said.texts().get(4);
+        return delay == null ? new Outcome.Refused(failure) : new Outcome.Failed(failure, Duration.parse(delay));
+    }
+
+    /** A step of the child's: done there unless it is stored, stored here. */
+    private void step(Wire wire, String number, String name, BlockingQueue<Wire.Said> answers) {
+        try {
+            JsonNode result = context.step(name, JsonNode.class, () -> {
+                tell(wire, Word.STEP_DO, number);
+                Wire.Said answer = answers.take();
+                if (answer.word() == Word.STEP_FAILED) {
+                    throw new StepFailed();
+                }
+                return Json.read(answer.text(1), JsonNode.class);
+            });
+            tell(wire, Word.STEP_RESULT, number, Json.write(result));
+        } catch (StepFailed e) {
+            LOG.trace("the child knows already", e);
+        } catch (Exception e) {
+            tell(wire, Word.STEP_REFUSED, number, String.valueOf(e.getMessage()));
+        } finally {
+            steps.remove(number);
+        }
+    }
+
+    private static final class StepFailed extends Exception {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Waits until everything that the child has said was heard; the child must have ended. */
+    void awaitEnd() {
+        Thread listening = listener;
+        boolean interrupted = false;
+        while (listening != null && listening.isAlive()) {
+            try {
+                listening.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Whether the code has ended the JVM itself. */
+    boolean exiting() {
+        return exiting;
+    }
+
+    /** What came of the run; null if the child has never said. */
+    @Nullable
+    Outcome outcome() {
+        return outcome;
+    }
+}

@@ -1,0 +1,171 @@
+package dev.longhaul.process.java;
+
+import dev.longhaul.definition.Isolation;
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.Payload;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.loop.Loops;
+import dev.longhaul.process.child.Wire;
+import dev.longhaul.process.command.CommandExecutor;
+import dev.longhaul.process.supervise.Ending;
+import dev.longhaul.process.supervise.Launcher;
+import dev.longhaul.process.supervise.Output;
+import dev.longhaul.process.supervise.ProcessEnd;
+import dev.longhaul.process.supervise.SupervisedProcess;
+import dev.longhaul.process.supervise.Supervisor;
+import dev.longhaul.worker.Execution;
+import dev.longhaul.worker.Outcome;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Runs handlers in JVMs of their own. */
+public final class JavaExecutor implements AutoCloseable {
+    /** What a JVM exits with whose heap was full. */
+    private static final int HEAP_WAS_FULL = 3;
+
+    private static final Duration TEND = Duration.ofSeconds(10);
+
+    private final ScheduledExecutorService tending = Executors.newSingleThreadScheduledExecutor(work -> {
+        var thread = new Thread(work, "longhaul-child-pools");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final Supervisor supervisor;
+    private final ChildDoor door;
+    private final int most;
+    private final Map<ChildKind, ChildPool> pools = new ConcurrentHashMap<>();
+    /** To find out a definition's kind, its provider is asked for all it has: not at every run. */
+    private final Map<DefinitionRef, ChildPool> byDefinition = new ConcurrentHashMap<>();
+
+    private final Set<ChildPool> prepared = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Makes it.
+     *
+     * @param most how many JVMs of a kind may wait for a run
+     */
+    public JavaExecutor(Supervisor supervisor, int most) throws IOException {
+        this.supervisor = supervisor;
+        this.door = new ChildDoor(
+                supervisor.newDirectory("children"), supervisor.confinement().user());
+        this.most = most;
+        var unused = tending.scheduleWithFixedDelay(
+                Loops.guarded("child-pools", this::tend), TEND.toSeconds(), TEND.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private void tend() {
+        pools.values().forEach(pool -> pool.tend(System.nanoTime()));
+    }
+
+    /** Has a JVM ready for the first run of the definition. */
+    public void prepare(JobDefinition<?, ?> definition) {
+        ChildPool pool = pool(definition);
+        if (prepared.add(pool)) {
+            pool.prepare();
+        }
+    }
+
+    private ChildPool pool(JobDefinition<?, ?> definition) {
+        return byDefinition.computeIfAbsent(
+                definition.ref(),
+                ref -> pools.computeIfAbsent(
+                        ChildKind.of(definition), kind -> new ChildPool(kind, supervisor, door, most)));
+    }
+
+    public Outcome execute(Execution execution) {
+        ChildPool pool = pool(execution.definition());
+        try (Child child = pool.take()) {
+            return execute(execution, child, pool::fillSoon);
+        } catch (IOException e) {
+            return notStarted(execution, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Outcome notStarted(Execution execution, String why) {
+        execution.report(EventType.PROCESS_ERROR, "{\"message\":" + Payload.quoted(why) + "}");
+        return new Outcome.Crashed(Failure.of(Failure.EXIT_CODE, "no process could be started: " + why));
+    }
+
+    private static Outcome execute(Execution execution, Child child, Runnable onBusy) {
+        SupervisedProcess process = child.process();
+        child.assigned(execution);
+        execution.report(EventType.PROCESS_START, "{\"pid\":" + process.pid() + "}");
+        var end = new Ending(process, null, Duration.ZERO, execution);
+        var talk = new ChildTalk(execution);
+        // One that is still starting may print, and then waits for somebody to read that.
+        Output output = child.ready().isDone() ? null : new Output(process, execution);
+        Wire wire = connected(child);
+        if (wire != null) {
+            talk.start(wire);
+        }
+        if (output == null) {
+            output = new Output(process, execution);
+        }
+        onBusy.run();
+        end.await();
+        output.await();
+        talk.awaitEnd();
+        execution.report(EventType.PROCESS_END, end.how().json());
+        Outcome told = talk.outcome();
+        if (wire == null && end.how().exitCode() == Launcher.NOT_CONFINED) {
+            return notStarted(execution, "its cgroup could not be entered");
+        }
+        return told == null ? crashed(execution, end.how(), talk.exiting()) : told;
+    }
+
+    /** Null if it died before it could be told what to run. */
+    private static @Nullable Wire connected(Child child) {
+        try {
+            return child.ready().get();
+        } catch (ExecutionException e) {
+            return null;
+        } catch (InterruptedException e) {
+            child.process().kill();
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    private static Outcome crashed(Execution execution, ProcessEnd end, boolean byItself) {
+        if (end.outOfMemory()) {
+            return CommandExecutor.failed(execution, CommandExecutor.outOfMemory(execution, end), end.exitCode());
+        }
+        if (end.exitCode() == HEAP_WAS_FULL && !byItself) {
+            return CommandExecutor.failed(execution, heapFull(execution, end), end.exitCode());
+        }
+        Integer signal = end.signal();
+        return new Outcome.Crashed(
+                signal == null
+                        ? Failure.of(
+                                Failure.EXIT_CODE,
+                                "its process ended with code " + end.exitCode() + " before the handler did")
+                        : Failure.of(Failure.SIGNAL, "its process was ended by signal " + signal));
+    }
+
+    /** The JVM ends before the kernel would have to, so the whole has not taken as much as it may. */
+    private static Failure heapFull(Execution execution, ProcessEnd end) {
+        Long limit = ((Isolation.InProcess) execution.definition().isolation()).memoryBytes();
+        String heap = limit == null
+                ? ""
+                : ", which has " + CommandExecutor.mebibytes(ChildKind.heapBytes(limit)) + " of the "
+                        + CommandExecutor.mebibytes(limit) + " that it may take";
+        return Failure.of(Failure.OUT_OF_MEMORY, "ended: its heap was full" + heap + CommandExecutor.peak(end));
+    }
+
+    @Override
+    public void close() {
+        tending.shutdownNow();
+        pools.values().forEach(ChildPool::close);
+        door.close();
+    }
+}

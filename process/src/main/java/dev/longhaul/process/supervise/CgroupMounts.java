@@ -1,0 +1,73 @@
+package dev.longhaul.process.supervise;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Where the control groups of this process are mounted. */
+final class CgroupMounts {
+    private static final String UNIFIED = "";
+
+    private final Map<String, Path> own = new HashMap<>();
+
+    private CgroupMounts() {}
+
+    static CgroupMounts read() throws IOException {
+        return of(
+                Files.readAllLines(Path.of("/proc/self/mountinfo")), Files.readAllLines(Path.of("/proc/self/cgroup")));
+    }
+
+    /** From the lines of mountinfo and of cgroup. */
+    static CgroupMounts of(List<String> mounts, List<String> groups) {
+        var found = new CgroupMounts();
+        for (String group : groups) {
+            // Number, controllers, path.
+            String[] parts = group.split(":", 3);
+            for (String controller : parts[1].split(",", -1)) {
+                Path mount = mount(mounts, controller);
+                if (mount != null) {
+                    found.own.put(controller, below(mount, parts[2]));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Our own group of version 2. */
+    Optional<Path> unified() {
+        return ofController(UNIFIED);
+    }
+
+    /** Our own group of a controller of version 1. */
+    Optional<Path> ofController(String controller) {
+        return Optional.ofNullable(own.get(controller));
+    }
+
+    private static @Nullable Path mount(List<String> mounts, String controller) {
+        for (String line : mounts) {
+            // Five fields, options, then after a dash: type, source, options of the file system.
+            String[] halves = line.split(" - ", 2);
+            String[] right = halves[1].split(" ");
+            boolean fits = controller.equals(UNIFIED)
+                    ? right[0].equals("cgroup2")
+                    : right[0].equals("cgroup")
+                            && Arrays.asList(right[2].split(",")).contains(controller);
+            if (fits) {
+                return Path.of(halves[0].split(" ")[4]);
+            }
+        }
+        return null;
+    }
+
+    /** In a container the path may be the host's: then what is mounted is our own group already. */
+    private static Path below(Path mount, String path) {
+        Path own = mount.resolve(path.substring(1));
+        return Files.isDirectory(own) ? own : mount;
+    }
+}

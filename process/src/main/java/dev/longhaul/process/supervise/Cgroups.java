@@ -1,0 +1,348 @@
+package dev.longhaul.process.supervise;
+
+import dev.longhaul.process.sitter.KillMethod;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kernel's control groups, as far as this process may use them: version 2, version 1, or what is usual while a system moves
+ * from one to the other, some of each. Every run gets a group of its own below one of this process's.
+ */
+final class Cgroups implements AutoCloseable {
+    private static final String PREFIX = "longhaul-";
+    private static final String LEAF = "-worker";
+    private static final Pattern OOM_KILLS = Pattern.compile("(?m)^oom_kill (\\d+)$");
+    private static final Pattern CPU_USAGE = Pattern.compile("(?m)^usage_usec (\\d+)$");
+    private static final long CPU_PERIOD_MICROS = 100_000;
+
+    /** What a controller is for. */
+    enum Use {
+        KILL,
+        MEMORY,
+        PROCESSES,
+        CPU
+    }
+
+    /** A directory for our groups; version 2 has other files than version 1. */
+    private record Base(Path directory, int version) {}
+
+    private final Map<Use, Base> bases;
+
+    private Cgroups(Map<Use, Base> bases) {
+        this.bases = bases;
+    }
+
+    /** What this process may use; empty when it may use none, or there is none to kill by. */
+    static Optional<Cgroups> find() {
+        try {
+            var bases = new EnumMap<Use, Base>(Use.class);
+            CgroupMounts mounts = CgroupMounts.read();
+            mounts.unified().ifPresent(unified -> unified(unified, bases));
+            bases.computeIfAbsent(
+                    Use.KILL,
+                    use -> mounts.ofController("freezer").flatMap(Cgroups::base).orElse(null));
+            bases.computeIfAbsent(
+                    Use.MEMORY,
+                    use -> mounts.ofController("memory").flatMap(Cgroups::base).orElse(null));
+            bases.computeIfAbsent(
+                    Use.PROCESSES,
+                    use -> mounts.ofController("pids").flatMap(Cgroups::base).orElse(null));
+            bases.computeIfAbsent(
+                    Use.CPU,
+                    use -> mounts.ofController("cpu").flatMap(Cgroups::base).orElse(null));
+            return bases.containsKey(Use.KILL) ? Optional.of(new Cgroups(bases)) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static void unified(Path mounted, Map<Use, Base> bases) {
+        // An earlier call has moved us.
+        Path above = mounted.getParent();
+        boolean moved = mounted.getFileName().toString().matches(PREFIX + "\\d+" + LEAF);
+        Path own = moved && above != null ? above : mounted;
+        Optional<Path> ours = directory(own);
+        if (ours.isEmpty()) {
+            return;
+        }
+        Path directory = ours.get();
+        if (!Files.exists(directory.resolve("cgroup.kill"))) {
+            tryRemove(directory);
+            return;
+        }
+        var base = new Base(directory, 2);
+        bases.put(Use.KILL, base);
+        leave(own);
+        for (var controller : Map.of("memory", Use.MEMORY, "pids", Use.PROCESSES, "cpu", Use.CPU)
+                .entrySet()) {
+            // Both must pass it on: the group that we are in, and ours to those of the runs.
+            if (passesOn(own, controller.getKey())
+                    && tryWrite(directory.resolve("cgroup.subtree_control"), "+" + controller.getKey())) {
+                bases.put(controller.getValue(), base);
+            }
+        }
+    }
+
+    /**
+     * Moves us, and what we have started, one level down: a group with processes in it, unless it is the topmost, cannot pass on
+     * memory; what it can, cpu and pids, it would, and from then on no process could enter a group below it.
+     */
+    private static void leave(Path own) {
+        List<String> inside = words(own.resolve("cgroup.procs"));
+        ProcessHandle us = ProcessHandle.current();
+        if (isTopmost(own) || !inside.contains(String.valueOf(us.pid()))) {
+            return;
+        }
+        Path leaf = own.resolve(PREFIX + us.pid() + LEAF);
+        try {
+            Files.createDirectories(leaf);
+        } catch (IOException e) {
+            return;
+        }
+        Stream.concat(Stream.of(us), us.descendants())
+                .map(process -> String.valueOf(process.pid()))
+                .filter(inside::contains)
+                .forEach(pid -> tryWrite(leaf.resolve("cgroup.procs"), pid));
+    }
+
+    /** Not if there are others in the group, who are not ours to move. */
+    private static boolean passesOn(Path own, String controller) {
+        Path control = own.resolve("cgroup.subtree_control");
+        if (words(control).contains(controller)) {
+            return true;
+        }
+        return (isTopmost(own) || words(own.resolve("cgroup.procs")).isEmpty()) && tryWrite(control, "+" + controller);
+    }
+
+    private static boolean isTopmost(Path group) {
+        return !Files.exists(group.resolve("cgroup.type"));
+    }
+
+    private static Optional<Base> base(Path own) {
+        return directory(own).map(directory -> new Base(directory, 1));
+    }
+
+    private static Optional<Path> directory(Path own) {
+        try {
+            removeThoseOfTheDead(own);
+            return Optional.of(Files.createDirectory(
+                    own.resolve(PREFIX + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime()))));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static void removeThoseOfTheDead(Path own) throws IOException {
+        List<Path> ours;
+        try (Stream<Path> all = Files.list(own)) {
+            ours = all.filter(path -> path.getFileName().toString().matches(PREFIX + "\\d+-\\w+"))
+                    .toList();
+        }
+        for (Path group : ours) {
+            String pid = group.getFileName().toString().split("-", 3)[1];
+            if (ProcessHandle.of(Long.parseLong(pid)).isEmpty()) {
+                try (Stream<Path> inner = Files.list(group)) {
+                    inner.filter(Files::isDirectory).forEach(Cgroups::tryRemove);
+                }
+                tryRemove(group);
+            }
+        }
+    }
+
+    KillMethod killMethod() {
+        return base(Use.KILL).version == 2 ? KillMethod.CGROUP_KILL : KillMethod.CGROUP_FREEZER;
+    }
+
+    boolean has(Use use) {
+        return bases.containsKey(use);
+    }
+
+    private Base base(Use use) {
+        Base base = bases.get(use);
+        if (base == null) {
+            throw new IllegalStateException("no cgroup for " + use);
+        }
+        return base;
+    }
+
+    /** Makes the groups of a run. */
+    Group create(String id, ProcessLimits limits) throws IOException {
+        var directories = new EnumMap<Use, Path>(Use.class);
+        try {
+            for (Use use : bases.keySet()) {
+                if (use == Use.KILL || use == Use.MEMORY || needed(use, limits)) {
+                    Path directory = base(use).directory.resolve(id);
+                    if (!directories.containsValue(directory)) {
+                        Files.createDirectory(directory);
+                    }
+                    directories.put(use, directory);
+                }
+            }
+            var group = new Group(directories);
+            group.limit(limits);
+            return group;
+        } catch (IOException | RuntimeException e) {
+            directories.values().forEach(Cgroups::tryRemove);
+            throw e;
+        }
+    }
+
+    private static boolean needed(Use use, ProcessLimits limits) {
+        return use == Use.CPU ? limits.cpus() != null : limits.processes() != null;
+    }
+
+    @Override
+    public void close() {
+        bases.values().forEach(base -> tryRemove(base.directory));
+    }
+
+    /** The groups of one run. */
+    final class Group {
+        private final Map<Use, Path> directories;
+        private boolean limitsMemory;
+
+        private Group(Map<Use, Path> directories) {
+            this.directories = directories;
+        }
+
+        /** Where all its processes are to be found. */
+        Path killPlace() {
+            return path(Use.KILL);
+        }
+
+        List<Path> all() {
+            return directories.values().stream().distinct().toList();
+        }
+
+        /** When no process is left in it. */
+        void remove() {
+            all().forEach(Cgroups::tryRemove);
+        }
+
+        private Path path(Use use) {
+            Path path = directories.get(use);
+            if (path == null) {
+                throw new IllegalStateException("no cgroup for " + use);
+            }
+            return path;
+        }
+
+        private void limit(ProcessLimits limits) throws IOException {
+            Long memory = limits.memoryBytes();
+            if (memory != null && directories.containsKey(Use.MEMORY)) {
+                limitMemory(memory);
+            }
+            Integer processes = limits.processes();
+            if (processes != null) {
+                write(path(Use.PROCESSES).resolve("pids.max"), String.valueOf(processes));
+            }
+            Double cpus = limits.cpus();
+            if (cpus != null) {
+                long quota = Math.max(1000, Math.round(cpus * CPU_PERIOD_MICROS));
+                if (base(Use.CPU).version == 2) {
+                    write(path(Use.CPU).resolve("cpu.max"), quota + " " + CPU_PERIOD_MICROS);
+                } else {
+                    write(path(Use.CPU).resolve("cpu.cfs_quota_us"), String.valueOf(quota));
+                }
+            }
+        }
+
+        private void limitMemory(long bytes) throws IOException {
+            Path directory = path(Use.MEMORY);
+            limitsMemory = true;
+            if (base(Use.MEMORY).version == 2) {
+                write(directory.resolve("memory.max"), String.valueOf(bytes));
+                tryWrite(directory.resolve("memory.swap.max"), "0");
+                tryWrite(directory.resolve("memory.oom.group"), "1");
+            } else {
+                write(directory.resolve("memory.limit_in_bytes"), String.valueOf(bytes));
+                tryWrite(directory.resolve("memory.memsw.limit_in_bytes"), String.valueOf(bytes));
+            }
+        }
+
+        /** Whether the kernel, when there is too little memory, kills one process of it and lets the others go on. */
+        boolean killsOnlyOne() {
+            return limitsMemory && base(Use.MEMORY).version == 1;
+        }
+
+        /** Whether the kernel has killed something of it for its memory. */
+        boolean outOfMemory() {
+            if (!directories.containsKey(Use.MEMORY)) {
+                return false;
+            }
+            String file = base(Use.MEMORY).version == 2 ? "memory.events" : "memory.oom_control";
+            String text = read(path(Use.MEMORY).resolve(file));
+            Matcher kills = OOM_KILLS.matcher(text == null ? "" : text);
+            return kills.find() && Long.parseLong(kills.group(1)) > 0;
+        }
+
+        /** Null when the kernel does not report it. */
+        @Nullable
+        Long peakMemory() {
+            return directories.containsKey(Use.MEMORY) ? number(peakFile()) : null;
+        }
+
+        private Path peakFile() {
+            return path(Use.MEMORY)
+                    .resolve(base(Use.MEMORY).version == 2 ? "memory.peak" : "memory.max_usage_in_bytes");
+        }
+
+        /** Version 2 counts this in every group, whatever its controllers. */
+        @Nullable
+        Duration cpuTime() {
+            String text = read(killPlace().resolve("cpu.stat"));
+            Matcher usage = CPU_USAGE.matcher(text == null ? "" : text);
+            return usage.find() ? Duration.ofNanos(1000 * Long.parseLong(usage.group(1))) : null;
+        }
+    }
+
+    private static void write(Path file, String value) throws IOException {
+        Files.write(file, value.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static boolean tryWrite(Path file, String value) {
+        try {
+            write(file, value);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static @Nullable String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private static List<String> words(Path file) {
+        String text = read(file);
+        return text == null || text.isBlank() ? List.of() : List.of(text.strip().split("\\s+"));
+    }
+
+    private static @Nullable Long number(Path file) {
+        String text = read(file);
+        return text == null ? null : Long.valueOf(text.strip());
+    }
+
+    private static boolean tryRemove(Path directory) {
+        try {
+            return Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package dev.longhaul.process.supervise;
+
+import dev.longhaul.event.Payload;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+
+/** Some bytes that a process printed at once, or nearly so. */
+final class Chunk {
+    private final String stream;
+    private byte[] bytes;
+    private int length;
+
+    Chunk(String stream, byte[] bytes) {
+        this.stream = stream;
+        this.bytes = bytes;
+        this.length = bytes.length;
+    }
+
+    String stream() {
+        return stream;
+    }
+
+    int length() {
+        return length;
+    }
+
+    /** A note about what was left out between the beginning and the end. */
+    static Chunk cut(long dropped) {
+        String note = "\n[" + dropped + " bytes were left out here]\n";
+        return new Chunk("cut", note.getBytes(StandardCharsets.UTF_8));
+    }
+
+    void append(Chunk next) {
+        if (bytes.length - length < next.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + next.length));
+        }
+        System.arraycopy(next.bytes, 0, bytes, length, next.length);
+        length += next.length;
+    }
+
+    /** As text where it is text, else in base64: no byte is ever changed. */
+    String json() {
+        String start = "{\"stream\":\"" + stream + "\",";
+        try {
+            String text = StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes, 0, length))
+                    .toString();
+            if (text.indexOf('\0') < 0) {
+                return start + "\"text\":" + Payload.quoted(text) + "}";
+            }
+        } catch (CharacterCodingException e) {
+            // Then not as text.
+        }
+        return start + "\"base64\":\"" + Base64.getEncoder().encodeToString(Arrays.copyOf(bytes, length)) + "\"}";
+    }
+}

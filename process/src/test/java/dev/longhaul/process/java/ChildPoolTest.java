@@ -1,0 +1,140 @@
+package dev.longhaul.process.java;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.process.sitter.KillMethod;
+import dev.longhaul.process.sitter.ProcessTree;
+import dev.longhaul.process.supervise.Confinement;
+import dev.longhaul.process.supervise.ProcessLimits;
+import dev.longhaul.process.supervise.ProcessUser;
+import dev.longhaul.process.supervise.Sitter;
+import dev.longhaul.process.supervise.Supervisor;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** JVMs that wait for runs. */
+class ChildPoolTest {
+    @TempDir
+    private Path classes;
+
+    private final Supervisor supervisor = new Supervisor(Confinement.best());
+    private ChildDoor door;
+    private ChildPool pool;
+
+    /** Provides nothing: nothing is ever run. */
+    public static final class None implements JobDefinitions {
+        @Override
+        public List<JobDefinition<?, ?>> definitions() {
+            return List.of();
+        }
+    }
+
+    @BeforeEach
+    void open() throws IOException {
+        door = new ChildDoor(supervisor.newDirectory("children"), ProcessUser.OWN);
+        String classPath = System.getProperty("java.class.path") + File.pathSeparator + classes;
+        pool = new ChildPool(
+                new ChildKind(classPath, None.class.getName(), Map.of(), ProcessLimits.NONE), supervisor, door, 4);
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+        door.close();
+        supervisor.close();
+    }
+
+    @Test
+    void are_fewer_a_while_after_fewer_were_wanted() throws IOException {
+        List<Child> taken = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            taken.add(pool.take());
+        }
+        pool.fill();
+        taken.forEach(Child::close);
+        assertThat(pool.waiting()).isEqualTo(3);
+        pool.tend(System.nanoTime());
+        pool.tend(System.nanoTime() + TimeUnit.SECONDS.toNanos(30));
+        assertThat(pool.waiting()).isEqualTo(3);
+        pool.tend(System.nanoTime() + TimeUnit.SECONDS.toNanos(90));
+        assertThat(pool.waiting()).isEqualTo(1);
+    }
+
+    @Test
+    void are_replaced_when_their_classes_have_changed() throws Exception {
+        pool.fill();
+        try (Child child = pool.take()) {
+            child.ready().get(30, TimeUnit.SECONDS);
+            pool.fill();
+            Path deep = Files.createDirectories(classes.resolve("a/b"));
+            Files.writeString(deep.resolve("New.class"), "");
+            long before = pids().get(0);
+            pool.tend(System.nanoTime());
+            assertThat(pids()).hasSize(1).doesNotContain(before);
+
+            before = pids().get(0);
+            Files.writeString(deep.resolve("New.class"), "newer");
+            try (Child next = pool.take()) {
+                assertThat(next.process().pid()).isNotEqualTo(before);
+            }
+            assertThat(pool.waiting()).isZero();
+        }
+    }
+
+    private List<Long> pids() {
+        return pool.pids();
+    }
+
+    @Test
+    void have_a_directory_of_their_own_for_temporary_files() throws Exception {
+        try (Child child = pool.take()) {
+            child.ready().get(30, TimeUnit.SECONDS);
+            String command = Files.readString(
+                    Path.of("/proc", String.valueOf(child.process().pid()), "cmdline"), StandardCharsets.ISO_8859_1);
+            assertThat(command).contains("-Djava.io.tmpdir=" + child.process().directory() + "\0");
+        }
+    }
+
+    @Test
+    void find_their_classes_from_another_directory() {
+        Path here = Path.of("").toAbsolutePath();
+        assertThat(ChildKind.absolute("a.jar" + File.pathSeparator + "/b.jar" + File.pathSeparator))
+                .isEqualTo(String.join(File.pathSeparator, here + "/a.jar", "/b.jar", here.toString()));
+    }
+
+    @Test
+    void cannot_be_without_a_sitter_which_is_told() {
+        try (var sitter = new Sitter("/no/such/java", Duration.ofSeconds(5))) {
+            assertThat(sitter.problem()).isNull();
+            try {
+                sitter.watch(
+                        new ProcessTree("a", KillMethod.CGROUP_KILL, classes.toString(), List.of(), classes),
+                        () -> Long.MAX_VALUE);
+            } catch (IllegalStateException e) {
+                // It may die before or after it is told of the tree.
+                assertThat(e).hasMessageContaining("has died");
+            }
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (sitter.problem() == null) {
+                assertThat(System.nanoTime()).isLessThan(end);
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+            }
+            assertThat(sitter.problem()).contains("has died");
+        }
+    }
+}

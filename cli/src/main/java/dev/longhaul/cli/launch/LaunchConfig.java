@@ -2,17 +2,27 @@ package dev.longhaul.cli.launch;
 
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.tracing.TraceConfig;
+import java.nio.file.Path;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What to start: a record for each of its parts. */
 record LaunchConfig(
         Set<ProcessRole> roles,
         StoreConfig store,
         ServerConfig doors,
-        AccessConfig access,
+        Access access,
         WorkConfig work,
         JobsConfig jobs,
         TraceConfig traces) {
+    /**
+     * What callers need.
+     *
+     * @param adminKeyFile a file with the secret of the first admin key
+     * @param tokenDirectory where the local token is kept; null if none is needed
+     */
+    record Access(@Nullable Path adminKeyFile, @Nullable Path tokenDirectory) {}
+
     LaunchConfig {
         roles = Set.copyOf(roles);
     }

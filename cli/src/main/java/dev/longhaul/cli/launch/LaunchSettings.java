@@ -72,7 +72,8 @@ final class LaunchSettings {
         ServerConfig doors = doors(work.drain());
         JobsConfig jobs = jobs(dev);
         boolean needsToken = roles.contains(ProcessRole.API) && (dev || jobs.allowCommands());
-        var access = new AccessConfig(settings.file(Setting.ADMIN_KEY_FILE), needsToken ? dataDirectory() : null);
+        var access =
+                new LaunchConfig.Access(settings.file(Setting.ADMIN_KEY_FILE), needsToken ? dataDirectory() : null);
         TraceConfig traces = traces();
         settings.throwIfWrong();
         return new LaunchConfig(roles, store, doors, access, work, jobs, traces);

@@ -148,7 +148,7 @@ class SettingsTest {
                                             RequestRates.Rate.UNLIMITED,
                                             new RequestRates.Rate(3, 15)))
                                     .withDrain(Duration.ofMinutes(2)),
-                            new AccessConfig(file, Path.of(".longhaul")),
+                            new LaunchConfig.Access(file, Path.of(".longhaul")),
                             new WorkConfig(
                                     7,
                                     Map.of("mail", WorkerConfig.ANY, "reports", 4),

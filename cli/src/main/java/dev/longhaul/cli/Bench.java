@@ -1,56 +1,27 @@
 package dev.longhaul.cli;
 
-import dev.longhaul.bench.EngineBenchmark;
-import dev.longhaul.bench.HttpBenchmark;
-import dev.longhaul.bench.IsolationBenchmark;
-import dev.longhaul.bench.RpcBenchmark;
-import dev.longhaul.bench.SchedulesBenchmark;
-import picocli.CommandLine;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Unmatched;
 
-/** Groups the benchmarks; does nothing by itself, so that {@code longhaul bench} alone is a usage error. */
+/** Says where the benchmarks are: not in this jar. In a checkout, the launcher starts them without this class. */
 @Command(
         name = "bench",
-        description = "Measures Longhaul on this machine.",
-        mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "COMMAND")
-final class Bench {
-    private Bench() {}
+        description = "Measures Longhaul on this machine; only in a checkout of its sources, as ./longhaul bench.",
+        mixinStandardHelpOptions = true)
+final class Bench implements Runnable {
+    @Unmatched
+    private List<String> arguments = new ArrayList<>();
 
-    static CommandLine group(Benchmark.Program store) {
-        var group = new CommandLine(new Bench());
-        add(group, "store", "Measures the store beside the most that PostgreSQL can do here.", store);
-        add(group, "engine", "Measures the engine beside the most that PostgreSQL can do here.", EngineBenchmark::main);
-        add(
-                group,
-                "http",
-                "Measures the server under load from another process, beside the most that PostgreSQL can do here.",
-                HttpBenchmark::main);
-        add(
-                group,
-                "isolation",
-                "Measures what a process of its own costs a run, beside a thread and a bare process.",
-                IsolationBenchmark::main);
-        add(
-                group,
-                "rpc",
-                "Measures the RPC services with clients in another process, beside empty calls of the same server.",
-                RpcBenchmark::main);
-        add(
-                group,
-                "schedules",
-                "Measures how punctual schedules are, and what it costs to look after many.",
-                SchedulesBenchmark::main);
-        return group;
-    }
-
-    private static void add(CommandLine group, String name, String description, Benchmark.Program program) {
-        var command = new CommandLine(new Benchmark(program));
-        command.getCommandSpec()
-                .name(name)
-                .usageMessage()
-                .description(description)
-                .customSynopsis("longhaul bench " + name + " [ARGUMENT...]");
-        group.addSubcommand(name, command);
+    @Override
+    public void run() {
+        throw new LonghaulException(
+                ErrorCode.INVALID_ARGUMENT,
+                "the benchmarks are not part of the distribution: in a checkout of the sources, run "
+                        + String.join(" ", "./longhaul bench", String.join(" ", arguments))
+                                .strip());
     }
 }

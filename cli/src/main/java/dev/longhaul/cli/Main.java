@@ -2,7 +2,6 @@ package dev.longhaul.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.longhaul.bench.StoreBenchmark;
 import dev.longhaul.cli.client.Screen;
 import dev.longhaul.cli.launch.Launch;
 import dev.longhaul.embedded.EmbeddedPostgresException;
@@ -31,22 +30,21 @@ public final class Main {
     public static void main(String[] args) {
         var out = new PrintWriter(System.out, true, UTF_8);
         var err = new PrintWriter(System.err, true, UTF_8);
-        System.exit(
-                commandLine(Screen.ofProcess(out, err), StoreBenchmark::main).execute(args));
+        System.exit(commandLine(Screen.ofProcess(out, err)).execute(args));
     }
 
-    static CommandLine commandLine(PrintWriter out, PrintWriter err, Benchmark.Program storeBenchmark) {
-        return commandLine(Screen.plain(out, err), storeBenchmark);
+    static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+        return commandLine(Screen.plain(out, err));
     }
 
-    static CommandLine commandLine(Screen screen, Benchmark.Program storeBenchmark) {
+    static CommandLine commandLine(Screen screen) {
         PrintWriter out = screen.out();
         var starting = new CommandLine(new Main())
                 .addSubcommand(Launch.dev(out))
                 .addSubcommand(Launch.server(out))
                 .addSubcommand(Launch.worker(out));
         var longhaul = ClientCommands.addTo(starting, screen)
-                .addSubcommand(Bench.group(storeBenchmark))
+                .addSubcommand(new Bench())
                 .addSubcommand(new Migrate(out))
                 .addSubcommand(new Version(out))
                 .setOut(out)

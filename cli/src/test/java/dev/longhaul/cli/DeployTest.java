@@ -153,8 +153,8 @@ class DeployTest {
                 .orElseThrow();
         commands.put("unit", List.of(start.replaceFirst("ExecStart=\\S+ ", "").split(" ", -1)));
         var nowhere = new PrintWriter(Writer.nullWriter());
-        commands.forEach((name, words) -> assertThatCode(() ->
-                        Main.commandLine(nowhere, nowhere, arguments -> {}).parseArgs(words.toArray(String[]::new)))
+        commands.forEach((name, words) -> assertThatCode(
+                        () -> Main.commandLine(nowhere, nowhere).parseArgs(words.toArray(String[]::new)))
                 .as(name)
                 .doesNotThrowAnyException());
     }

@@ -46,6 +46,27 @@ class LauncherTest {
     record Ended(int exitCode, String out, String err) {}
 
     @Nested
+    class Benchmarks {
+        private static final String MAVEN = """
+                echo started >>maven.log
+                cp prepared.jar cli/target/longhaul.jar
+                mkdir -p benchmarks/target
+                cp prepared.jar benchmarks/target/longhaul-benchmarks.jar
+                """;
+
+        @Test
+        void are_built_when_missing_and_started_from_a_jar_of_their_own() throws Exception {
+            checkout.withJar(StandIn.class).withJava().withMaven(MAVEN);
+            for (int i = 0; i < 2; i++) {
+                var ended = run(Map.of(), "bench", "no-such-benchmark");
+                assertThat(ended.exitCode).as(ended.err).isEqualTo(2);
+                assertThat(ended.err).contains("no-such-benchmark", "longhaul bench engine");
+            }
+            assertThat(checkout.home().resolve("maven.log")).hasContent("started");
+        }
+    }
+
+    @Nested
     class Java {
         @Test
         void missing_is_one_line() throws Exception {

@@ -9,17 +9,15 @@ import dev.longhaul.error.LonghaulException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 class MainTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
-    private final List<String> benchmarkArguments = new ArrayList<>();
-    private Benchmark.Program benchmark = arguments -> benchmarkArguments.addAll(List.of(arguments));
 
     @Test
     void help_lists_the_commands() {
@@ -65,18 +63,11 @@ class MainTest {
     }
 
     @Nested
-    class BenchStoreCommand {
+    class BenchCommand {
         @Test
-        void hands_over_every_argument_in_order() {
-            assertThat(longhaul("bench", "store", "--jobs", "5", "--help", "x=1", "@file", "-v"))
-                    .isZero();
-            assertThat(benchmarkArguments).containsExactly("--jobs", "5", "--help", "x=1", "@file", "-v");
-        }
-
-        @Test
-        void runs_without_arguments() {
-            assertThat(longhaul("bench", "store")).isZero();
-            assertThat(benchmarkArguments).isEmpty();
+        void says_that_benchmarks_need_a_checkout() {
+            assertThat(longhaul("bench", "store", "--jobs", "5")).isEqualTo(2);
+            assertThat(err.toString()).hasLineCount(1).contains("in a checkout", "./longhaul bench store --jobs 5");
         }
     }
 
@@ -92,10 +83,7 @@ class MainTest {
 
         @Test
         void is_1_for_a_failure_nobody_foresaw_and_its_stack_is_shown() {
-            benchmark = arguments -> {
-                throw new IllegalStateException("out of luck");
-            };
-            assertThat(longhaul("bench", "store")).isEqualTo(1);
+            assertThat(failing(new IllegalStateException("out of luck"))).isEqualTo(1);
             assertThat(err.toString())
                     .startsWith("longhaul: java.lang.IllegalStateException: out of luck")
                     .contains("\tat ");
@@ -103,16 +91,33 @@ class MainTest {
 
         @Test
         void is_that_of_the_error_code_and_the_message_is_one_line() {
-            benchmark = arguments -> {
-                throw new LonghaulException(ErrorCode.NOT_FOUND, "job 7 does not exist");
-            };
-            assertThat(longhaul("bench", "store")).isEqualTo(4);
+            assertThat(failing(new LonghaulException(ErrorCode.NOT_FOUND, "job 7 does not exist")))
+                    .isEqualTo(4);
             assertThat(err.toString()).isEqualToIgnoringNewLines("longhaul: job 7 does not exist");
         }
     }
 
     private int longhaul(String... arguments) {
-        return Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true), a -> benchmark.run(a))
-                .execute(arguments);
+        return commandLine().execute(arguments);
+    }
+
+    /** Runs a command that fails like that. */
+    private int failing(RuntimeException failure) {
+        CommandLine longhaul = commandLine().addSubcommand("fail", new Failing(failure));
+        return longhaul.setErr(longhaul.getErr())
+                .setExecutionExceptionHandler(longhaul.getExecutionExceptionHandler())
+                .execute("fail");
+    }
+
+    private CommandLine commandLine() {
+        return Main.commandLine(new PrintWriter(out, true), new PrintWriter(err, true));
+    }
+
+    @Command
+    private record Failing(RuntimeException failure) implements Runnable {
+        @Override
+        public void run() {
+            throw failure;
+        }
     }
 }

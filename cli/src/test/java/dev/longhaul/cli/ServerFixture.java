@@ -117,7 +117,7 @@ final class ServerFixture implements AutoCloseable {
     private static Done execute(int width, StringWriter out, String... arguments) {
         var err = new StringWriter();
         var screen = new Screen(new PrintWriter(out, true), new PrintWriter(err, true), width);
-        int exitCode = Main.commandLine(screen, ignored -> {}).execute(arguments);
+        int exitCode = Main.commandLine(screen).execute(arguments);
         return new Done(exitCode, out.toString(), err.toString());
     }
 

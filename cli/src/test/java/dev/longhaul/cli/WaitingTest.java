@@ -29,7 +29,7 @@ class WaitingTest {
         server.start();
         try {
             var nowhere = new PrintWriter(new StringWriter());
-            int exitCode = Main.commandLine(nowhere, nowhere, arguments -> {})
+            int exitCode = Main.commandLine(nowhere, nowhere)
                     .execute(
                             "submit",
                             "test.echo",

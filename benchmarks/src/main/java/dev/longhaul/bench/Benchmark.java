@@ -1,4 +1,4 @@
-package dev.longhaul.cli;
+package dev.longhaul.bench;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -13,6 +13,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
@@ -213,41 +214,41 @@ public final class Longhaul implements AutoCloseable {
     }
 
     public Job cancel(JobId id, @Nullable String reason) {
-        return store.cancel(id, null, reason, null);
+        return jobs.execute(JobCommand.cancel(id, null, reason, null));
     }
 
     /** Gives a waiting job another time. */
     public Job reschedule(JobId id, Instant runAt) {
-        return store.edit(id, JobEdit.runTime(RunTime.at(runAt)), null);
+        return edit(id, JobEdit.runTime(RunTime.at(runAt)));
     }
 
     public Job reschedule(JobId id, Duration delay) {
-        return store.edit(id, JobEdit.runTime(RunTime.after(delay)), null);
+        return edit(id, JobEdit.runTime(RunTime.after(delay)));
     }
 
     /** Changes a waiting job; new params are checked like those of a new one. */
     public Job edit(JobId id, JobEdit edit) {
-        return jobs.edit(id, edit, null);
+        return jobs.execute(JobCommand.edit(id, null, edit));
     }
 
     /** Makes a job that waits for its time due now. */
     public Job runNow(JobId id) {
-        return store.runNow(id, null);
+        return jobs.execute(JobCommand.runNow(id, null));
     }
 
     /** Holds a waiting job: it does not run until it is released. Jobs of a schedule cannot be held. */
     public Job hold(JobId id) {
-        return store.hold(id, null);
+        return jobs.execute(JobCommand.hold(id, null));
     }
 
     /** Lets a held job run. */
     public Job release(JobId id) {
-        return store.release(id, null);
+        return jobs.execute(JobCommand.release(id, null));
     }
 
     /** Starts a failed or cancelled job over. */
     public Job retry(JobId id) {
-        return store.retry(id, null);
+        return jobs.execute(JobCommand.retry(id, null));
     }
 
     // The parts

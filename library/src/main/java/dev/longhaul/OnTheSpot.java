@@ -8,6 +8,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
@@ -56,7 +57,7 @@ final class OnTheSpot {
         try {
             claimed = backend.claim(job.id(), store);
         } catch (LonghaulException e) {
-            store.cancel(job.id(), null, String.valueOf(e.getMessage()), null);
+            jobs.execute(JobCommand.cancel(job.id(), null, String.valueOf(e.getMessage()), null));
             throw e;
         }
         JobId id = backend.execute(claimed).jobId();

@@ -9,6 +9,7 @@ import dev.longhaul.definition.JobResult;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Run;
@@ -276,14 +277,14 @@ abstract class RunsContract extends LonghaulFixture {
 
             // A retry does not run beside the code of the first run, and gives its slot back: another job runs
             // meanwhile.
-            longhaul.store().retry(id, null);
+            longhaul.store().execute(JobCommand.retry(id, null)).job();
             awaitLeft(id);
             assertThat(runs).hasValue(1);
             JobId other = longhaul.later(definition, new Add(0, 0));
             assertThat(longhaul.await(definition, other, PATIENCE).orThrow()).isEqualTo(new Sum(2));
             longhaul.cancel(id);
             awaitStatus(id, JobStatus.CANCELLED);
-            longhaul.store().retry(id, null);
+            longhaul.store().execute(JobCommand.retry(id, null));
             release.countDown();
             assertThat(longhaul.await(definition, id, PATIENCE).orThrow()).isEqualTo(new Sum(3));
             assertThat(longhaul.health().healthy()).isTrue();

@@ -1,8 +1,12 @@
 package dev.longhaul.cli;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +16,9 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.longhaul.enqueue.Jobs;
+import dev.longhaul.scheduler.ScheduleFirer;
+import dev.longhaul.store.JobStore;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -170,6 +177,23 @@ class ArchitectureTest {
                     .should()
                     .dependOnClassesThat()
                     .resideInAPackage(BENCHMARKS)
+                    .check(LONGHAUL);
+        }
+    }
+
+    @Nested
+    class Commands {
+        /** The leader's scheduler is the exception: it releases and cancels jobs of schedules on behalf of no caller. */
+        @Test
+        void every_transport_changes_jobs_through_one_class() {
+            noClasses()
+                    .that(not(assignableTo(JobStore.class)).and(not(resideInAPackage(CONTRACT))))
+                    .and()
+                    .doNotHaveFullyQualifiedName(Jobs.class.getName())
+                    .and()
+                    .doNotHaveFullyQualifiedName(ScheduleFirer.class.getName())
+                    .should()
+                    .callMethodWhere(target(owner(assignableTo(JobStore.class))).and(target(name("execute"))))
                     .check(LONGHAUL);
         }
     }

@@ -13,6 +13,7 @@ import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
@@ -211,7 +212,7 @@ class ExportImportTest {
     private void finishIn(PGSimpleDataSource copy, JobId waiting) throws InterruptedException {
         try (var longhaul =
                 Longhaul.builder().postgres(copy).register(steps, fail).start()) {
-            longhaul.store().runNow(waiting, "test");
+            longhaul.store().execute(JobCommand.runNow(waiting, "test"));
             assertThat(longhaul.await(steps, waiting, Duration.ofMinutes(1)).status())
                     .isEqualTo(JobStatus.SUCCEEDED);
         }

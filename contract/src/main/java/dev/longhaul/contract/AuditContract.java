@@ -66,7 +66,7 @@ abstract class AuditContract extends ScheduleWords {
         @Test
         void a_cancel_tells_its_reason() {
             Job job = insert(aJob());
-            ANNA.act(() -> store().cancel(job.id(), "anna", "late", Duration.ofSeconds(5)));
+            ANNA.act(() -> cancel(job.id(), "anna", "late", Duration.ofSeconds(5)));
             recorded("job.cancel", job.id(), "{\"grace\":\"5 s\",\"reason\":\"late\"}");
         }
 
@@ -74,7 +74,7 @@ abstract class AuditContract extends ScheduleWords {
         void an_edit_tells_which_fields_changed_and_no_value_of_params() {
             Job job = insert(aJob().params("{\"same\":1,\"token\":\"old-secret\"}"));
             var edit = new JobEdit(null, null, 7, "{\"same\":1,\"token\":\"new-secret\"}", null, null);
-            ANNA.act(() -> store().edit(job.id(), edit, "anna"));
+            ANNA.act(() -> edit(job.id(), edit, "anna"));
             recorded(
                     "job.edit",
                     job.id(),
@@ -85,11 +85,11 @@ abstract class AuditContract extends ScheduleWords {
         @Test
         void hold_release_run_now_and_retry_are_told() {
             Job held = insert(aJob().runTime(RunTime.after(HOUR)));
-            ANNA.act(() -> store().hold(held.id(), "anna"));
-            ANNA.act(() -> store().release(held.id(), "anna"));
-            ANNA.act(() -> store().runNow(held.id(), "anna"));
-            store().cancel(held.id(), null, null, null);
-            ANNA.act(() -> store().retry(held.id(), "anna"));
+            ANNA.act(() -> hold(held.id(), "anna"));
+            ANNA.act(() -> release(held.id(), "anna"));
+            ANNA.act(() -> runNow(held.id(), "anna"));
+            cancel(held.id(), null, null, null);
+            ANNA.act(() -> retry(held.id(), "anna"));
             assertThat(trail())
                     .extracting(AuditEntry::action)
                     .containsExactly("job.retry", "job.runNow", "job.release", "job.hold");
@@ -98,9 +98,9 @@ abstract class AuditContract extends ScheduleWords {
         @Test
         void refused_and_unattributed_commands_are_not() {
             Job job = insert(aJob());
-            store().cancel(job.id(), "code", null, null);
-            assertRefused(ErrorCode.FAILED_PRECONDITION, () -> ANNA.act(() -> store().release(job.id(), "anna")));
-            assertRefused(ErrorCode.NOT_FOUND, () -> ANNA.act(() -> store().cancel(newId(), "anna", null, null)));
+            cancel(job.id(), "code", null, null);
+            assertRefused(ErrorCode.FAILED_PRECONDITION, () -> ANNA.act(() -> release(job.id(), "anna")));
+            assertRefused(ErrorCode.NOT_FOUND, () -> ANNA.act(() -> cancel(newId(), "anna", null, null)));
             assertThat(trail()).isEmpty();
         }
     }

@@ -123,7 +123,7 @@ abstract class BeginContract extends StoreContract {
         JobId id = claim(aJob(), ClaimRequest.Begin.NONE).job().id();
         lapse();
         win(Transition.fail(claim(ClaimRequest.Begin.ALL).claim(), BOOM));
-        store().retry(id, null);
+        retry(id, null);
 
         assertThat(claim(ClaimRequest.Begin.NONE).begin()).isEqualTo(ClaimedJob.Begin.SOON);
     }

@@ -7,6 +7,7 @@ import dev.longhaul.event.EventType;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
@@ -23,7 +24,7 @@ abstract class CancelContract extends StoreContract {
         JobId id = insert(aJob()).id();
         Instant before = now();
 
-        Job job = store().cancel(id, "anna", "not needed", null);
+        Job job = cancel(id, "anna", "not needed", null);
 
         assertThat(job.status()).isEqualTo(JobStatus.CANCELLED);
         assertThat(job.times().finishedAt()).isBetween(before, now());
@@ -40,7 +41,7 @@ abstract class CancelContract extends StoreContract {
         JobId held = insert(aJob().hold(true)).id();
         JobId scheduled = insert(aJob().runTime(RunTime.after(HOUR))).id();
 
-        Job job = store().cancel(held, null, null, Duration.ofSeconds(20));
+        Job job = cancel(held, null, null, Duration.ofSeconds(20));
         assertThat(job.state()).isEqualTo(JobState.CANCELLED);
         assertThat(job.cancelRequest()).isEqualTo(new CancelRequest(finishedAt(job), null, Duration.ofSeconds(20)));
         assertThat(cancel(scheduled).state()).isEqualTo(JobState.CANCELLED);
@@ -63,9 +64,9 @@ abstract class CancelContract extends StoreContract {
     @Test
     void of_a_waiting_job_is_forgotten_when_the_job_is_retried() {
         JobId id = insert(aJob()).id();
-        store().cancel(id, "anna", "not needed", null);
+        cancel(id, "anna", "not needed", null);
 
-        assertThat(store().retry(id, "anna").cancelRequest()).isNull();
+        assertThat(retry(id, "anna").cancelRequest()).isNull();
     }
 
     private static Instant finishedAt(Job job) {
@@ -75,7 +76,7 @@ abstract class CancelContract extends StoreContract {
     @Test
     void needs_neither_a_name_nor_a_reason() {
         JobId id = insert(aJob()).id();
-        store().cancel(id, null, null, null);
+        cancel(id, null, null, null);
 
         assertThat(lastEvent(id).payload()).isNull();
     }
@@ -85,7 +86,7 @@ abstract class CancelContract extends StoreContract {
         Claim claim = running();
         Instant before = now();
 
-        Job job = store().cancel(claim.jobId(), "anna", "not needed", Duration.ofSeconds(20));
+        Job job = cancel(claim.jobId(), "anna", "not needed", Duration.ofSeconds(20));
 
         CancelRequest request = present(job.cancelRequest());
         assertThat(job.status()).isEqualTo(JobStatus.CANCELLING);
@@ -103,7 +104,7 @@ abstract class CancelContract extends StoreContract {
     @Test
     void leaves_the_grace_to_the_worker_when_none_is_given() {
         Claim claim = running();
-        Job job = store().cancel(claim.jobId(), null, null, null);
+        Job job = cancel(claim.jobId(), null, null, null);
 
         CancelRequest request = present(job.cancelRequest());
         assertThat(request.reason()).isNull();
@@ -125,7 +126,7 @@ abstract class CancelContract extends StoreContract {
         Whole before = whole(id);
         advance(SECOND);
 
-        Job again = store().cancel(id, "bert", "really", Duration.ZERO);
+        Job again = cancel(id, "bert", "really", Duration.ZERO);
 
         assertThat(again).isEqualTo(before.job());
         assertThat(whole(id)).isEqualTo(before);
@@ -142,6 +143,20 @@ abstract class CancelContract extends StoreContract {
     }
 
     @Test
+    void says_whether_it_changed_the_job() {
+        JobId running = running().jobId();
+        JobId waiting = insert(aJob()).id();
+        for (JobId id : List.of(running, waiting)) {
+            var first = store().execute(JobCommand.cancel(id, "anna", null, null));
+            var second = store().execute(JobCommand.cancel(id, "anna", null, null));
+
+            assertThat(first.changed()).isTrue();
+            assertThat(second.changed()).isFalse();
+            assertThat(second.job()).isEqualTo(first.job());
+        }
+    }
+
+    @Test
     void of_an_unknown_job_is_refused() {
         assertRefused(ErrorCode.NOT_FOUND, () -> cancel(newId()));
     }
@@ -149,9 +164,9 @@ abstract class CancelContract extends StoreContract {
     @Test
     void takes_any_text_as_its_reason() {
         Claim claim = running();
-        Job job = store().cancel(claim.jobId(), "an\u0000na", "half \ud83d, \"none\" \u0000", null);
+        Job job = cancel(claim.jobId(), "an\u0000na", "half \ud83d, \"none\" \u0000", null);
         JobId waiting = insert(aJob()).id();
-        store().cancel(waiting, "an\u0000na", "half \ud83d, \"none\" \u0000", null);
+        cancel(waiting, "an\u0000na", "half \ud83d, \"none\" \u0000", null);
 
         assertThat(present(job.cancelRequest()).reason()).isEqualTo("half \ufffd, \"none\" \ufffd");
         String payload = "{\"reason\":\"half \ufffd, \\\"none\\\" \ufffd\",\"by\":\"an\ufffdna\"}";
@@ -162,7 +177,11 @@ abstract class CancelContract extends StoreContract {
     @Test
     void that_races_with_itself_is_told_once() {
         JobId id = running().jobId();
-        List<Job> answers = Race.of(8, i -> storeOf(i).cancel(id, null, "reason " + i, null));
+        List<Job> answers = Race.of(
+                8,
+                i -> storeOf(i)
+                        .execute(JobCommand.cancel(id, null, "reason " + i, null))
+                        .job());
 
         assertThat(answers.stream().map(Job::cancelRequest).distinct()).hasSize(1);
         assertThat(story(id)).hasSize(3);
@@ -178,7 +197,7 @@ abstract class CancelContract extends StoreContract {
                             .get(0)
                             .won();
                 }
-                anotherStore().cancel(claim.jobId(), null, null, null);
+                anotherStore().execute(JobCommand.cancel(claim.jobId(), null, null, null));
                 return true;
             });
 

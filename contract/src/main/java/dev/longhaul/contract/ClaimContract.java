@@ -262,7 +262,7 @@ abstract class ClaimContract extends StoreContract {
             JobId id = insert(aJob()).id();
             List<Boolean> claimed = Race.of(2, i -> {
                 if (i == 0) {
-                    store().cancel(id, null, null, null);
+                    cancel(id, null, null, null);
                     return false;
                 }
                 return !anotherStore().claim(wish(1)).isEmpty();

@@ -87,8 +87,8 @@ abstract class DepthContract extends StoreContract {
         store().maxDepth(QUEUE, 0);
 
         win(Transition.giveBack(givenBack));
-        store().retry(failed, null);
-        store().release(held, null);
+        retry(failed, null);
+        release(held, null);
 
         assertThat(claim(10)).hasSize(3);
     }

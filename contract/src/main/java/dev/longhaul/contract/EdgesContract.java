@@ -32,9 +32,9 @@ abstract class EdgesContract extends StoreContract {
 
     private Map<Edge, Step> steps() {
         return Map.ofEntries(
-                step("created → waiting", claim -> store().release(claim.jobId(), null), EventType.RELEASED),
+                step("created → waiting", claim -> release(claim.jobId(), null), EventType.RELEASED),
                 step("created → cancelled", claim -> cancel(claim.jobId()), EventType.CANCELLED),
-                step("waiting → created", claim -> store().hold(claim.jobId(), null), EventType.HELD),
+                step("waiting → created", claim -> hold(claim.jobId(), null), EventType.HELD),
                 step("waiting → running", claim -> claimNext(), EventType.STARTED),
                 step("waiting → cancelled", claim -> cancel(claim.jobId()), EventType.CANCELLED),
                 step("running → waiting", claim -> apply(Transition.giveBack(claim)), EventType.RELEASED),
@@ -43,8 +43,8 @@ abstract class EdgesContract extends StoreContract {
                 step("running → failed", claim -> apply(Transition.fail(claim, BOOM)), EventType.FAILED),
                 step("cancelling → succeeded", claim -> apply(Transition.succeed(claim, "{}")), EventType.SUCCEEDED),
                 step("cancelling → cancelled", claim -> apply(Transition.cancelled(claim)), EventType.CANCELLED),
-                step("failed → waiting", claim -> store().retry(claim.jobId(), null), EventType.RETRIED),
-                step("cancelled → waiting", claim -> store().retry(claim.jobId(), null), EventType.RETRIED));
+                step("failed → waiting", claim -> retry(claim.jobId(), null), EventType.RETRIED),
+                step("cancelled → waiting", claim -> retry(claim.jobId(), null), EventType.RETRIED));
     }
 
     private static Map.Entry<Edge, Step> step(String edge, Consumer<Claim> take, EventType told) {
@@ -187,12 +187,12 @@ abstract class EdgesContract extends StoreContract {
 
     private Job give(Command command, JobId id) {
         return switch (command) {
-            case HOLD -> store().hold(id, null);
-            case RELEASE -> store().release(id, null);
-            case EDIT -> store().edit(id, new JobEdit("edited", null, null, null, null, null), null);
-            case RUN_NOW -> store().runNow(id, null);
+            case HOLD -> hold(id, null);
+            case RELEASE -> release(id, null);
+            case EDIT -> edit(id, new JobEdit("edited", null, null, null, null, null), null);
+            case RUN_NOW -> runNow(id, null);
             case CANCEL -> cancel(id);
-            case RETRY -> store().retry(id, null);
+            case RETRY -> retry(id, null);
         };
     }
 }

@@ -29,7 +29,7 @@ abstract class EditContract extends StoreContract {
         var edit = new JobEdit("new", RunTime.after(HOUR), 9, "{\"n\":2}", Map.of("b", "2"), 7);
         Instant before = now();
 
-        Job job = store().edit(id, edit, "anna");
+        Job job = edit(id, edit, "anna");
 
         assertThat(job.spec().name()).isEqualTo("new");
         assertThat(job.spec().priority()).isEqualTo(9);
@@ -51,7 +51,7 @@ abstract class EditContract extends StoreContract {
                 .runTime(RunTime.after(HOUR))
                 .priority(4));
 
-        Job after = store().edit(before.id(), new JobEdit(null, null, null, "[1]", null, null), null);
+        Job after = edit(before.id(), new JobEdit(null, null, null, "[1]", null, null), null);
 
         assertThat(after.spec())
                 .isEqualTo(before.spec().toBuilder().params("[1]").build());
@@ -62,8 +62,8 @@ abstract class EditContract extends StoreContract {
     @Test
     void edit_moves_the_job_to_its_new_place() {
         List<JobId> ids = insertJobs(3);
-        store().edit(ids.get(2), new JobEdit(null, null, 5, null, null, null), null);
-        store().edit(ids.get(0), JobEdit.runTime(RunTime.after(HOUR)), null);
+        edit(ids.get(2), new JobEdit(null, null, 5, null, null, null), null);
+        edit(ids.get(0), JobEdit.runTime(RunTime.after(HOUR)), null);
 
         assertThat(idsOf(claim(10))).containsExactly(ids.get(2), ids.get(1));
     }
@@ -71,7 +71,7 @@ abstract class EditContract extends StoreContract {
     @Test
     void edit_changes_a_held_job_and_leaves_it_held() {
         JobId id = insert(aJob().hold(true)).id();
-        Job job = store().edit(id, JobEdit.runTime(RunTime.after(HOUR)), null);
+        Job job = edit(id, JobEdit.runTime(RunTime.after(HOUR)), null);
 
         assertThat(job.state()).isEqualTo(JobState.CREATED);
         assertThat(job.times().runAt()).isAfter(now());
@@ -83,7 +83,7 @@ abstract class EditContract extends StoreContract {
         Whole before = whole(id);
         var edit = new JobEdit(null, null, 5000, null, null, 0);
 
-        assertThat(assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().edit(id, edit, null))
+        assertThat(assertRefused(ErrorCode.INVALID_ARGUMENT, () -> edit(id, edit, null))
                         .errors())
                 .extracting("field")
                 .containsExactly("priority", "maxAttempts");
@@ -93,7 +93,7 @@ abstract class EditContract extends StoreContract {
     @Test
     void edit_keeps_the_idempotency_key() {
         Job first = insert(aJob().idempotencyKey("k"));
-        store().edit(first.id(), new JobEdit("renamed", null, null, null, null, null), null);
+        edit(first.id(), new JobEdit("renamed", null, null, null, null, null), null);
 
         assertThat(insert(aJob().idempotencyKey("k").build()).job().id()).isEqualTo(first.id());
     }
@@ -104,7 +104,7 @@ abstract class EditContract extends StoreContract {
         advance(HOUR);
         Instant before = now();
 
-        Job job = store().release(id, "anna");
+        Job job = release(id, "anna");
 
         assertThat(job.status()).isEqualTo(JobStatus.QUEUED);
         assertThat(job.times().runAt()).isBetween(before, now());
@@ -119,14 +119,14 @@ abstract class EditContract extends StoreContract {
     void hold_keeps_a_waiting_job_from_running_until_it_is_released() {
         JobId id = insert(aJob()).id();
 
-        Job held = store().hold(id, "anna");
+        Job held = hold(id, "anna");
 
         assertThat(held.status()).isEqualTo(JobStatus.CREATED);
         assertThat(look(id)).isEqualTo(held);
         assertThat(lastEvent(id).type()).isEqualTo(EventType.HELD);
         assertThat(lastEvent(id).payload()).isEqualTo("{\"by\":\"anna\"}");
         assertThat(claim(1)).isEmpty();
-        store().release(id, null);
+        release(id, null);
         assertThat(idsOf(claim(1))).containsExactly(id);
     }
 
@@ -136,8 +136,8 @@ abstract class EditContract extends StoreContract {
         win(Transition.retry(claim, RunTime.after(HOUR), BOOM));
         Job retrying = look(claim.jobId());
 
-        store().hold(claim.jobId(), null);
-        Job released = store().release(claim.jobId(), null);
+        hold(claim.jobId(), null);
+        Job released = release(claim.jobId(), null);
 
         assertThat(released.status()).isEqualTo(JobStatus.RETRYING);
         assertThat(released.tally()).isEqualTo(retrying.tally());
@@ -150,7 +150,7 @@ abstract class EditContract extends StoreContract {
         var fire = new ScheduleFire("nightly", now());
         JobId id = insert(aJob().schedule(fire)).id();
 
-        assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> store().hold(id, null)))
+        assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> hold(id, null)))
                 .hasMessage("job " + id
                         + " belongs to schedule nightly and cannot be held; pause the schedule, or cancel the job");
         assertThat(idsOf(claim(1))).containsExactly(id);
@@ -159,21 +159,21 @@ abstract class EditContract extends StoreContract {
     @Test
     void refusals_say_what_to_do_instead() {
         JobId ended = succeeded();
-        assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> store().hold(ended, null)))
+        assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> hold(ended, null)))
                 .hasMessage("cannot hold succeeded job " + ended
                         + "; only scheduled, queued and retrying jobs can be held");
 
         JobId held = insert(aJob().hold(true)).id();
-        assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> store().hold(held, null)))
+        assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> hold(held, null)))
                 .hasMessage("job " + held + " is already held");
-        assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> store().runNow(held, null)))
+        assertThat(assertRefused(ErrorCode.FAILED_PRECONDITION, () -> runNow(held, null)))
                 .hasMessage("job " + held + " is held; release it first");
     }
 
     @Test
     void release_keeps_a_run_time_that_is_ahead() {
         Job held = insert(aJob().hold(true).runTime(RunTime.after(HOUR)));
-        Job released = store().release(held.id(), null);
+        Job released = release(held.id(), null);
 
         assertThat(released.status()).isEqualTo(JobStatus.SCHEDULED);
         assertThat(released.times().runAt()).isEqualTo(held.times().runAt());
@@ -184,7 +184,7 @@ abstract class EditContract extends StoreContract {
         JobId id = insert(aJob().runTime(RunTime.after(HOUR))).id();
         Instant before = now();
 
-        Job job = store().runNow(id, "anna");
+        Job job = runNow(id, "anna");
 
         assertThat(job.status()).isEqualTo(JobStatus.QUEUED);
         assertThat(job.times().runAt()).isBetween(before, now());
@@ -198,16 +198,16 @@ abstract class EditContract extends StoreContract {
         Claim claim = running();
         win(Transition.retry(claim, RunTime.after(HOUR), BOOM));
 
-        assertThat(store().runNow(claim.jobId(), null).status()).isEqualTo(JobStatus.QUEUED);
+        assertThat(runNow(claim.jobId(), null).status()).isEqualTo(JobStatus.QUEUED);
         assertThat(claimNext().claim().run()).isEqualTo(2);
     }
 
     @Test
     void commands_on_unknown_jobs_are_refused() {
-        assertRefused(ErrorCode.NOT_FOUND, () -> store().hold(newId(), null));
-        assertRefused(ErrorCode.NOT_FOUND, () -> store().release(newId(), null));
-        assertRefused(ErrorCode.NOT_FOUND, () -> store().edit(newId(), JobEdit.NOTHING, null));
-        assertRefused(ErrorCode.NOT_FOUND, () -> store().runNow(newId(), null));
+        assertRefused(ErrorCode.NOT_FOUND, () -> hold(newId(), null));
+        assertRefused(ErrorCode.NOT_FOUND, () -> release(newId(), null));
+        assertRefused(ErrorCode.NOT_FOUND, () -> edit(newId(), JobEdit.NOTHING, null));
+        assertRefused(ErrorCode.NOT_FOUND, () -> runNow(newId(), null));
     }
 
     @Test
@@ -238,7 +238,7 @@ abstract class EditContract extends StoreContract {
 
     private String editedOrRefused(JobId id) {
         try {
-            return store().edit(id, new JobEdit(null, null, null, "2", null, null), null)
+            return edit(id, new JobEdit(null, null, null, "2", null, null), null)
                     .spec()
                     .params();
         } catch (LonghaulException refused) {

@@ -27,7 +27,7 @@ abstract class EventContract extends StoreContract {
     @Test
     void tells_a_whole_life_in_order() {
         JobId id = insert(aJob().hold(true)).id();
-        store().release(id, "anna");
+        release(id, "anna");
         Claim first = claimNext().claim();
         save(RunUpdate.progress(first, new Progress(10, null)));
         win(Transition.retry(first, RunTime.now(), BOOM));
@@ -63,11 +63,11 @@ abstract class EventContract extends StoreContract {
         JobId id = insert(aJob().maxAttempts(1)).id();
         claimNext();
         lapse();
-        store().retry(id, null);
+        retry(id, null);
         Claim second = claimNext().claim();
         cancel(id);
         win(Transition.cancelled(second));
-        store().retry(id, null);
+        retry(id, null);
         cancel(id);
 
         assertThat(toldByRun(id))

@@ -176,7 +176,7 @@ abstract class FencingContract extends StoreContract {
     void the_same_transition_again_is_won_after_an_operator_has_retried_the_job() {
         Claim first = running();
         win(Transition.fail(first, BOOM));
-        store().retry(first.jobId(), null);
+        retry(first.jobId(), null);
         Whole before = whole(first.jobId());
 
         win(Transition.fail(first, BOOM));

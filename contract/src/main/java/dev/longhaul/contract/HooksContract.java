@@ -210,7 +210,7 @@ abstract class HooksContract extends StoreContract {
     void are_not_due_for_a_job_that_lives_again() {
         store().hooks("report", true);
         JobId id = cancelled();
-        store().retry(id, null);
+        retry(id, null);
         assertThat(take()).isEmpty();
 
         win(Transition.succeed(claimNext().claim(), "{}"));
@@ -224,7 +224,7 @@ abstract class HooksContract extends StoreContract {
         store().hooks("report", true);
         JobId id = failed();
         store().hooksDone(id, List.of("no mail"));
-        store().retry(id, null);
+        retry(id, null);
         win(Transition.succeed(claimNext().claim(), "{}"));
         letTheHeadStartPass();
 

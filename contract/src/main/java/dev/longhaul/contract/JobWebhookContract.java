@@ -98,7 +98,7 @@ abstract class JobWebhookContract extends WebhookWords {
     void are_told_of_a_job_that_is_retried_by_an_operator() {
         JobId id = cancelledTelling(JobWebhook.to(URL));
         assertThat(told()).containsExactly(JOB_CANCELLED);
-        store().retry(id, "anna");
+        retry(id, "anna");
         win(Transition.succeed(claimNext().claim(), "{}"));
         assertThat(told()).containsExactly(JOB_SUCCEEDED);
     }

@@ -80,7 +80,7 @@ abstract class LastLifeContract extends StoreContract {
     void is_over_when_somebody_retries_the_job() {
         JobId id = onItsLastLife(aJob());
         win(Transition.crashed(claimLastLife(1).get(0).claim(), BOOM));
-        store().retry(id, null);
+        retry(id, null);
 
         assertThat(due(null)).isFalse();
         assertThat(idsOf(claim(10))).containsExactly(id);

@@ -72,7 +72,7 @@ abstract class LeaseContract extends StoreContract {
     @Test
     void learns_of_a_cancel() {
         Claim claim = running();
-        store().cancel(claim.jobId(), "anna", "not needed", Duration.ofSeconds(20));
+        cancel(claim.jobId(), "anna", "not needed", Duration.ofSeconds(20));
 
         LeaseAnswer answer = extend(claim);
 

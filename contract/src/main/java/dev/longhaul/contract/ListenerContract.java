@@ -2,6 +2,7 @@ package dev.longhaul.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.contract.FencingContract.Ending;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
@@ -236,7 +237,7 @@ abstract class ListenerContract extends ScheduleWords {
         Stream.of(anotherStore()).filter(other -> other != store()).forEach(other -> other.observe(recorder));
         for (int i = 0; i < 10; i++) {
             JobId id = insert(aJob()).id();
-            Race.of(4, number -> storeOf(number).cancel(id, null, null, null));
+            Race.of(4, number -> storeOf(number).execute(JobCommand.cancel(id, null, null, null)));
         }
 
         assertThat(recorder.cancelled).hasSize(10).doesNotHaveDuplicates();

@@ -48,7 +48,7 @@ abstract class OverdueContract extends StoreContract {
 
     private Claim remoteCancelling(@Nullable Duration grace) {
         Claim claim = remote(aJob());
-        store().cancel(claim.jobId(), "anna", "not needed", grace);
+        cancel(claim.jobId(), "anna", "not needed", grace);
         return claim;
     }
 

@@ -68,7 +68,7 @@ abstract class OverlapContract extends ScheduleWords {
         assertThat(held()).containsExactly(heldJob(held, false, first.jobId()));
         win(Transition.succeed(first, "{}"));
         assertThat(held()).containsExactly(heldJob(held, false));
-        store().release(held, null);
+        release(held, null);
         assertThat(held()).isEmpty();
     }
 

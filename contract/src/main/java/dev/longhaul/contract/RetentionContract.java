@@ -133,7 +133,7 @@ abstract class RetentionContract extends StoreContract {
     void keeps_an_old_job_that_was_retried() {
         JobId id = failed();
         advance(DAY.multipliedBy(6));
-        store().retry(id, null);
+        retry(id, null);
         advance(WEEK);
 
         assertThat(retain(WEEK).jobs()).isZero();
@@ -162,7 +162,7 @@ abstract class RetentionContract extends StoreContract {
         advance(WEEK.plus(DAY));
         retain(WEEK);
 
-        assertRefused(ErrorCode.NOT_FOUND, () -> store().retry(claim.jobId(), null));
+        assertRefused(ErrorCode.NOT_FOUND, () -> retry(claim.jobId(), null));
         assertRefused(ErrorCode.NOT_FOUND, () -> cancel(claim.jobId()));
         assertThat(apply(Transition.fail(claim, BOOM))).isEqualTo(Verdict.LOST);
     }

@@ -7,6 +7,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
@@ -32,7 +33,7 @@ abstract class RetryContract extends StoreContract {
         win(Transition.crashed(claim, BOOM));
         Instant before = now();
 
-        Job job = store().retry(id, "anna");
+        Job job = retry(id, "anna");
 
         assertThat(job.status()).isEqualTo(JobStatus.QUEUED);
         assertThat(job.tally()).isEqualTo(new Tally(1, 0, 0));
@@ -53,7 +54,7 @@ abstract class RetryContract extends StoreContract {
         Claim claim = cancelling();
         win(Transition.cancelled(claim));
 
-        Job job = store().retry(claim.jobId(), null);
+        Job job = retry(claim.jobId(), null);
 
         assertThat(job.status()).isEqualTo(JobStatus.QUEUED);
         assertThat(job.cancelRequest()).isNull();
@@ -63,7 +64,7 @@ abstract class RetryContract extends StoreContract {
     @Test
     void makes_a_job_due_that_was_cancelled_before_it_ran() {
         JobId id = cancelled();
-        store().retry(id, null);
+        retry(id, null);
 
         assertThat(claimNext().claim()).extracting(Claim::jobId, Claim::run).containsExactly(id, 1);
     }
@@ -75,7 +76,7 @@ abstract class RetryContract extends StoreContract {
         win(Transition.fail(first, BOOM));
         Run firstRun = lastRun(first.jobId());
 
-        store().retry(first.jobId(), null);
+        retry(first.jobId(), null);
         Claim second = claimNext().claim();
         win(Transition.succeed(second, "{}"));
 
@@ -103,7 +104,7 @@ abstract class RetryContract extends StoreContract {
             assertThat(claim.run()).isEqualTo(run);
             win(Transition.retry(claim, RunTime.now(), BOOM));
             assertThat(look(id).state()).isEqualTo(JobState.FAILED);
-            store().retry(id, null);
+            retry(id, null);
         }
 
         assertThat(store().runs(id)).hasSize(5).allMatch(run -> BOOM.equals(run.failure()));
@@ -114,7 +115,7 @@ abstract class RetryContract extends StoreContract {
     void keeps_the_idempotency_key() {
         Job first = insert(aJob().idempotencyKey("k"));
         win(Transition.fail(claimNext().claim(), BOOM));
-        store().retry(first.id(), null);
+        retry(first.id(), null);
 
         assertThat(insert(aJob().idempotencyKey("k").build()).job().id()).isEqualTo(first.id());
     }
@@ -123,14 +124,14 @@ abstract class RetryContract extends StoreContract {
     void refuses_to_touch_a_success() {
         JobId id = succeeded();
 
-        LonghaulException refusal = assertRefused(ErrorCode.FAILED_PRECONDITION, () -> store().retry(id, null));
+        LonghaulException refusal = assertRefused(ErrorCode.FAILED_PRECONDITION, () -> retry(id, null));
 
         assertThat(refusal).hasMessageContaining(id.toString()).hasMessageContaining("succeeded");
     }
 
     @Test
     void of_an_unknown_job_is_refused() {
-        assertRefused(ErrorCode.NOT_FOUND, () -> store().retry(newId(), null));
+        assertRefused(ErrorCode.NOT_FOUND, () -> retry(newId(), null));
     }
 
     @Test
@@ -138,7 +139,7 @@ abstract class RetryContract extends StoreContract {
         JobId id = failed();
         List<Boolean> done = Race.of(8, i -> {
             try {
-                storeOf(i).retry(id, null);
+                storeOf(i).execute(JobCommand.retry(id, null));
                 return true;
             } catch (LonghaulException refused) {
                 return false;

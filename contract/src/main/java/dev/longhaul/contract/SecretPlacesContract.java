@@ -50,7 +50,7 @@ abstract class SecretPlacesContract extends ScheduleWords {
         win(Transition.fail(first.claim(), BOOM));
         assertThat(look(id).spec().secrets()).isEqualTo(PLACES);
 
-        Job again = store().retry(id, null);
+        Job again = retry(id, null);
         assertThat(again.spec().secrets()).isEqualTo(PLACES);
         ClaimedJob second = store().claimOne(id, UUID.randomUUID(), WORKER, LEASE);
         assertThat(second.job().spec().secrets()).isEqualTo(PLACES);
@@ -61,7 +61,7 @@ abstract class SecretPlacesContract extends ScheduleWords {
     @Test
     void stay_with_a_job_that_is_cancelled_while_it_waits() {
         JobId id = insert(aJob().secrets(PLACES)).id();
-        store().cancel(id, null, null, null);
+        cancel(id, null, null, null);
 
         assertThat(look(id).spec().secrets()).isEqualTo(PLACES);
     }
@@ -70,11 +70,11 @@ abstract class SecretPlacesContract extends ScheduleWords {
     void change_only_with_an_edit_that_names_them() {
         JobId id = insert(aJob().secrets(PLACES)).id();
 
-        assertThat(store().edit(id, new JobEdit("n", null, null, "[]", null, null), null)
+        assertThat(edit(id, new JobEdit("n", null, null, "[]", null, null), null)
                         .spec()
                         .secrets())
                 .isEqualTo(PLACES);
-        store().edit(id, JobEdit.NOTHING.withSecrets(OTHERS), null);
+        edit(id, JobEdit.NOTHING.withSecrets(OTHERS), null);
         assertThat(look(id).spec().secrets()).isEqualTo(OTHERS);
     }
 

@@ -41,9 +41,9 @@ abstract class SignalContract extends StoreContract {
         JobId failed = insert(aJob().queue("failed")).id();
         cancel(failed);
 
-        hears(work("held"), () -> store().release(held, null));
-        hears(work("scheduled"), () -> store().runNow(scheduled, null));
-        hears(work("failed"), () -> store().retry(failed, null));
+        hears(work("held"), () -> release(held, null));
+        hears(work("scheduled"), () -> runNow(scheduled, null));
+        hears(work("failed"), () -> retry(failed, null));
     }
 
     @Test
@@ -127,10 +127,10 @@ abstract class SignalContract extends StoreContract {
             win(Transition.succeed(ended, "{}"));
             save(RunUpdate.progress(saved, new Progress(50, "half")));
             win(Transition.giveBack(givenBack));
-            store().release(held, null);
-            store().edit(edited, JobEdit.runTime(RunTime.after(HOUR)), null);
+            release(held, null);
+            edit(edited, JobEdit.runTime(RunTime.after(HOUR)), null);
             cancel(cancelled);
-            store().retry(retried, null);
+            retry(retried, null);
             store().claimOne(claimed, Claim.newKey(), WORKER, LEASE);
             JobId inserted = insert(aJob()).id();
             awaitAll(

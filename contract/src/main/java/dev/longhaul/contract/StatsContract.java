@@ -128,7 +128,7 @@ abstract class StatsContract extends StoreContract {
     void forgets_failures_that_are_long_ago_or_were_retried() {
         failed();
         advance(HOUR.plus(SECOND));
-        store().retry(failed(), null);
+        retry(failed(), null);
 
         assertThat(store().stats().failures(HOUR).groups()).isEmpty();
     }

@@ -12,6 +12,8 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
+import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
@@ -175,7 +177,35 @@ abstract class StoreContract {
     }
 
     final Job cancel(JobId id) {
-        return store().cancel(id, "anna", "not needed", Duration.ofSeconds(20));
+        return cancel(id, "anna", "not needed", Duration.ofSeconds(20));
+    }
+
+    final Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
+        return execute(JobCommand.cancel(id, by, reason, grace));
+    }
+
+    final Job retry(JobId id, @Nullable String by) {
+        return execute(JobCommand.retry(id, by));
+    }
+
+    final Job hold(JobId id, @Nullable String by) {
+        return execute(JobCommand.hold(id, by));
+    }
+
+    final Job release(JobId id, @Nullable String by) {
+        return execute(JobCommand.release(id, by));
+    }
+
+    final Job runNow(JobId id, @Nullable String by) {
+        return execute(JobCommand.runNow(id, by));
+    }
+
+    final Job edit(JobId id, JobEdit edit, @Nullable String by) {
+        return execute(JobCommand.edit(id, by, edit));
+    }
+
+    private Job execute(JobCommand command) {
+        return store().execute(command).job();
     }
 
     final Verdict apply(Transition transition) {

@@ -1,5 +1,6 @@
 package dev.longhaul.contract;
 
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.store.WorkSource;
@@ -44,7 +45,7 @@ public interface WorkFixture extends AutoCloseable {
 
             @Override
             public void cancel(JobId id) {
-                fixture.store().cancel(id, null, null, null);
+                fixture.store().execute(JobCommand.cancel(id, null, null, null));
             }
 
             @Override

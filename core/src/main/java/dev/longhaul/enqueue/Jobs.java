@@ -10,8 +10,8 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobEdit;
-import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Text;
@@ -28,8 +28,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks for jobs. Definition, params and options are checked before anything is stored; the definition's defaults fill what the
- * call leaves open.
+ * Creates and changes jobs, for every transport: REST, RPC, bulk requests and Java. Definition, params and options are checked
+ * before anything is stored; the definition's defaults fill in what the call leaves open.
  */
 public final class Jobs {
     /** Stands in where only the rest of a spec is looked at. */
@@ -166,26 +166,32 @@ public final class Jobs {
                 .toList();
     }
 
-    /** Changes a job that waits or is held; new params are checked like those of a new one, if its definition is known. */
-    public Job edit(JobId id, JobEdit edit, @Nullable String by) {
-        checkEdit(id, edit);
-        if (edit.params() == null) {
-            return store.edit(id, edit, by);
-        }
-        Job job = store.find(id).orElseThrow(() -> Refusal.notFound(id));
-        return store.edit(id, edit.withSecrets(placesOf(job).text()), by);
+    /** Changes a job and returns it as it is then. New params are checked like those of a new job, if its definition is known. */
+    public Job execute(JobCommand command) {
+        JobCommand checked = command instanceof JobCommand.Edit edit ? checked(edit) : command;
+        return store.execute(checked).job();
     }
 
-    /** Fails with all that is wrong with such an edit, whatever the job's state; changes nothing. */
-    public void checkEdit(JobId id, JobEdit edit) {
+    /** Fails with all problems of an edit, whatever the job's state; changes nothing. */
+    public void checkEdit(JobCommand.Edit command) {
+        checked(command);
+    }
+
+    /** The edit with the secret places of its params; fails with all of its problems, whatever the job's state. */
+    private JobCommand checked(JobCommand.Edit command) {
+        JobEdit edit = command.edit();
         var problems = new Problems();
         problems.made(() -> edit.applyTo(JobSpec.of(ANY, "{}").build()));
         String params = edit.params();
-        if (params != null) {
-            Job job = store.find(id).orElseThrow(() -> Refusal.notFound(id));
-            definitionOf(job).ifPresent(known -> problems.add(known.params().problems("params", params)));
+        if (params == null) {
+            problems.throwIfAny();
+            return command;
         }
+        Job job = store.find(command.id()).orElseThrow(() -> Refusal.notFound(command.id()));
+        definitionOf(job).ifPresent(known -> problems.add(known.params().problems("params", params)));
         problems.throwIfAny();
+        return JobCommand.edit(
+                command.id(), command.by(), edit.withSecrets(placesOf(job).text()));
     }
 
     /** Fails unless {@code result} is JSON that the definition's schema takes; of one that nobody knows any JSON is taken. */

@@ -5,8 +5,9 @@ import dev.longhaul.access.AuditDetail;
 import dev.longhaul.catalog.Declaration;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.definition.Json;
-import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
+import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Text;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.schedule.CatchUp;
@@ -33,14 +34,19 @@ import org.jspecify.annotations.Nullable;
 public final class AuditDetails {
     private AuditDetails() {}
 
-    public static AuditDetail edited(Job before, Job after) {
+    public static AuditDetail of(JobCommand.Cancel cancel) {
+        return new AuditDetail().with("reason", cancel.reason()).with("grace", cancel.grace());
+    }
+
+    /** @param runAt the run time after the edit */
+    public static AuditDetail edited(Job before, JobSpec after, Instant runAt) {
         var detail = new AuditDetail()
-                .change("name", before.spec().name(), after.spec().name())
-                .change("runAt", before.times().runAt(), after.times().runAt())
-                .change("priority", before.spec().priority(), after.spec().priority())
-                .change("maxAttempts", before.spec().maxAttempts(), after.spec().maxAttempts())
-                .change("labels", before.spec().labels(), after.spec().labels());
-        return params(detail, before.spec().params(), after.spec().params());
+                .change("name", before.spec().name(), after.name())
+                .change("runAt", before.times().runAt(), runAt)
+                .change("priority", before.spec().priority(), after.priority())
+                .change("maxAttempts", before.spec().maxAttempts(), after.maxAttempts())
+                .change("labels", before.spec().labels(), after.labels());
+        return params(detail, before.spec().params(), after.params());
     }
 
     /** Names the members of params that differ; any of their values may be a secret. */
@@ -58,10 +64,6 @@ public final class AuditDetails {
             return detail;
         }
         return detail.hiddenChange("params", from, to);
-    }
-
-    public static AuditDetail of(CancelRequest request) {
-        return new AuditDetail().with("reason", request.reason()).with("grace", request.grace());
     }
 
     /** @param paused null when nothing was paused */

@@ -6,14 +6,13 @@ import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
-import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Run;
 import dev.longhaul.stats.StatsStore;
 import dev.longhaul.webhook.WebhookStore;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bad arguments and steps that a job's state forbids throw {@link dev.longhaul.error.LonghaulException}; so does a store
  * that is out of reach, with code {@code unavailable}. Then it may be unknown whether the call took effect; calling it again with
- * the same arguments is safe. Of the commands that people give (release, run now, retry), the second call may then say that
- * the job has already left the state they need.
+ * the same arguments is safe. For a {@link JobCommand}, the second call may then report that the job has already left the state
+ * that the command needs.
  */
 public interface JobStore extends WorkSource, HookSource, ClaimById, QueueStore, Upkeep, AutoCloseable {
     // Asking for jobs
@@ -49,29 +48,10 @@ public interface JobStore extends WorkSource, HookSource, ClaimById, QueueStore,
     }
 
     /**
-     * Holds a waiting job: it does not run until it is released. Jobs of a schedule are rejected, because the schedule itself
-     * holds and releases its jobs.
+     * Changes one job. Throws {@code not_found} for an unknown job, and {@code failed_precondition} when the job's state forbids the
+     * command.
      */
-    Job hold(JobId id, @Nullable String by);
-
-    /** Makes a held job eligible. */
-    Job release(JobId id, @Nullable String by);
-
-    /** Changes a job that waits or is held. */
-    Job edit(JobId id, JobEdit edit, @Nullable String by);
-
-    /** Makes a job that waits for its run time due now. */
-    Job runNow(JobId id, @Nullable String by);
-
-    /**
-     * Ends a job that waits at once, and asks a running one to end; one that is being or has been cancelled stays as it is.
-     *
-     * @param grace how long the code may take before it is forced to end; null leaves that to the worker
-     */
-    Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace);
-
-    /** Starts a failed or cancelled job over, with all its attempts; its runs and steps are kept. */
-    Job retry(JobId id, @Nullable String by);
+    CommandResult execute(JobCommand command);
 
     // Reading
 

@@ -4,6 +4,8 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
@@ -28,8 +30,18 @@ public final class Refusal {
         return new LonghaulException(ErrorCode.FAILED_PRECONDITION, "there is a schedule " + key + " already");
     }
 
+    /** Throws unless the job's state allows the command. */
+    public static void throwUnlessAllowed(JobCommand command, Job job) {
+        if (command.allowedFor(job)) {
+            return;
+        }
+        throw command instanceof JobCommand.Hold
+                ? notHoldable(job.id(), job.status(), job.spec().schedule())
+                : forbidden(job.id(), job.status(), command.step(), command.needs());
+    }
+
     /** A hold of a job that is not waiting, or that belongs to a schedule. */
-    public static LonghaulException notHoldable(JobId id, JobStatus status, @Nullable ScheduleFire schedule) {
+    private static LonghaulException notHoldable(JobId id, JobStatus status, @Nullable ScheduleFire schedule) {
         String why = switch (status) {
             case CREATED -> "job " + id + " is already held";
             case SCHEDULED, QUEUED, RETRYING ->

@@ -17,6 +17,7 @@ import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
@@ -366,11 +367,15 @@ class JobsTest {
         void checks_params_against_the_definition_of_the_job() {
             elsewhere("mail@1");
             JobId id = jobs.enqueue("mail", 1, GOOD, options()).id();
-            LonghaulException refusal = refused(ErrorCode.INVALID_ARGUMENT, () -> jobs.edit(id, params(BAD), "anna"));
+            LonghaulException refusal =
+                    refused(ErrorCode.INVALID_ARGUMENT, () -> jobs.execute(JobCommand.edit(id, "anna", params(BAD))));
             assertThat(refusal.errors()).extracting(FieldError::field).containsExactly("params.copies");
 
             String other = GOOD.replace("1", "2");
-            assertThat(jobs.edit(id, params(other), "anna").spec().params()).isEqualTo(other);
+            assertThat(jobs.execute(JobCommand.edit(id, "anna", params(other)))
+                            .spec()
+                            .params())
+                    .isEqualTo(other);
         }
 
         @Test
@@ -378,12 +383,15 @@ class JobsTest {
             JobSpec spec = JobSpec.of(new DefinitionRef("gone", 1), "{}").build();
             jobs.enqueue(spec);
 
-            assertThat(jobs.edit(spec.id(), params(BAD), null).spec().params()).isEqualTo(BAD);
+            assertThat(jobs.execute(JobCommand.edit(spec.id(), null, params(BAD)))
+                            .spec()
+                            .params())
+                    .isEqualTo(BAD);
         }
 
         @Test
         void needs_a_job() {
-            refused(ErrorCode.NOT_FOUND, () -> jobs.edit(JobId.next(), params(GOOD), null));
+            refused(ErrorCode.NOT_FOUND, () -> jobs.execute(JobCommand.edit(JobId.next(), null, params(GOOD))));
         }
 
         private static JobEdit params(String params) {

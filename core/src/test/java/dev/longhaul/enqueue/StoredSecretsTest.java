@@ -7,6 +7,7 @@ import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.definition.Registry;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
@@ -76,7 +77,8 @@ class StoredSecretsTest {
         void edited_params_stay_masked() {
             Job job = jobs.enqueue("login", 1, PARAMS, options());
             registered("true", "true");
-            jobs.edit(job.id(), new JobEdit(null, null, null, "{\"password\":\"hunter3-edited\"}", null, null), null);
+            jobs.execute(JobCommand.edit(
+                    job.id(), null, new JobEdit(null, null, null, "{\"password\":\"hunter3-edited\"}", null, null)));
 
             assertThat(jobs.paramsToShow(found(job.id()))).isEqualTo(MASKED);
         }
@@ -118,7 +120,8 @@ class StoredSecretsTest {
         void an_edit_stores_both() {
             Job job = jobs.enqueue("login", 1, PARAMS, options());
             registered("{\"properties\":{\"pin\":{\"writeOnly\":true}}}", "true");
-            jobs.edit(job.id(), new JobEdit(null, null, null, "{\"password\":\"p\",\"pin\":1}", null, null), null);
+            jobs.execute(JobCommand.edit(
+                    job.id(), null, new JobEdit(null, null, null, "{\"password\":\"p\",\"pin\":1}", null, null)));
             registered("true", "true");
 
             assertThat(jobs.paramsToShow(found(job.id()))).isEqualTo("{\"password\":\"***\",\"pin\":\"***\"}");

@@ -12,6 +12,7 @@ import dev.longhaul.isolation.ChildJobs.Add;
 import dev.longhaul.isolation.ChildJobs.Nothing;
 import dev.longhaul.isolation.ChildJobs.Sum;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.store.memory.MemoryStore;
@@ -93,7 +94,7 @@ class ChildTest {
     void is_told_to_end() {
         JobId id = LONGHAUL.later(ChildJobs.POLITE, new Nothing());
         JOBS.await(id, job -> JOBS.log(id).contains("waiting"));
-        LONGHAUL.store().cancel(id, null, null, Duration.ofSeconds(20));
+        LONGHAUL.store().execute(JobCommand.cancel(id, null, null, Duration.ofSeconds(20)));
         assertThat(JOBS.ended(id).state()).isEqualTo(JobState.CANCELLED);
         assertThat(JOBS.log(id)).contains("told: true");
     }
@@ -103,7 +104,7 @@ class ChildTest {
         JobId id = LONGHAUL.later(ChildJobs.STUBBORN, new Nothing());
         JOBS.await(id, job -> JOBS.log(id).contains("waiting"));
         long pid = JOBS.payloads(id, EventType.PROCESS_START).get(0).get("pid").asLong();
-        LONGHAUL.store().cancel(id, null, null, null);
+        LONGHAUL.store().execute(JobCommand.cancel(id, null, null, null));
         assertThat(JOBS.ended(id).state()).isEqualTo(JobState.CANCELLED);
         assertThat(ProcessHandle.of(pid)).isEmpty();
     }

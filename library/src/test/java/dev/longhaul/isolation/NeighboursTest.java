@@ -12,6 +12,7 @@ import dev.longhaul.event.EventType;
 import dev.longhaul.isolation.ChildJobs.Add;
 import dev.longhaul.isolation.ChildJobs.Nothing;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.process.command.Command;
@@ -120,7 +121,7 @@ class NeighboursTest {
                     .get(0)
                     .path("pid")
                     .asLong();
-            LONGHAUL.store().cancel(id, null, null, null);
+            LONGHAUL.store().execute(JobCommand.cancel(id, null, null, null));
             long start = System.nanoTime();
             lives.add(CompletableFuture.supplyAsync(() -> untilGone(pid, start)));
         }

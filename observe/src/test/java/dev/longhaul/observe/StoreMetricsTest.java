@@ -9,6 +9,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.RunTime;
@@ -139,7 +140,7 @@ class StoreMetricsTest {
             endThere(Transition.retry(running(JobSpec.of(REPORT, "{}").maxAttempts(1)), RunTime.now(), BOOM));
             endThere(Transition.crashed(running(), BOOM));
             Claim cancelled = claimed();
-            here().cancel(cancelled.jobId(), null, null, null);
+            here().execute(JobCommand.cancel(cancelled.jobId(), null, null, null));
             endThere(Transition.cancelled(cancelled));
 
             assertThat(jobs(there, "failed")).isEqualTo(2);
@@ -196,7 +197,7 @@ class StoreMetricsTest {
         @Test
         void is_cancelled_when_somebody_asked_for_that_unheard() {
             Claim claim = running();
-            there().cancel(claim.jobId(), null, null, null);
+            there().execute(JobCommand.cancel(claim.jobId(), null, null, null));
             here().apply(List.of(Transition.retry(claim, RunTime.now(), BOOM)));
 
             assertThat(jobs(here, "cancelled")).isEqualTo(1);

@@ -53,15 +53,31 @@ final class Audit {
     }
 
     void write(Connection connection, Actor by, String subject, @Nullable String detail) throws SQLException {
-        var entry = new AuditEntry(id, Instant.EPOCH, by.name(), by.keyId(), action, subject, detail);
         try (Call call = ADD.on(connection)) {
-            call.set("id", entry.id())
-                    .set("actor", entry.actor())
-                    .set("actorKeyId", entry.actorKeyId())
-                    .set("action", entry.action())
-                    .set("subject", entry.subject())
-                    .set("detail", entry.detail())
-                    .update();
+            bind(call, by, subject, detail).update();
         }
+    }
+
+    /** Sets the parameters of a statement that writes the entry itself; {@code auditId} is null when none is to be written. */
+    Call bind(Call call, Object subject, Supplier<AuditDetail> detail) throws SQLException {
+        if (actor != null) {
+            return bind(call, actor, subject.toString(), detail.get().json());
+        }
+        return call.set("auditId", (UUID) null)
+                .set("actor", (String) null)
+                .set("actorKeyId", (UUID) null)
+                .set("action", action)
+                .set("subject", subject.toString())
+                .set("detail", (String) null);
+    }
+
+    private Call bind(Call call, Actor by, String subject, @Nullable String detail) throws SQLException {
+        var entry = new AuditEntry(id, Instant.EPOCH, by.name(), by.keyId(), action, subject, detail);
+        return call.set("auditId", entry.id())
+                .set("actor", entry.actor())
+                .set("actorKeyId", entry.actorKeyId())
+                .set("action", entry.action())
+                .set("subject", entry.subject())
+                .set("detail", entry.detail());
     }
 }

@@ -1,10 +1,11 @@
 package dev.longhaul.postgres;
 
+import dev.longhaul.access.AuditDetail;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
-import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
@@ -13,8 +14,8 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.RunTime;
-import dev.longhaul.postgres.Updates.StoredEvent;
 import dev.longhaul.store.AuditDetails;
+import dev.longhaul.store.CommandResult;
 import dev.longhaul.store.Refusal;
 import dev.longhaul.store.Signal;
 import dev.longhaul.store.StoreListeners;
@@ -23,23 +24,27 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What people do to jobs: hold, release, edit, run now, cancel, retry. Each decides under the job's row lock. */
+/**
+ * Executes commands. The cancel of a running job is one statement that commits by itself. Every other command locks the job's row,
+ * decides by what it reads there, and writes. The last statement of each stores the event and the audit entry and returns the job.
+ */
 final class Commands {
-    private final NamedSql lockLive = NamedSql.load("job/lock_live");
+    private static final RunEnd CANCELLED =
+            new RunEnd(JobState.CANCELLED, RunStatus.CANCELLED, null, null, null, false, false, false);
+
+    private final NamedSql lockJob = NamedSql.load("job/lock_job");
     private final NamedSql lockFinished = NamedSql.load("job/lock_finished");
     private final NamedSql edit = NamedSql.load("job/edit");
     private final NamedSql requestCancel = NamedSql.load("job/request_cancel");
     private final NamedSql keepCancel = NamedSql.load("job/keep_cancel");
     private final NamedSql revive = NamedSql.load("job/revive");
-    private final NamedSql archiveRuns = NamedSql.load("work/archive_runs");
     private final Database database;
     private final Reads reads;
     private final JobMoves moves;
-    private final Updates updates;
     private final Partitions partitions;
     private final Signals signals;
     private final StoreListeners listeners;
@@ -48,187 +53,102 @@ final class Commands {
             Database database,
             Reads reads,
             JobMoves moves,
-            Updates updates,
             Partitions partitions,
             Signals signals,
             StoreListeners listeners) {
         this.database = database;
         this.reads = reads;
         this.moves = moves;
-        this.updates = updates;
         this.partitions = partitions;
         this.signals = signals;
         this.listeners = listeners;
     }
 
-    Job hold(JobId id, @Nullable String by) {
-        Audit audit = Audit.of("job.hold");
-        return change(id, connection -> {
-            Job job = lockedJob(connection, id);
-            if (job.state() != JobState.WAITING || job.spec().schedule() != null) {
-                throw Refusal.notHoldable(id, job.status(), job.spec().schedule());
-            }
-            RunRow row = lock(connection, id);
-            audit.write(connection, id);
-            return write(connection, row, job.spec(), JobState.CREATED, row.runAt(), EventType.HELD, by);
-        });
-    }
-
-    Job release(JobId id, @Nullable String by) {
-        Audit audit = Audit.of("job.release");
-        return change(id, connection -> {
-            Job job = lockedJob(connection, id);
-            require(job.status() == JobStatus.CREATED, job, "release", "held");
-            RunRow row = lock(connection, id);
-            Instant runAt = RunTime.at(row.runAt()).resolve(row.now());
-            audit.write(connection, id);
-            return write(connection, row, job.spec(), JobState.WAITING, runAt, EventType.RELEASED, by);
-        });
-    }
-
-    Job edit(JobId id, JobEdit change, @Nullable String by) {
-        Audit audit = Audit.of("job.edit");
-        return change(id, connection -> {
-            Job job = lockedJob(connection, id);
-            require(
-                    job.state() == JobState.CREATED || job.state() == JobState.WAITING,
-                    job,
-                    "edit",
-                    "held, scheduled, queued or retrying");
-            RunRow row = lock(connection, id);
-            RunTime runTime = change.runTime();
-            Instant runAt = runTime == null ? row.runAt() : runTime.resolve(row.now());
-            JobSpec spec = change.applyTo(job.spec());
-            Signal signal = write(connection, row, spec, row.state(), runAt, EventType.EDITED, by);
-            if (audit.wanted()) {
-                Job edited = found(connection, id);
-                audit.write(connection, id, () -> AuditDetails.edited(job, edited));
-            }
-            return signal;
-        });
-    }
-
-    Job runNow(JobId id, @Nullable String by) {
-        Audit audit = Audit.of("job.runNow");
-        return change(id, connection -> {
-            Job job = lockedJob(connection, id);
-            require(
-                    job.status() == JobStatus.SCHEDULED || job.status() == JobStatus.RETRYING,
-                    job,
-                    "run now",
-                    "scheduled or retrying");
-            RunRow row = lock(connection, id);
-            audit.write(connection, id);
-            return write(connection, row, job.spec(), JobState.WAITING, row.now(), EventType.EDITED, by);
-        });
-    }
-
-    Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
-        Audit audit = Audit.of("job.cancel");
-        var ended = new AtomicBoolean();
-        Job cancelled = change(id, connection -> {
-            Job job = lockedJob(connection, id);
-            ended.set(job.state() == JobState.CREATED || job.state() == JobState.WAITING);
-            CancelRequest request = new CancelRequest(job.times().updatedAt(), reason, grace);
-            String payload = Payload.of("reason", request.reason(), "by", by);
-            audit.write(connection, id, () -> AuditDetails.of(request));
-            switch (job.state()) {
-                case CREATED, WAITING -> {
-                    RunRow row = lock(connection, id);
-                    var end =
-                            new RunEnd(JobState.CANCELLED, RunStatus.CANCELLED, null, null, null, false, false, false);
-                    moves.write(connection, List.of(new JobMoves.Ended(row, end)));
-                    try (Call call = keepCancel.on(connection)) {
-                        bind(call, id, request).update();
-                    }
-                    event(connection, id, row.position() + 1, EventType.CANCELLED, payload);
-                    return null;
-                }
-                case RUNNING -> {
-                    RunRow row = lock(connection, id);
-                    try (Call call = requestCancel.on(connection)) {
-                        bind(call, id, request)
-                                .set("position", row.position() + 1)
-                                .update();
-                    }
-                    event(connection, id, row.position() + 1, EventType.CANCEL_REQUESTED, payload);
-                    return new Signal(Signal.Kind.CANCEL, id.toString());
-                }
-                case CANCELLING, CANCELLED -> {
-                    return null;
-                }
-                case SUCCEEDED, FAILED ->
-                    throw Refusal.forbidden(id, job.status(), "cancel", "a job that has not ended");
-            }
-            throw new IllegalStateException("state: " + job.state());
-        });
-        if (ended.get()) {
-            listeners.report(listener -> listener.cancelled(cancelled));
+    /** A live job whose row is locked. */
+    private record Locked(Job job, RunRow row) {
+        static Locked of(Row row) throws SQLException {
+            return new Locked(Rows.job(row), RunRow.of(row));
         }
-        return cancelled;
     }
 
-    private static Call bind(Call call, JobId id, CancelRequest request) throws SQLException {
-        Duration grace = request.grace();
-        return call.set("id", id.value())
-                .set("reason", request.reason())
-                .set("grace", grace == null ? null : (Long) grace.toMillis());
-    }
-
-    Job retry(JobId id, @Nullable String by) {
-        Audit audit = Audit.of("job.retry");
-        return change(id, connection -> {
-            Finished finished = lockFinished(connection, id);
-            if (finished == null || !finished.state().next().contains(JobState.WAITING)) {
-                throw Refusal.forbidden(id, lockedJob(connection, id).status(), "retry", "failed or cancelled");
+    CommandResult execute(JobCommand command) {
+        Audit audit = Audit.of(command.action());
+        CommandResult result = partitions.retryWithPartitions(
+                List.of(command.id()),
+                id -> id,
+                () -> (command instanceof JobCommand.Cancel cancel
+                                ? cancelRunning(cancel, audit)
+                                : Optional.<CommandResult>empty())
+                        .orElseGet(() -> inTransaction(command, audit)));
+        if (result.changed()) {
+            signals.changed(command.id());
+            if (result.job().state() == JobState.CANCELLED) {
+                listeners.report(listener -> listener.cancelled(result.job()));
             }
-            if (finished.endedRun() > 0) {
-                if (!finished.archived()) {
-                    archive(connection, id, finished);
-                }
-                // From here on the job's row tells of its next end, so this one needs an event of its own.
-                updates.storeEvents(
-                        connection,
-                        List.of(new StoredEvent(
-                                id,
-                                finished.endedPosition(),
-                                finished.endedRun(),
-                                0,
-                                EventType.ofEnd(finished.state()),
-                                finished.finishedAt(),
-                                Payload.of(finished.failure()))));
-            }
-            try (Call call = revive.on(connection)) {
-                call.set("id", id.value())
-                        .set("position", finished.position() + 1)
-                        .update();
-            }
-            audit.write(connection, id);
-            event(connection, id, finished.position() + 1, EventType.RETRIED, Payload.of("by", by));
-            return new Signal(Signal.Kind.WORK, finished.queue());
-        });
-    }
-
-    /** Changes one job; answers the signal to send once that is committed. */
-    private interface Change {
-        @Nullable
-        Signal on(Connection connection) throws SQLException;
-    }
-
-    private Job change(JobId id, Change change) {
-        record Changed(Job job, @Nullable Signal signal) {}
-        Changed changed = partitions.retryWithPartitions(
-                List.of(id),
-                one -> one,
-                () -> database.once(connection -> {
-                    Signal signal = change.on(connection);
-                    return new Changed(found(connection, id), signal);
-                }));
-        Signal signal = changed.signal();
-        if (signal != null) {
-            signals.send(signal);
         }
-        return changed.job();
+        return result;
+    }
+
+    /** Cancels a job that runs; empty when it does not run, and then nothing has changed. */
+    private Optional<CommandResult> cancelRunning(JobCommand.Cancel cancel, Audit audit) {
+        Signal signal = cancelSignal(cancel.id());
+        String notification = signals.notification(signal);
+        Optional<Job> job = database.singleOnce(connection -> requestCancel(connection, cancel, audit, notification));
+        if (job.isPresent()) {
+            if (notification == null) {
+                signals.send(signal);
+            } else {
+                signals.deliver(signal);
+            }
+        }
+        return job.map(cancelling -> new CommandResult(cancelling, true));
+    }
+
+    private CommandResult inTransaction(JobCommand command, Audit audit) {
+        CommandResult result = database.once(connection -> {
+            if (command instanceof JobCommand.Retry retry) {
+                return new CommandResult(retry(connection, retry, audit), true);
+            }
+            return lockAndExecute(connection, command, audit);
+        });
+        if (result.changed()) {
+            Job job = result.job();
+            if (job.status() == JobStatus.QUEUED) {
+                signals.send(new Signal(Signal.Kind.WORK, job.spec().queue()));
+            } else if (job.status() == JobStatus.CANCELLING) {
+                signals.send(cancelSignal(job.id()));
+            }
+        }
+        return result;
+    }
+
+    private static Signal cancelSignal(JobId id) {
+        return new Signal(Signal.Kind.CANCEL, id.toString());
+    }
+
+    private CommandResult lockAndExecute(Connection connection, JobCommand command, Audit audit) throws SQLException {
+        Locked locked = lock(connection, command.id());
+        Job job = locked == null ? found(connection, command.id()) : locked.job();
+        Refusal.throwUnlessAllowed(command, job);
+        if (job.state() == JobState.CANCELLING || job.state() == JobState.CANCELLED) {
+            // Only a cancel is allowed here, and it is repeated.
+            audit.write(connection, job.id(), () -> detail(command));
+            return new CommandResult(job, false);
+        }
+        if (locked == null) {
+            throw movedMeanwhile(job.id());
+        }
+        Job changed = command instanceof JobCommand.Cancel cancel
+                ? cancel(connection, locked, cancel, audit)
+                : edit(connection, locked, command, audit);
+        return new CommandResult(changed, true);
+    }
+
+    private @Nullable Locked lock(Connection connection, JobId id) throws SQLException {
+        try (Call call = lockJob.on(connection)) {
+            List<Locked> live = call.set("id", id.value()).list(Locked::of);
+            return live.isEmpty() ? null : live.get(0);
+        }
     }
 
     private Job found(Connection connection, JobId id) throws SQLException {
@@ -239,35 +159,70 @@ final class Commands {
         return job;
     }
 
-    /** The job as it is while its row, if it is live, is locked. */
-    private Job lockedJob(Connection connection, JobId id) throws SQLException {
-        try (Call call = lockLive.on(connection)) {
-            call.set("id", id.value()).list(RunRow::of);
-        }
-        return found(connection, id);
+    /** Makes the transaction start again: the job moved between the live and the finished table while it was being looked up. */
+    private static SQLException movedMeanwhile(JobId id) {
+        return new SQLException("job " + id + " ended or was retried meanwhile", Database.AGAIN);
     }
 
-    private RunRow lock(Connection connection, JobId id) throws SQLException {
-        try (Call call = lockLive.on(connection)) {
-            return call.set("id", id.value()).list(RunRow::of).get(0);
-        }
-    }
+    // Cancel
 
-    private static void require(boolean holds, Job job, String step, String needs) {
-        if (!holds) {
-            throw Refusal.forbidden(job.id(), job.status(), step, needs);
-        }
-    }
-
-    private @Nullable Signal write(
-            Connection connection,
-            RunRow row,
-            JobSpec spec,
-            JobState state,
-            Instant runAt,
-            EventType event,
-            @Nullable String by)
+    private Job cancel(Connection connection, Locked locked, JobCommand.Cancel cancel, Audit audit)
             throws SQLException {
+        if (locked.job().state() == JobState.RUNNING) {
+            return requestCancel(connection, cancel, audit, null)
+                    .orElseThrow(() -> new IllegalStateException("job " + cancel.id() + " is locked and not running"));
+        }
+        moves.write(connection, List.of(new JobMoves.Ended(locked.row(), CANCELLED)));
+        try (Call call = keepCancel.on(connection)) {
+            bind(call, cancel);
+            return recorded(call, cancel, EventType.CANCELLED, audit, () -> detail(cancel));
+        }
+    }
+
+    private Optional<Job> requestCancel(
+            Connection connection, JobCommand.Cancel cancel, Audit audit, @Nullable String notification)
+            throws SQLException {
+        try (Call call = requestCancel.on(connection)) {
+            bind(call, cancel).set("channel", Signals.CHANNEL).set("notification", notification);
+            return record(call, cancel, EventType.CANCEL_REQUESTED, audit, () -> detail(cancel))
+                    .list(Rows::job)
+                    .stream()
+                    .findFirst();
+        }
+    }
+
+    private static Call bind(Call call, JobCommand.Cancel cancel) throws SQLException {
+        Duration grace = cancel.grace();
+        return call.set("id", cancel.id().value())
+                .set("reason", cancel.reason())
+                .set("grace", grace == null ? null : (Long) grace.toMillis());
+    }
+
+    // Hold, release, run now, edit
+
+    private Job edit(Connection connection, Locked locked, JobCommand command, Audit audit) throws SQLException {
+        Job job = locked.job();
+        RunRow row = locked.row();
+        JobState state = row.state();
+        JobSpec spec = job.spec();
+        RunTime runTime = null;
+        EventType event = EventType.EDITED;
+        if (command instanceof JobCommand.Hold) {
+            state = JobState.CREATED;
+            event = EventType.HELD;
+        } else if (command instanceof JobCommand.Release) {
+            state = JobState.WAITING;
+            runTime = RunTime.at(row.runAt());
+            event = EventType.RELEASED;
+        } else if (command instanceof JobCommand.RunNow) {
+            runTime = RunTime.now();
+        } else if (command instanceof JobCommand.Edit given) {
+            JobEdit change = given.edit();
+            spec = change.applyTo(spec);
+            runTime = change.runTime();
+        }
+        Instant runAt = runTime == null ? row.runAt() : Call.micros(runTime.resolve(row.now()));
+        JobSpec edited = spec;
         try (Call call = edit.on(connection)) {
             call.set("id", row.id().value())
                     .set("state", (int) state.code())
@@ -277,60 +232,39 @@ final class Commands {
                     .set("params", spec.params())
                     .set("secrets", spec.secrets())
                     .texts("labels", Rows.labels(spec.labels()))
-                    .set("maxAttempts", spec.maxAttempts())
-                    .set("position", row.position() + 1)
-                    .update();
+                    .set("maxAttempts", spec.maxAttempts());
+            return recorded(
+                    call,
+                    command,
+                    event,
+                    audit,
+                    () -> command instanceof JobCommand.Edit
+                            ? AuditDetails.edited(job, edited, runAt)
+                            : new AuditDetail());
         }
-        event(connection, row.id(), row.position() + 1, event, Payload.of("by", by));
-        boolean due = state == JobState.WAITING && !runAt.isAfter(row.now());
-        return due ? new Signal(Signal.Kind.WORK, spec.queue()) : null;
     }
 
-    private void event(Connection connection, JobId id, int position, EventType type, @Nullable String payload)
-            throws SQLException {
-        updates.storeEvents(connection, List.of(new StoredEvent(id, position, 0, 0, type, null, payload)));
-    }
+    // Retry
 
-    private record Finished(
-            JobState state,
-            int run,
-            int attempts,
-            int endedRun,
-            int endedPosition,
-            int position,
-            @Nullable UUID key,
-            @Nullable String workerId,
-            @Nullable Instant startedAt,
-            int startedPosition,
-            Instant finishedAt,
-            @Nullable Failure failure,
-            String queue,
-            boolean archived) {
-
+    /** How a finished job ended, and whether its last run has a row of its own. */
+    private record Finished(JobState state, @Nullable Failure failure, boolean archived) {
         static Finished of(Row row) throws SQLException {
-            return new Finished(
-                    JobState.ofCode(row.integer("state")),
-                    row.integer("run"),
-                    row.integer("attempts"),
-                    row.integer("ended_run"),
-                    row.integer("ended_position"),
-                    row.integer("position"),
-                    row.uuidOrNull("lease_key"),
-                    row.textOrNull("worker_id"),
-                    row.instantOrNull("started_at"),
-                    row.integer("started_position"),
-                    row.instant("finished_at"),
-                    Rows.failure(row),
-                    row.text("queue"),
-                    row.flag("archived"));
+            return new Finished(JobState.ofCode(row.integer("state")), Rows.failure(row), row.flag("archived"));
         }
+    }
 
-        RunStatus runStatus() {
-            return switch (state) {
-                case SUCCEEDED -> RunStatus.SUCCEEDED;
-                case FAILED -> RunStatus.FAILED;
-                default -> RunStatus.CANCELLED;
-            };
+    private Job retry(Connection connection, JobCommand.Retry retry, Audit audit) throws SQLException {
+        Finished finished = lockFinished(connection, retry.id());
+        if (finished == null || !finished.state().next().contains(JobState.WAITING)) {
+            Refusal.throwUnlessAllowed(retry, found(connection, retry.id()));
+            throw movedMeanwhile(retry.id());
+        }
+        try (Call call = revive.on(connection)) {
+            call.set("id", retry.id().value())
+                    .set("archived", finished.archived())
+                    .set("endEvent", EventType.ofEnd(finished.state()).wireName())
+                    .set("endPayload", Payload.of(finished.failure()));
+            return recorded(call, retry, EventType.RETRIED, audit, AuditDetail::new);
         }
     }
 
@@ -341,20 +275,25 @@ final class Commands {
         }
     }
 
-    private void archive(Connection connection, JobId id, Finished finished) throws SQLException {
-        List<Finished> one = List.of(finished);
-        try (Call call = archiveRuns.on(connection)) {
-            call.uuids("ids", List.of(id.value()))
-                    .ints("runs", List.of(finished.endedRun()))
-                    .shorts("attempts", List.of((short) finished.attempts()))
-                    .shorts("statuses", List.of(finished.runStatus().code()))
-                    .uuids("keys", Call.column(one, Finished::key))
-                    .texts("workers", Call.column(one, Finished::workerId))
-                    .instants("startedAts", Call.column(one, Finished::startedAt))
-                    .instants("endedAts", List.of(finished.finishedAt()))
-                    .ints("startedPositions", List.of(finished.startedPosition()))
-                    .ints("endedPositions", List.of());
-            JobMoves.errors(call, one, Finished::failure).update();
-        }
+    // Event and audit entry
+
+    private static AuditDetail detail(JobCommand command) {
+        return command instanceof JobCommand.Cancel cancel ? AuditDetails.of(cancel) : new AuditDetail();
+    }
+
+    /** Sets the parameters of record_command.sql. */
+    private static Call record(
+            Call call, JobCommand command, EventType event, Audit audit, Supplier<AuditDetail> detail)
+            throws SQLException {
+        String reason = command instanceof JobCommand.Cancel cancel ? cancel.reason() : null;
+        call.set("event", event.wireName()).set("payload", Payload.of("reason", reason, "by", command.by()));
+        return audit.bind(call, command.id(), detail);
+    }
+
+    /** Runs a statement that changes a locked job, and returns the job. */
+    private static Job recorded(
+            Call call, JobCommand command, EventType event, Audit audit, Supplier<AuditDetail> detail)
+            throws SQLException {
+        return record(call, command, event, audit, detail).list(Rows::job).get(0);
     }
 }

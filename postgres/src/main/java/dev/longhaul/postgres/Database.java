@@ -77,6 +77,11 @@ class Database {
         return repeat((connection, again) -> work.on(connection), true, false);
     }
 
+    /** Runs a single statement, which commits by itself and must not be repeated when it is unknown whether it was committed. */
+    <T> T singleOnce(Work<T> work) {
+        return repeat((connection, again) -> work.on(connection), false, false);
+    }
+
     private <T> T repeat(RepeatableWork<T> work, boolean transaction) {
         return repeat(work, transaction, true);
     }

@@ -8,7 +8,7 @@ import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
-import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
@@ -20,6 +20,7 @@ import dev.longhaul.queue.Standing;
 import dev.longhaul.stats.StatsStore;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.CommandResult;
 import dev.longhaul.store.Expired;
 import dev.longhaul.store.Inserted;
 import dev.longhaul.store.JobCounts;
@@ -105,7 +106,7 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
         this.runEnds = new RunEnds(database, moves, partitions, signals, leader, stats, listeners);
         this.aroundLocks = new AroundLocks(database);
         this.updates = new Updates(database, runEnds, partitions);
-        this.commands = new Commands(database, reads, moves, updates, partitions, signals, listeners);
+        this.commands = new Commands(database, reads, moves, partitions, signals, listeners);
         this.queues = new Queues(database);
         this.hooks = new Hooks(database, reads, updates, partitions);
         this.retention = new Retention(database, reads, partitions, leader);
@@ -212,11 +213,6 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
         }
     }
 
-    private Job changed(Job job) {
-        signals.changed(job.id());
-        return job;
-    }
-
     private static Stream<Signal> work(List<Inserted> inserted) {
         return inserted.stream()
                 .filter(one -> one.isNew() && one.job().status() == JobStatus.QUEUED)
@@ -234,33 +230,8 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
     }
 
     @Override
-    public Job hold(JobId id, @Nullable String by) {
-        return changed(commands.hold(id, by));
-    }
-
-    @Override
-    public Job release(JobId id, @Nullable String by) {
-        return changed(commands.release(id, by));
-    }
-
-    @Override
-    public Job edit(JobId id, JobEdit edit, @Nullable String by) {
-        return changed(commands.edit(id, edit, by));
-    }
-
-    @Override
-    public Job runNow(JobId id, @Nullable String by) {
-        return changed(commands.runNow(id, by));
-    }
-
-    @Override
-    public Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
-        return changed(commands.cancel(id, by, reason, grace));
-    }
-
-    @Override
-    public Job retry(JobId id, @Nullable String by) {
-        return changed(commands.retry(id, by));
+    public CommandResult execute(JobCommand command) {
+        return commands.execute(command);
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.catalog.Registration;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
@@ -63,7 +64,7 @@ class AuditedTest {
         JobId later = job(JobSpec.of(DEMO, "{}").runTime(RunTime.after(Duration.ofHours(1))));
         JobId held = job(JobSpec.of(DEMO, "{}").hold(true));
         JobId cancelled = job(JobSpec.of(DEMO, "{}"));
-        store.cancel(cancelled, null, null, null);
+        store.execute(JobCommand.cancel(cancelled, null, null, null));
         store.pause("paused", null, null);
         ScheduleSpec spec = hourly("a", Overlap.ALLOW);
         store.schedules().create(spec, false, null);
@@ -78,12 +79,15 @@ class AuditedTest {
         execute("alter table longhaul.audit_entry add constraint broken check (false) not valid");
         List<String> before = everything();
 
-        refused(() -> store.cancel(waiting, "anna", null, null));
-        refused(() -> store.edit(waiting, new JobEdit("other", null, null, null, null, null), "anna"));
-        refused(() -> store.runNow(later, "anna"));
-        refused(() -> store.hold(waiting, "anna"));
-        refused(() -> store.release(held, "anna"));
-        refused(() -> store.retry(cancelled, "anna"));
+        refused(() ->
+                store.execute(JobCommand.cancel(waiting, "anna", null, null)).job());
+        refused(() -> store.execute(
+                        JobCommand.edit(waiting, "anna", new JobEdit("other", null, null, null, null, null)))
+                .job());
+        refused(() -> store.execute(JobCommand.runNow(later, "anna")).job());
+        refused(() -> store.execute(JobCommand.hold(waiting, "anna")).job());
+        refused(() -> store.execute(JobCommand.release(held, "anna")).job());
+        refused(() -> store.execute(JobCommand.retry(cancelled, "anna")).job());
         refused(() -> store.pause("slow", "anna", null));
         refused(() -> store.resume("paused"));
         refused(() -> store.maxDepth("slow", 3));

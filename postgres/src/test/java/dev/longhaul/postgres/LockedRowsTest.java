@@ -9,6 +9,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
@@ -72,7 +73,7 @@ class LockedRowsTest {
         @Test
         void learns_of_a_cancel_of_a_locked_row() throws Exception {
             Claim claim = running(1).get(0);
-            store.cancel(claim.jobId(), null, "not needed", null);
+            store.execute(JobCommand.cancel(claim.jobId(), null, "not needed", null));
             try (Connection other = lock(claim.jobId())) {
                 LeaseAnswer answer = store.extend(List.of(claim), LEASE).get(0);
 
@@ -175,13 +176,15 @@ class LockedRowsTest {
             Claim claim = running(1).get(0);
             try (Connection other = lock(claim.jobId())) {
                 LonghaulException busy = catchThrowableOfType(
-                        LonghaulException.class, () -> store.cancel(claim.jobId(), null, null, null));
+                        LonghaulException.class,
+                        () -> store.execute(JobCommand.cancel(claim.jobId(), null, null, null))
+                                .job());
 
                 assertThat(busy.code()).isEqualTo(ErrorCode.UNAVAILABLE);
                 assertThat(busy).hasMessageContaining("lock");
                 other.rollback();
             }
-            store.cancel(claim.jobId(), null, null, null);
+            store.execute(JobCommand.cancel(claim.jobId(), null, null, null));
         }
 
         @Test

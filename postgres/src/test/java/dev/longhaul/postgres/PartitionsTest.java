@@ -6,6 +6,7 @@ import dev.longhaul.contract.StoreFixture;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Transition;
@@ -67,7 +68,7 @@ class PartitionsTest {
         Retained retained = retain();
         assertThat(retained.jobs()).isEqualTo(1);
         assertThat(store.find(old)).isEmpty();
-        store.release(sleeper.id(), null);
+        store.execute(JobCommand.release(sleeper.id(), null));
         Claim claim = claim(store);
         store.apply(List.of(Transition.fail(claim, Failure.of("exception", "late"))));
         assertThat(store.find(sleeper.id())).isPresent();

@@ -2,6 +2,7 @@ package dev.longhaul.scheduler;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.Firing;
@@ -192,7 +193,7 @@ public final class ScheduleFirer implements Duty {
 
     private void letGo(HeldJob job) {
         if (job.ahead().isEmpty()) {
-            attempt(job.id(), () -> store.release(job.id(), null));
+            attempt(job.id(), () -> store.execute(JobCommand.release(job.id(), null)));
         } else if (job.cancels()) {
             job.ahead().forEach(id -> attempt(id, () -> cancel(id, job)));
         }
@@ -200,7 +201,7 @@ public final class ScheduleFirer implements Duty {
 
     private void cancel(JobId id, HeldJob inFavourOf) {
         String reason = "schedule " + inFavourOf.fire().scheduleKey() + " fired again: job " + inFavourOf.id();
-        store.cancel(id, null, reason, null);
+        store.execute(JobCommand.cancel(id, null, reason, null));
     }
 
     /** A job that has moved on by itself, or by another leader's hand, needs nothing any more. */

@@ -2,9 +2,11 @@ package dev.longhaul.server;
 
 import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.access.Role;
+import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
@@ -27,9 +29,11 @@ final class BulkRoutes {
     private static final int MOST = 1000;
 
     private final JobStore store;
+    private final Jobs jobs;
 
-    BulkRoutes(JobStore store) {
+    BulkRoutes(JobStore store, Jobs jobs) {
         this.store = store;
+        this.jobs = jobs;
     }
 
     List<Route> routes() {
@@ -52,7 +56,7 @@ final class BulkRoutes {
                         JobStatus.QUEUED,
                         JobStatus.RETRYING,
                         JobStatus.RUNNING),
-                job -> store.cancel(job.id(), by, reason, null));
+                job -> jobs.execute(JobCommand.cancel(job.id(), by, reason, null)));
     }
 
     private HttpResponse retry(Call call) {
@@ -62,7 +66,7 @@ final class BulkRoutes {
                 call.body(),
                 "retry",
                 List.of(JobStatus.FAILED, JobStatus.CANCELLED),
-                job -> store.retry(job.id(), by));
+                job -> jobs.execute(JobCommand.retry(job.id(), by)));
     }
 
     private HttpResponse all(Call call, Fields body, String step, List<JobStatus> possible, Consumer<Job> action) {

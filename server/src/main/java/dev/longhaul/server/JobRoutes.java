@@ -4,12 +4,11 @@ import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpStatus;
 import dev.longhaul.access.Role;
 import dev.longhaul.enqueue.Jobs;
-import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.RunTime;
-import dev.longhaul.store.JobStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,12 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Changing one job. */
 final class JobRoutes {
-    private final JobStore store;
     private final Jobs jobs;
     private final JobJson json;
 
-    JobRoutes(JobStore store, Jobs jobs, JobJson json) {
-        this.store = store;
+    JobRoutes(Jobs jobs, JobJson json) {
         this.jobs = jobs;
         this.json = json;
     }
@@ -44,34 +41,41 @@ final class JobRoutes {
         Duration grace = body.seconds("graceSeconds");
         String reason = body.text("reason");
         String by = call.caller().name();
+        JobId id = call.jobId();
         Job job = body.done(
-                () -> new CancelRequest(Instant.EPOCH, reason, grace),
-                () -> store.cancel(call.jobId(), by, reason, grace));
+                () -> JobCommand.cancel(id, by, reason, grace),
+                () -> jobs.execute(JobCommand.cancel(id, by, reason, grace)));
         return done(call, status, job);
     }
 
     private HttpResponse retry(Call call) {
         call.optionalBody().done();
-        return done(call, HttpStatus.OK, store.retry(call.jobId(), call.caller().name()));
+        return execute(
+                call,
+                HttpStatus.OK,
+                JobCommand.retry(call.jobId(), call.caller().name()));
     }
 
     private HttpResponse runNow(Call call) {
         call.optionalBody().done();
-        return done(
+        return execute(
                 call,
                 HttpStatus.ACCEPTED,
-                store.runNow(call.jobId(), call.caller().name()));
+                JobCommand.runNow(call.jobId(), call.caller().name()));
     }
 
     private HttpResponse hold(Call call) {
         call.optionalBody().done();
-        return done(call, HttpStatus.OK, store.hold(call.jobId(), call.caller().name()));
+        return execute(
+                call, HttpStatus.OK, JobCommand.hold(call.jobId(), call.caller().name()));
     }
 
     private HttpResponse release(Call call) {
         call.optionalBody().done();
-        return done(
-                call, HttpStatus.OK, store.release(call.jobId(), call.caller().name()));
+        return execute(
+                call,
+                HttpStatus.OK,
+                JobCommand.release(call.jobId(), call.caller().name()));
     }
 
     private HttpResponse edit(Call call) {
@@ -84,8 +88,8 @@ final class JobRoutes {
                 body.json("params"),
                 body.texts("labels"),
                 body.integer("maxAttempts"));
-        String by = call.caller().name();
-        Job job = body.done(() -> jobs.checkEdit(id, edit), () -> jobs.edit(id, edit, by));
+        var command = new JobCommand.Edit(id, call.caller().name(), edit);
+        Job job = body.done(() -> jobs.checkEdit(command), () -> jobs.execute(command));
         return done(call, HttpStatus.OK, job);
     }
 
@@ -93,6 +97,10 @@ final class JobRoutes {
         Instant at = body.time("runAt");
         Duration delay = body.seconds("delaySeconds");
         return at == null && delay == null ? null : body.made(() -> new RunTime(at, delay));
+    }
+
+    private HttpResponse execute(Call call, HttpStatus status, JobCommand command) {
+        return done(call, status, jobs.execute(command));
     }
 
     private HttpResponse done(Call call, HttpStatus status, Job job) {

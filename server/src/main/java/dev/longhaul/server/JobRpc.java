@@ -15,6 +15,7 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Names;
@@ -170,7 +171,8 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     public void cancelJob(CancelJobRequest request, StreamObserver<CancelJobResponse> answers) {
         Duration grace = request.hasGrace() ? WireTime.duration("grace", request.getGrace()) : null;
         Caller caller = RpcAccess.caller();
-        Job job = store.cancel(JobId.parse(request.getJobId()), caller.name(), given(request.getReason()), grace);
+        Job job = jobs.execute(
+                JobCommand.cancel(JobId.parse(request.getJobId()), caller.name(), given(request.getReason()), grace));
         answer(
                 answers,
                 CancelJobResponse.newBuilder().setJob(proto.of(job, caller)).build());

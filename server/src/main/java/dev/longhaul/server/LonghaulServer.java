@@ -118,8 +118,8 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new SubmitRoutes(jobs, json, config.tracing()).routes());
         routes.addAll(reads.routes());
         routes.addAll(new LiveRoutes(live, reads, json).routes());
-        routes.addAll(new JobRoutes(store, jobs, json).routes());
-        routes.addAll(new BulkRoutes(store).routes());
+        routes.addAll(new JobRoutes(jobs, json).routes());
+        routes.addAll(new BulkRoutes(store, jobs).routes());
         routes.addAll(new DefinitionRoutes(longhaul.store()).routes());
         routes.addAll(new ClusterRoutes(longhaul).routes());
         routes.addAll(new ScheduleRoutes(longhaul.schedules(), store, json).routes());

@@ -6,6 +6,8 @@ import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.definition.Registry;
+import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
@@ -35,7 +37,8 @@ class BulkOnReplicaTest {
         AggregatedHttpRequest request = AggregatedHttpRequest.of(
                 HttpMethod.POST, "/v1/jobs/cancel", MediaType.JSON, "{\"definitionKey\":\"a\"}");
         var call = new Call(ServiceRequestContext.of(request.toHttpRequest()), request, Caller.LOCAL);
-        Route cancel = new BulkRoutes(store).routes().get(0);
+        Route cancel =
+                new BulkRoutes(store, new Jobs(new Registry(), store)).routes().get(0);
 
         String reply = cancel.handler().handle(call).aggregate().join().contentUtf8();
         assertThat(reply).contains("\"count\":1");

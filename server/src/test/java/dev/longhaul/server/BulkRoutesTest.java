@@ -7,6 +7,8 @@ import com.linecorp.armeria.common.AggregatedHttpRequest;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.definition.Registry;
+import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
@@ -27,7 +29,7 @@ class BulkRoutesTest {
         var cancelled = new AtomicInteger();
         return (JobStore) Proxy.newProxyInstance(
                 JobStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("cancel") && cancelled.incrementAndGet() == nth) {
+                    if (method.getName().equals("execute") && cancelled.incrementAndGet() == nth) {
                         throw new LonghaulException(ErrorCode.UNAVAILABLE, "the database is away");
                     }
                     try {
@@ -47,7 +49,9 @@ class BulkRoutesTest {
         AggregatedHttpRequest request = AggregatedHttpRequest.of(
                 HttpMethod.POST, "/v1/jobs/cancel", MediaType.JSON, "{\"definitionKey\":\"a\"}");
         var call = new Call(ServiceRequestContext.of(request.toHttpRequest()), request, Caller.LOCAL);
-        Route cancel = new BulkRoutes(awayAt(3)).routes().get(0);
+        JobStore away = awayAt(3);
+        Route cancel =
+                new BulkRoutes(away, new Jobs(new Registry(), away)).routes().get(0);
 
         assertThatThrownBy(() -> cancel.handler().handle(call)).hasMessage("the database is away");
         assertThat(store.access().audit(null, 10)).singleElement().satisfies(entry -> {

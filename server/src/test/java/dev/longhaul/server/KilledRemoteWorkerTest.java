@@ -7,6 +7,7 @@ import dev.longhaul.client.RemoteWorker;
 import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.enqueue.NewJob;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Run;
@@ -217,7 +218,7 @@ class KilledRemoteWorkerTest {
                 assertThat(job.tally()).isEqualTo(new Tally(1, 1, 1));
                 assertThat(job.state()).isEqualTo(maxAttempts == 1 ? JobState.FAILED : JobState.WAITING);
                 if (maxAttempts > 1) {
-                    servers.asking.store().cancel(id, null, null, null);
+                    servers.asking.store().execute(JobCommand.cancel(id, null, null, null));
                 }
             }
         }

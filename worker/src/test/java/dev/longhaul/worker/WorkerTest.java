@@ -11,6 +11,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
@@ -278,7 +279,7 @@ class WorkerTest {
             JobSpec spec = JobSpec.of(hooked.ref(), "{}").build();
             memory.insert(List.of(spec));
             JobId id = spec.id();
-            memory.cancel(id, null, null, null);
+            memory.execute(JobCommand.cancel(id, null, null, null));
             assertThat(memory.takeHooks(Set.of(hooked.ref()), 10, Duration.ofMinutes(1)))
                     .extracting(Job::id)
                     .containsExactly(id);

@@ -9,7 +9,7 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
-import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
@@ -24,6 +24,7 @@ import dev.longhaul.queue.Standing;
 import dev.longhaul.stats.StatsStore;
 import dev.longhaul.store.ClaimRequest;
 import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.store.CommandResult;
 import dev.longhaul.store.EndedRun;
 import dev.longhaul.store.Expired;
 import dev.longhaul.store.Inserted;
@@ -106,33 +107,8 @@ public final class MemoryStore implements JobStore {
     }
 
     @Override
-    public Job hold(JobId id, @Nullable String by) {
-        return commands.hold(id, by);
-    }
-
-    @Override
-    public Job release(JobId id, @Nullable String by) {
-        return commands.release(id, by);
-    }
-
-    @Override
-    public Job edit(JobId id, JobEdit edit, @Nullable String by) {
-        return commands.edit(id, edit, by);
-    }
-
-    @Override
-    public Job runNow(JobId id, @Nullable String by) {
-        return commands.runNow(id, by);
-    }
-
-    @Override
-    public Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
-        return commands.cancel(id, by, reason, grace);
-    }
-
-    @Override
-    public Job retry(JobId id, @Nullable String by) {
-        return commands.retry(id, by);
+    public CommandResult execute(JobCommand command) {
+        return commands.execute(command);
     }
 
     @Override

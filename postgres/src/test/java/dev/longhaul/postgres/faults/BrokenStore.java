@@ -1,6 +1,7 @@
 package dev.longhaul.postgres.faults;
 
 import dev.longhaul.job.Claim;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
@@ -198,7 +199,8 @@ class BrokenStore {
             List<Verdict> verdicts = sound.apply(transitions);
             transitions.stream()
                     .filter(Transition.Fail.class::isInstance)
-                    .forEach(one -> sound.retry(one.claim().jobId(), null));
+                    .forEach(one -> sound.execute(JobCommand.retry(one.claim().jobId(), null))
+                            .job());
             return verdicts;
         }
     }

@@ -10,6 +10,7 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Run;
@@ -276,7 +277,7 @@ class CutConnectionTest {
     private JobId hooksDone() {
         JobSpec spec = specs(false).get(0);
         calm.insert(List.of(spec));
-        calm.cancel(spec.id(), null, null, null);
+        calm.execute(JobCommand.cancel(spec.id(), null, null, null));
         store.hooksDone(spec.id(), List.of("no mail"));
         return spec.id();
     }

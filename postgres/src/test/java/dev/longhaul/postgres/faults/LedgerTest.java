@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
@@ -146,7 +147,7 @@ class LedgerTest {
                 .filter(job -> isQuarantined(job.failure()))
                 .peek(job -> {
                     ledger.write(List.of(Entry.retried(job.id(), job.tally().run())));
-                    store.retry(job.id(), "test");
+                    store.execute(JobCommand.retry(job.id(), "test"));
                 })
                 .count();
     }

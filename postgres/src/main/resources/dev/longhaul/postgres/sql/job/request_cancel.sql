@@ -1,6 +1,13 @@
 -- planner: index only
--- Wants a running job to end; its row is locked.
-update longhaul.live_job j
-set state = 3, cancel_requested_at = longhaul.clock(), cancel_reason = :reason, cancel_grace_millis = :grace,
-    position = :position, updated_at = longhaul.clock()
-where j.id = :id and (j.state + 0) = 2
+-- Requests a running job to end. Returns the job; nothing when it does not run, and then nothing is written. The update locks the
+-- row and checks its state after any wait, so that no other statement is needed.
+with changed as (
+    update longhaul.live_job j
+    -- While the statement waits for the lock, the lock's holder may store later times.
+    set state = 3, cancel_requested_at = greatest(longhaul.clock(), j.updated_at), cancel_reason = :reason,
+        cancel_grace_millis = :grace, position = j.position + 1, updated_at = greatest(longhaul.clock(), j.updated_at)
+    where j.id = :id and (j.state + 0) = 2
+    returning j.*
+), {record_command}
+select {live_job_columns}, case when :notification::text is not null then pg_notify(:channel, :notification::text) end
+from changed j

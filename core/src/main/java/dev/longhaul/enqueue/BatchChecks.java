@@ -3,11 +3,9 @@ package dev.longhaul.enqueue;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.job.JobSpec;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -15,17 +13,17 @@ import java.util.function.Supplier;
 final class BatchChecks {
     private static final int MOST_PROBLEMS = 100;
 
-    private final List<JobSpec> specs = new ArrayList<>();
+    private final List<CheckedJob> jobs = new ArrayList<>();
     private final List<FieldError> problems = new ArrayList<>();
     private final Set<ErrorCode> codes = EnumSet.noneOf(ErrorCode.class);
     private int checked;
     private int untold;
 
-    /** Checks the next job; one that needs no storing has no spec. */
-    void add(Supplier<Optional<JobSpec>> check) {
+    /** Checks the next job. */
+    void add(Supplier<CheckedJob> check) {
         int index = checked++;
         try {
-            check.get().ifPresent(specs::add);
+            jobs.add(check.get());
         } catch (LonghaulException e) {
             if (e.errors().isEmpty()) {
                 throw e; // Nothing about this job: the store is out of reach, say.
@@ -35,9 +33,9 @@ final class BatchChecks {
         }
     }
 
-    List<JobSpec> all() {
+    List<CheckedJob> all() {
         if (problems.isEmpty()) {
-            return specs;
+            return jobs;
         }
         if (untold > 0) {
             problems.add(new FieldError("jobs", untold + " more problems", "none"));

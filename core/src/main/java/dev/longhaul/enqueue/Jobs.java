@@ -120,12 +120,24 @@ public final class Jobs {
         return new LonghaulException(refusal.code(), all);
     }
 
-    /** Checked specs of all of these; fails with the problems of all, each with its index: {@code jobs[3].params.url}. */
-    public List<JobSpec> specs(List<NewJob> jobs) {
-        var checks = new BatchChecks();
-        for (NewJob job : jobs) {
-            checks.add(() -> Optional.of(spec(job.key(), job.version(), job.params(), job.options())));
+    /**
+     * Checks a job before it is enqueued; fails with all of its problems. A job that the checks reject is accepted if its
+     * idempotency key already stands for a job, so that a retry after a deploy finds the first one.
+     */
+    public CheckedJob check(NewJob job) {
+        try {
+            return CheckedJob.of(spec(job.key(), job.version(), job.params(), job.options()));
+        } catch (LonghaulException e) {
+            return earlier(job.key(), job.version(), job.options().idempotencyKey())
+                    .map(CheckedJob::of)
+                    .orElseThrow(() -> e);
         }
+    }
+
+    /** Checks all of these; fails with the problems of all, each with its index: {@code jobs[3].params.url}. */
+    public List<CheckedJob> check(List<NewJob> jobs) {
+        var checks = new BatchChecks();
+        jobs.forEach(job -> checks.add(() -> check(job)));
         return checks.all();
     }
 
@@ -136,45 +148,45 @@ public final class Jobs {
      *     become since; given, it finds only a job of this version
      */
     public Job enqueue(String key, @Nullable Integer version, String params, JobOptions options) {
-        try {
-            return enqueue(spec(key, version, params, options));
-        } catch (LonghaulException e) {
-            return earlier(key, version, options.idempotencyKey()).orElseThrow(() -> e);
-        }
+        return enqueue(check(new NewJob(key, version, params, options)));
+    }
+
+    public Job enqueue(CheckedJob job) {
+        JobSpec spec = job.spec();
+        return spec == null ? Objects.requireNonNull(job.earlier()) : enqueue(spec);
     }
 
     /** Enqueues all of these by name, or none; fails with the problems of all, each with its index. */
     public List<Inserted> enqueueBatch(List<NewJob> jobs) {
-        var checks = new BatchChecks();
-        var answers = new ArrayList<@Nullable Inserted>();
-        for (NewJob job : jobs) {
-            answers.add(null);
-            checks.add(() -> {
-                try {
-                    return Optional.of(spec(job.key(), job.version(), job.params(), job.options()));
-                } catch (LonghaulException e) {
-                    Job first = earlier(job.key(), job.version(), job.options().idempotencyKey())
-                            .orElseThrow(() -> e);
-                    answers.set(answers.size() - 1, new Inserted(first, false));
-                    return Optional.empty();
-                }
-            });
+        return enqueueChecked(check(jobs));
+    }
+
+    /** Enqueues all of these, or none. */
+    public List<Inserted> enqueueChecked(List<CheckedJob> jobs) {
+        var specs = new ArrayList<JobSpec>();
+        for (CheckedJob job : jobs) {
+            JobSpec spec = job.spec();
+            if (spec != null) {
+                specs.add(spec);
+            }
         }
-        var stored = enqueueAll(checks.all()).iterator();
-        return answers.stream()
-                .map(answer -> answer == null ? stored.next() : answer)
-                .toList();
+        var stored = enqueueAll(specs).iterator();
+        var inserted = new ArrayList<Inserted>();
+        for (CheckedJob job : jobs) {
+            Job earlier = job.earlier();
+            inserted.add(earlier == null ? stored.next() : new Inserted(earlier, false));
+        }
+        return inserted;
     }
 
     /** Changes a job and returns it as it is then. New params are checked like those of a new job, if its definition is known. */
     public Job execute(JobCommand command) {
-        JobCommand checked = command instanceof JobCommand.Edit edit ? checked(edit) : command;
-        return store.execute(checked).job();
+        return store.execute(check(command)).job();
     }
 
-    /** Fails with all problems of an edit, whatever the job's state; changes nothing. */
-    public void checkEdit(JobCommand.Edit command) {
-        checked(command);
+    /** Fails with all problems of a command, whatever the job's state; changes nothing. */
+    public JobCommand check(JobCommand command) {
+        return command instanceof JobCommand.Edit edit ? checked(edit) : command;
     }
 
     /** The edit with the secret places of its params; fails with all of its problems, whatever the job's state. */

@@ -61,9 +61,10 @@ public final class Schedules {
         return store.create(checked(wish), isPaused(wish), by);
     }
 
-    /** Fails with all that is wrong with a schedule, as storing it would. */
-    public void check(NewSchedule wish) {
+    /** Fails with all problems of a schedule, as storing it would; returns it unchanged. */
+    public NewSchedule check(NewSchedule wish) {
         checked(wish);
+        return wish;
     }
 
     /** Stores a new schedule for jobs of {@code definition}. */
@@ -121,9 +122,9 @@ public final class Schedules {
                 : spec;
     }
 
-    /** Fails with all that is wrong with an edit, as doing it would. */
-    public void checkEdit(String key, UnaryOperator<NewSchedule> change) {
-        checked(edited(get(key).spec(), change));
+    /** Fails with all problems of an edit, as storing it would; returns the schedule as it would be then. */
+    public NewSchedule checkEdit(String key, UnaryOperator<NewSchedule> change) {
+        return check(edited(get(key).spec(), change));
     }
 
     private static NewSchedule edited(ScheduleSpec before, UnaryOperator<NewSchedule> change) {

@@ -323,7 +323,7 @@ class JobsTest {
             assertThat(refusal.errors())
                     .extracting(FieldError::field)
                     .containsExactly("jobs[1].priority", "jobs[1].params.copies", "jobs[2].definitionKey");
-            assertThat(refused(ErrorCode.INVALID_ARGUMENT, () -> jobs.specs(batch))
+            assertThat(refused(ErrorCode.INVALID_ARGUMENT, () -> jobs.check(batch))
                             .errors())
                     .isEqualTo(refusal.errors());
             assertThat(stored()).isZero();
@@ -333,7 +333,7 @@ class JobsTest {
         void tell_of_a_hundred_problems_and_count_the_rest() {
             LonghaulException refusal = refused(
                     ErrorCode.UNKNOWN_DEFINITION,
-                    () -> jobs.specs(IntStream.range(0, 150)
+                    () -> jobs.check(IntStream.range(0, 150)
                             .mapToObj(i -> aJob("mail", GOOD, options()))
                             .toList()));
             assertThat(refusal.errors()).hasSize(101);

@@ -343,7 +343,8 @@ final class Fields {
         try {
             return value.get();
         } catch (LonghaulException e) {
-            AllProblems.more(problems, e).forEach(error -> problem(error.field(), error.value(), error.expected()));
+            UseCaseProblems.notIn(problems, e)
+                    .forEach(error -> problem(error.field(), error.value(), error.expected()));
             return null;
         }
     }
@@ -378,13 +379,9 @@ final class Fields {
         }
     }
 
-    /**
-     * Does what was asked for, or throws everything that is wrong with the form and its values.
-     *
-     * @param check finds out what is wrong with the values, without doing anything
-     */
-    <T> T done(Runnable check, Supplier<T> deed) {
-        return AllProblems.orDo(problems(), check, deed);
+    /** What a use case makes of the fields, without changing anything; throws all problems of the form and of the use case. */
+    <T> T done(Supplier<T> made) {
+        return UseCaseProblems.made(problems(), made);
     }
 
     private @Nullable Value given(String name) {

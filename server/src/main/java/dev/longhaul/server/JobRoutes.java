@@ -42,10 +42,7 @@ final class JobRoutes {
         String reason = body.text("reason");
         String by = call.caller().name();
         JobId id = call.jobId();
-        Job job = body.done(
-                () -> JobCommand.cancel(id, by, reason, grace),
-                () -> jobs.execute(JobCommand.cancel(id, by, reason, grace)));
-        return done(call, status, job);
+        return execute(call, status, body.done(() -> JobCommand.cancel(id, by, reason, grace)));
     }
 
     private HttpResponse retry(Call call) {
@@ -89,8 +86,7 @@ final class JobRoutes {
                 body.texts("labels"),
                 body.integer("maxAttempts"));
         var command = new JobCommand.Edit(id, call.caller().name(), edit);
-        Job job = body.done(() -> jobs.checkEdit(command), () -> jobs.execute(command));
-        return done(call, HttpStatus.OK, job);
+        return execute(call, HttpStatus.OK, body.done(() -> jobs.check(command)));
     }
 
     private static @Nullable RunTime runTime(Fields body) {

@@ -116,12 +116,7 @@ final class Query {
 
     /** What is made of the parameters; throws everything that is wrong with them and with that. */
     <T> T done(Supplier<T> made) {
-        return AllProblems.orDo(
-                problems(),
-                () -> {
-                    var unused = made.get();
-                },
-                made);
+        return UseCaseProblems.made(problems(), made);
     }
 
     private List<FieldError> problems() {

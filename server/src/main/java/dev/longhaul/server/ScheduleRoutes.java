@@ -64,7 +64,7 @@ final class ScheduleRoutes {
         UnaryOperator<NewSchedule> wish = ScheduleWish.of(body);
         NewSchedule wanted = wish.apply(NewSchedule.of(key));
         String by = call.caller().name();
-        Schedule created = body.done(() -> schedules.check(wanted), () -> schedules.create(wanted, by));
+        Schedule created = schedules.create(body.done(() -> schedules.check(wanted)), by);
         return HttpResponse.of(
                 ResponseHeaders.builder(HttpStatus.CREATED)
                         .contentType(MediaType.JSON_UTF_8)
@@ -78,7 +78,8 @@ final class ScheduleRoutes {
         Fields body = call.body();
         UnaryOperator<NewSchedule> wish = ScheduleWish.of(body);
         String by = call.caller().name();
-        Schedule edited = body.done(() -> schedules.checkEdit(key, wish), () -> schedules.edit(key, wish, by));
+        body.done(() -> schedules.checkEdit(key, wish));
+        Schedule edited = schedules.edit(key, wish, by);
         return changed(call, edited);
     }
 
@@ -195,7 +196,7 @@ final class ScheduleRoutes {
         Integer count = body.integer("count");
         NewSchedule wish = ScheduleWish.timesOf(body).apply(NewSchedule.of(PREVIEWED));
         int wanted = count == null ? SHOWN : count;
-        List<Instant> fires = body.done(() -> schedules.preview(wish, wanted), () -> schedules.preview(wish, wanted));
+        List<Instant> fires = body.done(() -> schedules.preview(wish, wanted));
         return preview(wish.timetable(store.now()).timing(), fires);
     }
 

@@ -7,6 +7,7 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import dev.longhaul.access.Role;
+import dev.longhaul.enqueue.CheckedJob;
 import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.enqueue.Jobs;
 import dev.longhaul.enqueue.NewJob;
@@ -17,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Asking for jobs. */
+/** Enqueuing jobs. */
 final class SubmitRoutes {
     private static final int LARGEST_BATCH = 1000;
     private static final String IDEMPOTENCY_KEY = "idempotency-key";
@@ -45,10 +46,9 @@ final class SubmitRoutes {
 
     private HttpResponse submit(Call call, @Nullable String trace) {
         Fields body = call.body();
-        NewJob wanted = wanted(call, body, call.headers().get(IDEMPOTENCY_KEY), trace);
-        Job job = body.done(
-                () -> jobs.spec(wanted.key(), wanted.version(), wanted.params(), wanted.options()),
-                () -> jobs.enqueue(wanted.key(), wanted.version(), wanted.params(), wanted.options()));
+        NewJob requested = newJob(call, body, call.headers().get(IDEMPOTENCY_KEY), trace);
+        CheckedJob checked = body.done(() -> jobs.check(requested));
+        Job job = jobs.enqueue(checked);
         String text = Answer.json(out -> json.write(out, job, JobJson.View.of(call.caller())));
         var headers = ResponseHeaders.builder(HttpStatus.ACCEPTED)
                 .contentType(MediaType.JSON_UTF_8)
@@ -62,17 +62,18 @@ final class SubmitRoutes {
 
     private HttpResponse submitAll(Call call, @Nullable String trace) {
         Fields body = call.body();
-        List<NewJob> wanted = body.objects("jobs", LARGEST_BATCH).stream()
-                .map(item -> wanted(call, item, null, trace))
+        List<NewJob> requested = body.objects("jobs", LARGEST_BATCH).stream()
+                .map(item -> newJob(call, item, null, trace))
                 .toList();
-        List<Inserted> inserted = body.done(() -> jobs.specs(wanted), () -> jobs.enqueueBatch(wanted));
+        List<CheckedJob> checked = body.done(() -> jobs.check(requested));
+        List<Inserted> inserted = jobs.enqueueChecked(checked);
         JobJson.View view = JobJson.View.of(call.caller());
         return Answer.of(
                 HttpStatus.ACCEPTED,
                 out -> out.object(() -> out.list("jobs", inserted, one -> json.write(out, one.job(), view))));
     }
 
-    private static NewJob wanted(Call call, Fields body, @Nullable String keyHeader, @Nullable String trace) {
+    private static NewJob newJob(Call call, Fields body, @Nullable String keyHeader, @Nullable String trace) {
         String key = body.requiredText("definitionKey");
         Integer version = body.integer("definitionVersion");
         String params = body.json("params");

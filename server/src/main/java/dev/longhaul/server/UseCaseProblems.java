@@ -11,48 +11,50 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Tells everything that is wrong with a request in one answer: what its form has against it and what a use case says of its
- * values. The use case's names become those of the API here, and nowhere else.
+ * Adds the problems that a use case finds to those of the request's form, so that one response lists all of them. The use case's
+ * names become those of the API here, and nowhere else.
  */
-final class AllProblems {
+final class UseCaseProblems {
     private static final Map<String, String> SECONDS =
             Map.of("timeout", "timeoutSeconds", "delay", "delaySeconds", "grace", "graceSeconds");
 
-    private AllProblems() {}
+    private UseCaseProblems() {}
 
     /**
-     * Does what was asked for. If the form is wrong already nothing is done; {@code check} then finds out what else is wrong.
+     * What the use case makes; throws the problems of the form and of the use case, if there are any.
      *
-     * @param form what is wrong with the form
+     * @param form the problems of the form
+     * @param made changes nothing, because it also runs when the form is wrong
      */
-    static <T> T orDo(List<FieldError> form, Runnable check, Supplier<T> deed) {
+    static <T> T made(List<FieldError> form, Supplier<T> made) {
+        T value;
         try {
-            if (form.isEmpty()) {
-                return deed.get();
-            }
-            check.run();
+            value = made.get();
         } catch (LonghaulException e) {
             var all = new ArrayList<>(form);
-            all.addAll(more(form, e));
+            all.addAll(notIn(form, e));
             throw new LonghaulException(form.isEmpty() ? e.code() : ErrorCode.INVALID_ARGUMENT, all);
         }
-        throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, form);
+        if (!form.isEmpty()) {
+            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, form);
+        }
+        return value;
     }
 
-    /** What a use case has found that was not told yet; a failure that is not about fields is thrown on. */
-    static List<FieldError> more(List<FieldError> told, LonghaulException failure) {
+    /** The problems that a use case found beyond those of the form; a failure that is not about fields is thrown on. */
+    static List<FieldError> notIn(List<FieldError> form, LonghaulException failure) {
         if (failure.errors().isEmpty()) {
             throw failure;
         }
         return failure.errors().stream()
-                .map(AllProblems::asNamedHere)
-                .filter(error -> told.stream().noneMatch(one -> covers(one.field(), error.field())))
+                .map(UseCaseProblems::asNamedHere)
+                .filter(error -> form.stream().noneMatch(one -> covers(one.field(), error.field())))
                 .toList();
     }
 
     /** Whether a problem with a field, such as that it is missing, stands for those with what should be in it. */
-    private static boolean covers(String told, String field) {
-        return field.equals(told) || field.startsWith(told + ".");
+    private static boolean covers(String found, String field) {
+        return field.equals(found) || field.startsWith(found + ".");
     }
 
     private static FieldError asNamedHere(FieldError error) {

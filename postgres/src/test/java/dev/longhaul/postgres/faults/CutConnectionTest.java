@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.Claim;
@@ -13,6 +15,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobState;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.RunTime;
@@ -280,6 +283,35 @@ class CutConnectionTest {
         calm.execute(JobCommand.cancel(spec.id(), null, null, null));
         store.hooksDone(spec.id(), List.of("no mail"));
         return spec.id();
+    }
+
+    /** A command is not repeated by the store: its caller repeats it after {@code unavailable}. */
+    @Test
+    @Timeout(300)
+    void a_cancel_that_its_caller_repeats_is_requested_once() throws Exception {
+        uncut("cancel", this::cancelRunning);
+        while (cutsOf("cancel") < CUTS) {
+            Job job = cut("cancel", this::cancelRunning);
+            assertThat(job.state()).isEqualTo(JobState.CANCELLING);
+            assertThat(calm.find(job.id())).contains(job);
+            assertThat(calm.events(EventQuery.of(job.id())))
+                    .filteredOn(event -> event.type() == EventType.CANCEL_REQUESTED)
+                    .hasSize(1);
+        }
+        print("cancel");
+    }
+
+    private Job cancelRunning() {
+        JobSpec spec = specs(false).get(0);
+        calm.insert(List.of(spec));
+        calm.claimOne(spec.id(), Claim.newKey(), "worker", LEASE);
+        JobCommand cancel = JobCommand.cancel(spec.id(), "anna", "late", null);
+        try {
+            return store.execute(cancel).job();
+        } catch (LonghaulException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+            return store.execute(cancel).job();
+        }
     }
 
     private List<ClaimedJob> claim() {

@@ -2,12 +2,12 @@ package dev.longhaul.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.longhaul.job.JobCommand;
 import dev.longhaul.contract.FencingContract.Ending;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;

@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Transition;
@@ -66,9 +67,9 @@ class MetersOnPostgresTest {
     void a_metered_cancel_sends_no_additional_statement() {
         JobId first = waiting(plain);
         JobId second = waiting(plain);
-        List<String> unmetered = statements.of(() -> plain.cancel(first, null, null, null));
+        List<String> unmetered = statements.of(() -> plain.execute(JobCommand.cancel(first, null, null, null)));
 
-        assertThat(statements.of(() -> metered.cancel(second, null, null, null)))
+        assertThat(statements.of(() -> metered.execute(JobCommand.cancel(second, null, null, null))))
                 .isEqualTo(unmetered);
         assertThat(meters.definition("report").cancelled().count()).isEqualTo(1);
     }

@@ -16,14 +16,12 @@ import java.time.Instant;
 /** Executes the commands that change jobs. */
 final class Commands {
     private final JobIndex jobs;
-    private final DueHooks hooks;
-    private final MemoryWebhooks webhooks;
+    private final Effects effects;
     private final Gate gate;
 
-    Commands(JobIndex jobs, DueHooks hooks, MemoryWebhooks webhooks, Gate gate) {
+    Commands(JobIndex jobs, Effects effects, Gate gate) {
         this.jobs = jobs;
-        this.hooks = hooks;
-        this.webhooks = webhooks;
+        this.effects = effects;
         this.gate = gate;
     }
 
@@ -74,8 +72,7 @@ final class Commands {
             gate.tellLater(new Signal(Signal.Kind.CANCEL, job.id().toString()));
         } else {
             job.cancel(cancel.by(), cancel.at(now));
-            hooks.ended(job, now);
-            webhooks.tell(job, now);
+            effects.dispatch(job, now);
             Job cancelled = job.view(now);
             gate.reportLater(listener -> listener.cancelled(cancelled));
         }

@@ -78,6 +78,7 @@ public final class MemoryStore implements JobStore {
     private final MemoryStats stats;
     private final MemorySchedules schedules;
     private final MemoryWebhooks webhooks;
+    private final Effects effects;
 
     public MemoryStore() {
         this(InstantSource.system());
@@ -87,8 +88,9 @@ public final class MemoryStore implements JobStore {
         this.gate = new Gate(clock);
         this.listeners = gate.storeListeners();
         this.webhooks = new MemoryWebhooks(gate);
+        this.effects = new Effects(hooks, webhooks);
         this.inserts = new Inserts(jobs, settings, webhooks, gate);
-        this.commands = new Commands(jobs, hooks, webhooks, gate);
+        this.commands = new Commands(jobs, effects, gate);
         this.settingCommands = new SettingCommands(settings, jobs, gate);
         this.catalog = new MemoryCatalog(
                 gate,
@@ -252,7 +254,7 @@ public final class MemoryStore implements JobStore {
 
     private ClaimedJob claimed(StoredJob job, UUID key, ClaimRequest by, Instant now) {
         jobs.change(job, () -> job.claim(key, by, now));
-        webhooks.tell(job, now);
+        effects.dispatch(job, now);
         gate.changed(job);
         return claimedJob(job, now);
     }
@@ -355,8 +357,7 @@ public final class MemoryStore implements JobStore {
         Job before = job.view(now);
         stats.ended(before, end.get(), now);
         commands.changed(job, now, () -> job.end(end.get(), result, now));
-        hooks.endedByOwner(job, now);
-        webhooks.tell(job, now);
+        effects.dispatchByOwner(job, now);
         String key = before.spec().definition().key();
         var ended = new EndedRun(key, end.get(), before.times().startedAt(), now);
         gate.reportLater(listener -> listener.ended(transition.claim(), ended));
@@ -452,8 +453,7 @@ public final class MemoryStore implements JobStore {
         RunEnd end = job.lapse();
         stats.ended(job.view(now), end, now);
         Job after = commands.changed(job, now, () -> job.end(end, null, now));
-        hooks.ended(job, now);
-        webhooks.tell(job, now);
+        effects.dispatch(job, now);
         return new Expired(
                 claim, workerId, after.state(), after.spec().definition().key());
     }
@@ -475,8 +475,7 @@ public final class MemoryStore implements JobStore {
         Job before = job.view(now);
         stats.ended(before, end, now);
         commands.changed(job, now, () -> job.end(end, null, now));
-        hooks.endedByOwner(job, now);
-        webhooks.tell(job, now);
+        effects.dispatchByOwner(job, now);
         String key = before.spec().definition().key();
         var ended = new EndedRun(key, end, before.times().startedAt(), now);
         gate.reportLater(listener -> listener.ended(claim, ended));

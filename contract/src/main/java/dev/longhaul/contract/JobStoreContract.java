@@ -192,6 +192,10 @@ public abstract class JobStoreContract {
 
     @Nested
     @PartOf(WebhookStore.class)
+    class Effects extends EffectContract {}
+
+    @Nested
+    @PartOf(WebhookStore.class)
     class WebhookBacklog extends WebhookBacklogContract {}
 
     @Nested

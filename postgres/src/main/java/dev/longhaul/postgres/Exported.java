@@ -24,7 +24,7 @@ enum Exported {
     JOB_STEP(Rule.JOB_IS_HERE),
     JOB_EVENT(Rule.JOB_IS_HERE),
     JOB_RUN(Rule.JOB_IS_HERE),
-    DUE_HOOK(Rule.JOB_IS_HERE),
+    JOB_EFFECT(Rule.JOB_IS_HERE),
     IDEMPOTENCY_KEY(Rule.JOB_IS_HERE),
     FINISHED_JOB("{}", "exists (select from longhaul.live_job j where j.id = given.id)"),
     LIVE_JOB("{\"counted\": false}", "exists (select from longhaul.finished_job j where j.id = given.id)");

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Hands out ended jobs whose hooks are due. They become due in {@code finish.sql}, together with the end itself. */
+/** Hands out ended jobs whose hooks are due: effects that {@code finish.sql} notes together with the end of a job. */
 final class Hooks {
     private final NamedSql addHooks = NamedSql.load("work/add_hooks");
     private final NamedSql removeHooks = NamedSql.load("work/remove_hooks");

@@ -91,7 +91,8 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
         this.lists = new Reads(forLists);
         this.counts = new Queues(forLists);
         this.reads = new Reads(database);
-        this.webhooks = new PostgresWebhooks(database);
+        Effects effects = new Effects(database);
+        this.webhooks = new PostgresWebhooks(database, effects);
         this.failovers = new FailoverWatch(database, webhooks);
         this.stats = new PostgresStats(database, forLists, reads, failovers);
         Partitions partitions = new Partitions(database, reads);
@@ -109,7 +110,7 @@ public final class PostgresStore implements JobStore, TransactionalInserts {
         this.commands = new Commands(database, reads, moves, partitions, signals, listeners);
         this.queues = new Queues(database);
         this.hooks = new Hooks(database, reads, updates, partitions);
-        this.retention = new Retention(database, reads, partitions, leader);
+        this.retention = new Retention(database, reads, partitions, leader, effects);
         this.catalog = new PostgresCatalog(database, queues);
         this.access = new PostgresAccess(database);
         this.schedules = new PostgresSchedules(

@@ -27,10 +27,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Webhooks and their deliveries in the database. What happens to jobs is noted where it happens: in {@code claim.sql}, {@code
- * claim_one.sql}, {@code requeue.sql} and {@code finish.sql}.
- */
+/** Webhooks and their deliveries in the database. Deliveries about jobs are made of {@link Effects}, before any method uses them. */
 final class PostgresWebhooks implements WebhookStore {
     private final NamedSql save = NamedSql.load("webhook/save_webhook");
     private final NamedSql lock = NamedSql.load("webhook/lock_webhook");
@@ -49,9 +46,11 @@ final class PostgresWebhooks implements WebhookStore {
     private final NamedSql tried = NamedSql.load("webhook/delivery_tried");
     private final NamedSql giveUp = NamedSql.load("webhook/give_up_deliveries");
     private final Database database;
+    private final Effects effects;
 
-    PostgresWebhooks(Database database) {
+    PostgresWebhooks(Database database, Effects effects) {
         this.database = database;
+        this.effects = effects;
     }
 
     private interface Binding {
@@ -61,6 +60,7 @@ final class PostgresWebhooks implements WebhookStore {
     @Override
     public Webhook create(UUID id, WebhookSpec spec, @Nullable String by) {
         Audit audit = Audit.of("webhook.create");
+        effects.dispatchAll();
         return database.transaction((connection, again) -> {
             Webhook webhook = saved(connection, id, spec, true, by);
             audit.write(connection, id, () -> AuditDetails.created(webhook));
@@ -71,6 +71,7 @@ final class PostgresWebhooks implements WebhookStore {
     @Override
     public Webhook edit(UUID id, Function<Webhook, Settings> change) {
         Audit audit = Audit.of("webhook.edit");
+        effects.dispatchAll();
         return database.transaction((connection, again) -> {
             if (!locked(connection, id)) {
                 throw WebhookStore.noWebhook(id);
@@ -153,6 +154,7 @@ final class PostgresWebhooks implements WebhookStore {
     @Override
     public List<Delivery> deliveries(
             UUID webhookId, Delivery.@Nullable State state, @Nullable Cursor before, int limit) {
+        effects.dispatch();
         return list(
                 deliveries,
                 call -> call.set("webhookId", webhookId)
@@ -268,6 +270,7 @@ final class PostgresWebhooks implements WebhookStore {
 
     @Override
     public Backlog backlog() {
+        effects.dispatch();
         return database.single((connection, again) -> {
             try (Call call = backlog.on(connection)) {
                 return call.list(row -> new Backlog(
@@ -283,6 +286,7 @@ final class PostgresWebhooks implements WebhookStore {
     @Override
     public List<DueDelivery> take(
             Map<UUID, Integer> sending, int mostPerWebhook, int most, SendingRules rules, Duration hold) {
+        effects.dispatch();
         List<UUID> busy = List.copyOf(sending.keySet());
         return database.single((connection, again) -> {
             try (Call call = take.on(connection)) {
@@ -324,6 +328,7 @@ final class PostgresWebhooks implements WebhookStore {
 
     @Override
     public int giveUp(SendingRules rules, int max) {
+        effects.dispatch();
         return database.single((connection, again) -> {
             try (Call call = giveUp.on(connection)) {
                 return call.set("patience", micros(rules.patience()))

@@ -48,12 +48,14 @@ final class Retention {
     private final Reads reads;
     private final Partitions partitions;
     private final Leader leader;
+    private final Effects effects;
 
-    Retention(Database database, Reads reads, Partitions partitions, Leader leader) {
+    Retention(Database database, Reads reads, Partitions partitions, Leader leader, Effects effects) {
         this.database = database;
         this.reads = reads;
         this.partitions = partitions;
         this.leader = leader;
+        this.effects = effects;
     }
 
     Retained retain(Leadership leadership, Duration keep) {
@@ -63,6 +65,9 @@ final class Retention {
         partitions.ensureAhead();
         Instant now = reads.now();
         Instant cutoff = now.minus(keep);
+        // Before the jobs go, with the webhooks that they brought along. In a database without a server nothing else
+        // dispatches.
+        effects.dispatchAll();
         LocalDate firstKept = firstKeptDay(cutoff, now);
         Set<LocalDate> days = database.single((connection, again) -> partitions.days(connection));
         long jobs = 0;

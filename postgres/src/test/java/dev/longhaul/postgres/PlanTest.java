@@ -31,8 +31,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class PlanTest {
     private static final Pattern SCAN = Pattern.compile(
-            "(Seq Scan|Bitmap Heap Scan|Index Only Scan using \\S+|Index Scan using \\S+) on (\\S*(?:live_job|finished_job|definition_limit|queue|webhook_delivery)\\S*)");
-    private static final Pattern HOOKS_NOT_LOOKED_FOR = Pattern.compile("hooked_definition h \\(never executed\\)");
+            "(Seq Scan|Bitmap Heap Scan|Index Only Scan using \\S+|Index Scan using \\S+) on (\\S*(?:live_job|finished_job|definition_limit|queue|webhook_delivery|job_effect)\\S*)");
+    private static final Pattern HOOKS_NOT_LOOKED_FOR =
+            Pattern.compile("hooked_definition hooked \\(never executed\\)");
     private static final Pattern WEBHOOKS_NOT_LOOKED_FOR = Pattern.compile(
             "(?s)webhook_subscription on webhook w(?:_\\d+)? \\(never executed\\).*job_webhook_pkey on job_webhook own \\(never executed\\)");
     private static final Pattern PAGES = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
@@ -179,6 +180,22 @@ class PlanTest {
                     .containsExactlyInAnyOrder(
                             "Index Only Scan using webhook_delivery_parked", "Index Scan using webhook_delivery_pkey");
             assertThat(plan).doesNotContain("Sort");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void dispatch_and_hooks_reach_effects_only_by_their_indexes(Server server, Table table, Mode mode)
+            throws SQLException {
+        try (Connection connection = prepared(server, table)) {
+            var arguments = Map.of("wait", "true", "max", "1000");
+            String dispatch = plan(connection, mode, NamedSql.load("webhook/dispatch_effects"), arguments);
+            assertThat(scans(dispatch, "job_effect")).as(dispatch).allMatch(scan -> scan.endsWith("job_effect_pkey"));
+            var known = Map.of("keys", "'{due}'", "versions", "'{1}'", "max", "100", "hold", "1000000");
+            String hooks = plan(connection, mode, NamedSql.load("work/take_hooks"), known);
+            assertThat(scans(hooks, "job_effect"))
+                    .as(hooks)
+                    .containsOnly("Index Scan using job_effect_hooks", "Index Scan using job_effect_pkey");
         }
     }
 

@@ -37,7 +37,7 @@ final class PostgresFixture implements StoreFixture {
                         "definition_limit",
                         "leader",
                         "hooked_definition",
-                        "due_hook",
+                        "job_effect",
                         "definition",
                         "declared_definition",
                         "worker",

@@ -450,19 +450,39 @@ create table longhaul.worker (
     constraint worker_bounds check (length(id) between 1 and 200 and slots >= 0 and running >= 0)
 ) with (fillfactor = 50);
 
--- Definitions whose jobs have code to run once they have ended, and the ended jobs whose code has yet to run: from
--- available_at on, in any worker.
+-- Definitions whose jobs have hooks: code to run once they have ended.
 create table longhaul.hooked_definition (
     definition_key text collate "C" primary key
 );
 
-create table longhaul.due_hook (
-    job_id uuid primary key,
-    definition_key text collate "C" not null,
+-- Effects outbox (docs/decisions/0034-effects.md): transitions of jobs that a consumer subscribes to, inserted by the statements of
+-- the transitions and deleted by the consumer.
+-- consumer: 0 webhooks, whose effects become deliveries (dispatch_effects.sql); 1 hooks of ended jobs.
+-- position: of the transition among the job's events; 0 for hooks, which a job that was retried and ended again runs only once.
+-- available_at: the time of the transition; for hooks the time from which on any worker may run them.
+-- events: the names under which webhooks subscribe to the transition, the most specific first. This and the columns after it
+-- describe the job at that time.
+create table longhaul.job_effect (
+    job_id uuid not null,
+    available_at timestamptz not null,
+    position int not null,
+    run int not null,
     definition_version int not null,
-    available_at timestamptz not null
-) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02);
-create index due_hook_available on longhaul.due_hook (definition_key, definition_version, available_at);
+    attempts smallint not null,
+    consumer smallint not null,
+    definition_key text collate "C" not null,
+    queue text collate "C" not null,
+    events text[] not null,
+    name text,
+    correlation_id text collate "C",
+    labels text[],
+    traceparent text,
+    error_code text,
+    error_message text,
+    constraint job_effect_pkey primary key (consumer, job_id, position),
+    constraint job_effect_consumer check (consumer between 0 and 1)
+) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+create index job_effect_hooks on longhaul.job_effect (definition_key, definition_version, available_at) where consumer = 1;
 
 -- Leadership and failover
 

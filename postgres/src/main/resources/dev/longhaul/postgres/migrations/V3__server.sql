@@ -65,7 +65,7 @@ create table longhaul.run_stats (
     constraint run_stats_seconds check (seconds in (10, 300))
 ) with (fillfactor = 70);
 
--- Webhook outbox (docs/decisions/0015-webhook-outbox.md): deliveries are inserted by the statements that change jobs.
+-- Webhooks (docs/decisions/0015-webhook-outbox.md). Deliveries are made of effects (job_effect in V1__jobs.sql).
 
 -- definition_keys, queues, labels: null for all. secrets sign deliveries, and so are stored in plain text.
 -- failures: in a row. From some number on, deliveries stop until resume_at, and then are sent one at a time.
@@ -108,7 +108,7 @@ create index job_webhook_webhook on longhaul.job_webhook (webhook_id);
 -- state: 0 pending, 1 delivered, 2 parked. turn: the order among the events of one job. since: when its retry window began.
 -- job_id to traceparent describe the job at the time of the event; subject and details are for events that concern no single
 -- job. url and secret are copied from the job's own webhook, because the delivery may outlive the job. No foreign key to the
--- webhook: deleting a webhook would make the transition of a job fail.
+-- webhook: a webhook may be deleted while its effects are dispatched.
 create table longhaul.webhook_delivery (
     id uuid primary key,
     webhook_id uuid not null,

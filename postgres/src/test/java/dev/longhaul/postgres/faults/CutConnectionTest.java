@@ -274,7 +274,7 @@ class CutConnectionTest {
                     .hasSize(1);
         }
         print("hooks done");
-        assertThat(Sql.texts(url, "select job_id from longhaul.due_hook")).isEmpty();
+        assertThat(Sql.texts(url, "select job_id from longhaul.job_effect")).isEmpty();
     }
 
     private JobId hooksDone() {

@@ -1,7 +1,8 @@
 -- planner: index only
 -- Removes some jobs of one day that finished long ago, with all that belongs to them.
 with doomed as materialized (
-    select j.id
+    -- consumer: no constant (take_hooks.sql).
+    select j.id, 1::smallint as consumer
     from longhaul.finished_job j
     where j.id >= :first and j.id < :end and j.id > :after and j.finished_at < :cutoff::timestamptz
     order by j.id
@@ -14,7 +15,7 @@ with doomed as materialized (
 ), events as (
     delete from longhaul.job_event e using doomed d where e.job_id = d.id and e.job_id >= :first and e.job_id < :end
 ), hooks as (
-    delete from longhaul.due_hook h using doomed d where h.job_id = d.id
+    delete from longhaul.job_effect h using doomed d where h.consumer = d.consumer and h.job_id = d.id
 ), webhooks as (
     delete from longhaul.job_webhook w using doomed d where w.job_id = d.id
 ), keys as (

@@ -112,13 +112,10 @@ with recursive hold as materialized (
     from picked
     where j.id = picked.id
     returning {claimed_columns}
-), told as (
-    {insert_started_deliveries}
-    -- Evaluated once: where no webhook can match any of the jobs, none is matched job by job.
-    where (select true from longhaul.webhook w
-        where w.enabled and (w.of_jobs or w.definition_keys is null
-            or w.definition_keys && (select array_agg(c.definition_key) from claimed c))
-        limit 1)
+), happened as not materialized (
+    {run_started}
+), noted as (
+    {note_effects}
 ), counter as (
     update longhaul.definition_limit l
     set running = l.running + started.jobs

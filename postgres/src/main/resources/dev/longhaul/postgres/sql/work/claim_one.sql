@@ -11,9 +11,10 @@ with claimed as (
         begun = j.max_attempts > 1 and not j.begin_first
     where j.id = :id and (j.state + 0) = 1
     returning {claimed_columns}
-), told as (
-    {insert_started_deliveries}
-    where (select true from longhaul.webhook limit 1)
+), happened as not materialized (
+    {run_started}
+), noted as (
+    {note_effects}
 ), counter as (
     update longhaul.definition_limit l
     set running = l.running + 1

@@ -35,38 +35,17 @@ with ended as materialized (
     from counter c
     join freed f on f.definition_key = c.definition_key
     where l.definition_key = c.definition_key
-), hooked as (
+), happened as not materialized (
     -- The worker that ended the run by its claim runs the hooks itself, and has a head start for that. No worker does when the
-    -- job was cancelled while it waited, or when its run was lost, which takes two positions. The first condition is evaluated
-    -- once: without hooks, the second is not evaluated at all.
-    insert into longhaul.due_hook as due (job_id, definition_key, definition_version, available_at)
-    select g.id, g.definition_key, g.definition_version,
-        g.ended_at + case when g.leased and g.end_positions = 1 then :headStart * interval '1 microsecond' else interval '0' end
+    -- job was cancelled while it waited, or when its run was lost, which takes two positions.
+    select g.id, array['job.' || (array['succeeded', 'failed', 'cancelled'])[g.end_state - 3], 'job.ended'] as events,
+        g.ended_at as at, g.ended_at + case when g.leased and g.end_positions = 1
+            then :headStart * interval '1 microsecond' else interval '0' end as hooks_at,
+        g.position + g.end_positions as position, g.definition_key, g.definition_version, g.queue, g.run, g.attempts, g.name,
+        g.correlation_id, g.labels, g.traceparent, g.end_code as error_code, g.end_message as error_message
     from gone g
-    where (select true from longhaul.hooked_definition limit 1)
-        and exists (select from longhaul.hooked_definition h where h.definition_key = g.definition_key)
-    -- The job was retried before its hooks ran.
-    on conflict (job_id) do update set available_at = excluded.available_at
-), told as (
-    -- details says how the job ended where the name of the event does not.
-    insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, turn, position,
-        definition_key, definition_version, queue, run, attempts, name, correlation_id, labels, traceparent, error_code,
-        error_message, details, url, secret)
-    select gen_random_uuid(), w.webhook_id, w.event, g.ended_at, g.ended_at, g.ended_at, g.id,
-        2 * (g.position + g.end_positions) + (w.event = 'job.ended')::int, g.position + g.end_positions,
-        g.definition_key, g.definition_version, g.queue, g.run, g.attempts, g.name, g.correlation_id, g.labels,
-        g.traceparent, g.end_code, g.end_message,
-        case when w.event = 'job.ended' then case g.end_state when 4 then 'succeeded' when 5 then 'failed' else 'cancelled' end end,
-        w.url, w.secret
-    from gone g
-    cross join lateral longhaul.webhooks_for(
-        array[case g.end_state when 4 then 'job.succeeded' when 5 then 'job.failed' else 'job.cancelled' end, 'job.ended'],
-        g.id, g.definition_key, g.queue, g.labels) w
-    -- Evaluated once: where no webhook can match any of the jobs, none is matched job by job.
-    where (select true from longhaul.webhook w
-        where w.enabled and (w.of_jobs or w.definition_keys is null
-            or w.definition_keys && (select array_agg(g.definition_key) from gone g))
-        limit 1)
+), noted as (
+    {note_effects}
 )
 insert into longhaul.finished_job (id, run_at, created_at, updated_at, finished_at, run, position, ended_position,
     ended_run, definition_version, timeout_seconds, state, rank, attempts, max_attempts, crashes, progress,

@@ -1,1 +1,1 @@
-delete from longhaul.due_hook h where h.job_id = any (:ids::uuid[])
+delete from longhaul.job_effect h where h.consumer = 1 and h.position = 0 and h.job_id = any (:ids::uuid[])

@@ -13,18 +13,15 @@ with back as materialized (
     from back b
     where j.id = b.id and (j.state + 0) = 2
     returning j.*
-), told as (
-    -- Of runs that failed or were lost; the others put their jobs back without an error, or were no attempt.
-    insert into longhaul.webhook_delivery (id, webhook_id, event, at, since, next_try_at, job_id, turn, position,
-        definition_key, definition_version, queue, run, attempts, name, correlation_id, labels, traceparent, error_code,
-        error_message, url, secret)
-    select gen_random_uuid(), w.webhook_id, w.event, r.updated_at, r.updated_at, r.updated_at, r.id, 2 * r.position,
-        r.position, r.definition_key, r.definition_version, r.queue, r.run, r.attempts, r.name, r.correlation_id, r.labels,
-        r.traceparent, r.error_code, r.error_message, w.url, w.secret
+), happened as not materialized (
+    -- Runs that failed or were lost. The others put their jobs back without an error, or were no attempt.
+    select r.id, '{job.retrying}'::text[] as events, r.updated_at as at, null::timestamptz as hooks_at, r.position,
+        r.definition_key, r.definition_version, r.queue, r.run, r.attempts, r.name, r.correlation_id, r.labels, r.traceparent,
+        r.error_code, r.error_message
     from requeued r
-    cross join lateral longhaul.webhooks_for('{job.retrying}', r.id, r.definition_key, r.queue, r.labels) w
-    where (select true from longhaul.webhook limit 1) and r.error_code is not null
-        and r.error_code <> 'params_unreadable'
+    where r.error_code is not null and r.error_code <> 'params_unreadable'
+), noted as (
+    {note_effects}
 ), freed as (
     select r.definition_key, count(*) as jobs from requeued r where r.counted group by r.definition_key
 ), counter as materialized (

@@ -1,27 +1,29 @@
 -- planner: index only
--- Hands out jobs whose hooks are due, longest due first, and hides them for a while. One look per definition, so that hooks
--- nobody here knows cost nothing, however many there are.
+-- Hands out jobs whose hooks are due, longest due first, and hides them for a while. One scan per definition, so that hooks which
+-- no worker here knows cost nothing, however many there are.
 with candidate as materialized (
-    select due.job_id, due.available_at
+    select due.consumer, due.job_id, due.position, due.available_at
     from unnest(:keys::text[], :versions::int[]) as known (key, version)
     cross join lateral (
-        select h.job_id, h.available_at
-        from longhaul.due_hook h
-        where h.definition_key = known.key and h.definition_version = known.version
+        select h.consumer, h.job_id, h.position, h.available_at
+        from longhaul.job_effect h
+        where h.consumer = 1 and h.definition_key = known.key and h.definition_version = known.version
             and h.available_at <= longhaul.clock()
         order by h.definition_key, h.definition_version, h.available_at
         limit :max
     ) due
 ), taken as materialized (
-    -- Looks at the time again once a row is locked: another caller may have taken it since.
-    select h.job_id
-    from (select c.job_id from candidate c order by c.available_at, c.job_id limit :max) first
-    join longhaul.due_hook h on h.job_id = first.job_id
+    -- Checks the time again once a row is locked: another caller may have taken it since. The consumer comes from the candidate and
+    -- is no constant: with one, the planner may take the index of hooks and read all of them for each row.
+    select h.consumer, h.job_id, h.position
+    from (select c.* from candidate c order by c.available_at, c.job_id limit :max) first
+    join longhaul.job_effect h
+        on h.consumer = first.consumer and h.job_id = first.job_id and h.position = first.position
     where h.available_at <= longhaul.clock()
     for update of h skip locked
 )
-update longhaul.due_hook h
+update longhaul.job_effect h
 set available_at = longhaul.clock() + :hold * interval '1 microsecond'
 from taken t
-where h.job_id = t.job_id
+where h.consumer = t.consumer and h.job_id = t.job_id and h.position = t.position
 returning h.job_id

@@ -1,11 +1,11 @@
 package dev.longhaul;
 
+import dev.longhaul.engine.Notices;
+import dev.longhaul.internal.store.Refusal;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.Refusal;
-import dev.longhaul.store.Subscription;
-import dev.longhaul.worker.Notices;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Subscription;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;

@@ -1,13 +1,13 @@
 package dev.longhaul;
 
+import dev.longhaul.engine.WorkerBackend;
+import dev.longhaul.engine.WorkerConfig;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
-import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.worker.WorkerBackend;
-import dev.longhaul.worker.WorkerConfig;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.work.ClaimedJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,6 +1,6 @@
 package dev.longhaul;
 
-import dev.longhaul.worker.WorkerBackend;
+import dev.longhaul.engine.WorkerBackend;
 import java.util.List;
 
 /**

@@ -1,23 +1,19 @@
 package dev.longhaul;
 
-import static dev.longhaul.enqueue.JobOptions.options;
+import static dev.longhaul.JobOptions.options;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobFailedException;
-import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.text.Names;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Limits;
-import dev.longhaul.job.Names;
-import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.store.JobQuery;
+import dev.longhaul.postgres.database.PatientDataSource;
 import dev.longhaul.testing.TestPostgres;
 import java.time.Duration;
 import java.time.Instant;

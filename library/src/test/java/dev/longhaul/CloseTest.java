@@ -3,11 +3,10 @@ package dev.longhaul;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.Subscription;
-import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.memory.MemoryStore;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Subscription;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Set;

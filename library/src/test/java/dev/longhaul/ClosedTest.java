@@ -1,22 +1,20 @@
 package dev.longhaul;
 
 import static dev.longhaul.BatchOptions.concurrency;
-import static dev.longhaul.enqueue.JobOptions.options;
+import static dev.longhaul.JobOptions.options;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.store.JobQuery;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.postgres.database.PatientDataSource;
+import dev.longhaul.spi.JobStore;
 import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.util.List;

@@ -2,8 +2,6 @@ package dev.longhaul;
 
 import static java.time.Duration.ofSeconds;
 
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobResult;
 import dev.longhaul.job.Backoff;
 import dev.longhaul.job.RetryPolicy;
 import java.time.Duration;

@@ -1,20 +1,18 @@
 package dev.longhaul;
 
-import static dev.longhaul.enqueue.JobOptions.options;
+import static dev.longhaul.JobOptions.options;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobResult;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
-import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.RunStatus;
-import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.memory.MemoryStore;
+import dev.longhaul.spi.JobCommand;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.longhaul;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.database.PatientDataSource;
 import dev.longhaul.testing.TestPostgres;
 import org.junit.jupiter.api.AfterEach;
 

@@ -1,6 +1,6 @@
 package dev.longhaul;
 
-import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.memory.MemoryStore;
 
 class SchedulesOnMemoryTest extends SchedulesContract {
     private final MemoryStore store = new MemoryStore();

@@ -1,6 +1,6 @@
 package dev.longhaul.bench;
 
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
 import java.time.Instant;

@@ -1,14 +1,14 @@
 package dev.longhaul.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobOptions;
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.engine.run.RunTracing;
 import dev.longhaul.job.JobState;
 import dev.longhaul.observe.Meters;
 import dev.longhaul.server.PrometheusRegistry;
-import dev.longhaul.worker.RunTracing;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.longhaul.bench;
 
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.JobDefinition;
 import java.util.ArrayList;
 import java.util.Objects;
 

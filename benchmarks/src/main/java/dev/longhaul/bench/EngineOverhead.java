@@ -2,11 +2,11 @@ package dev.longhaul.bench;
 
 import com.sun.net.httpserver.HttpServer;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.job.WebhookEvent;
+import dev.longhaul.job.WebhookSecret;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.server.tracing.SpanExport;
 import dev.longhaul.server.tracing.TraceConfig;
-import dev.longhaul.webhook.WebhookEvent;
-import dev.longhaul.webhook.WebhookSecret;
 import dev.longhaul.webhook.WebhookSpec;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.InetAddress;

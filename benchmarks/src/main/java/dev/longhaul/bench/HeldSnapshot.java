@@ -3,7 +3,7 @@ package dev.longhaul.bench;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.work.ClaimedJob;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

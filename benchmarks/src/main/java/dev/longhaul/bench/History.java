@@ -3,7 +3,7 @@ package dev.longhaul.bench;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.store.ClaimedJob;
+import dev.longhaul.work.ClaimedJob;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -1,10 +1,10 @@
 package dev.longhaul.bench;
 
-import static dev.longhaul.definition.Isolation.process;
+import static dev.longhaul.Isolation.process;
 
-import dev.longhaul.definition.Isolation;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.Isolation;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobDefinitions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

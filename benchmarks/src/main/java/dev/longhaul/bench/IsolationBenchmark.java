@@ -1,12 +1,12 @@
 package dev.longhaul.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobResult;
 import dev.longhaul.Longhaul;
 import dev.longhaul.bench.IsolatedJobs.Began;
 import dev.longhaul.bench.IsolatedJobs.Nothing;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobResult;
-import dev.longhaul.definition.Json;
+import dev.longhaul.json.Json;
 import dev.longhaul.process.child.ChildMain;
 import dev.longhaul.process.command.CommandResult;
 import dev.longhaul.process.command.Commands;

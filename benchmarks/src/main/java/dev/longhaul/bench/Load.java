@@ -2,11 +2,11 @@ package dev.longhaul.bench;
 
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.Transition;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.store.ClaimRequest;
-import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.Verdict;
+import dev.longhaul.work.ClaimRequest;
+import dev.longhaul.work.ClaimedJob;
+import dev.longhaul.work.Transition;
+import dev.longhaul.work.Verdict;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

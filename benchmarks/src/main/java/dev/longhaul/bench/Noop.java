@@ -1,6 +1,6 @@
 package dev.longhaul.bench;
 
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.JobDefinition;
 import java.util.function.LongSupplier;
 
 /** A job that does nothing but say when it was started, with params like those of {@code Ceiling}'s jobs. */

@@ -2,7 +2,7 @@ package dev.longhaul.bench;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.store.Signal;
+import dev.longhaul.spi.Signal;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** An open store, and a second one in the place of another process, to which its wake-ups are really delivered. */

@@ -1,8 +1,8 @@
 package dev.longhaul.bench;
 
 import dev.longhaul.server.LonghaulServer;
-import dev.longhaul.server.RequestRates;
 import dev.longhaul.server.ServerConfig;
+import dev.longhaul.server.access.RequestRates;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;

@@ -1,9 +1,9 @@
 package dev.longhaul.bench;
 
+import dev.longhaul.engine.upkeep.Leader;
+import dev.longhaul.engine.upkeep.ScheduleFirer;
 import dev.longhaul.schedule.Cron;
 import dev.longhaul.schedule.Timing;
-import dev.longhaul.scheduler.Leader;
-import dev.longhaul.scheduler.ScheduleFirer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package dev.longhaul.bench;
 
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.spi.JobStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

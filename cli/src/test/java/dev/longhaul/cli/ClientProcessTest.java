@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.webhook.WebhookSecret;
+import dev.longhaul.job.WebhookSecret;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
 import dev.longhaul.cli.client.Screen;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.server.LonghaulServer;

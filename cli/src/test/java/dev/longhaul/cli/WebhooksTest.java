@@ -2,10 +2,10 @@ package dev.longhaul.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.job.WebhookSecret;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.server.webhook.WebhookConfig;
 import dev.longhaul.webhook.SendingRules;
-import dev.longhaul.webhook.WebhookSecret;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

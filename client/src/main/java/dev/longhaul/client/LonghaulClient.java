@@ -1,11 +1,12 @@
 package dev.longhaul.client;
 
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobOptions;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.loop.Loops;
 import dev.longhaul.job.JobId;
-import dev.longhaul.loop.Loops;
+import dev.longhaul.job.JobWebhook;
 import dev.longhaul.rpc.v1.CancelJobRequest;
 import dev.longhaul.rpc.v1.EnqueueJobRequest;
 import dev.longhaul.rpc.v1.EventType;
@@ -17,7 +18,6 @@ import dev.longhaul.rpc.v1.JobServiceGrpc;
 import dev.longhaul.rpc.v1.ListJobsRequest;
 import dev.longhaul.rpc.v1.ListJobsResponse;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
-import dev.longhaul.webhook.JobWebhook;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;

@@ -1,17 +1,17 @@
 package dev.longhaul.client;
 
-import dev.longhaul.definition.Isolation;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.Registry;
+import dev.longhaul.Isolation;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.Registry;
+import dev.longhaul.engine.NamedExecutors;
+import dev.longhaul.engine.ThreadExecutor;
+import dev.longhaul.engine.Worker;
+import dev.longhaul.engine.WorkerBackend;
+import dev.longhaul.engine.WorkerConfig;
+import dev.longhaul.engine.run.RunTracing;
 import dev.longhaul.process.ProcessExecutor;
 import dev.longhaul.process.supervise.ProcessUser;
-import dev.longhaul.store.ClaimRequest;
-import dev.longhaul.worker.NamedExecutors;
-import dev.longhaul.worker.RunTracing;
-import dev.longhaul.worker.ThreadExecutor;
-import dev.longhaul.worker.Worker;
-import dev.longhaul.worker.WorkerBackend;
-import dev.longhaul.worker.WorkerConfig;
+import dev.longhaul.work.ClaimRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

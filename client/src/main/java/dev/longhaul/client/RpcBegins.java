@@ -3,7 +3,7 @@ package dev.longhaul.client;
 import dev.longhaul.job.Claim;
 import dev.longhaul.rpc.v1.BeginJobsRequest;
 import dev.longhaul.rpc.v1.JobServiceGrpc;
-import dev.longhaul.store.Verdict;
+import dev.longhaul.work.Verdict;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.ArrayList;

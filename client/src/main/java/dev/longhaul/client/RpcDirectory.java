@@ -5,7 +5,7 @@ import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.rpc.v1.JobServiceGrpc;
 import dev.longhaul.rpc.v1.RegisterDefinitionsRequest;
 import dev.longhaul.rpc.v1.ReportWorkerRequest;
-import dev.longhaul.store.WorkerDirectory;
+import dev.longhaul.spi.WorkerDirectory;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.List;

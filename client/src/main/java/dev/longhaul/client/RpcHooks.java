@@ -2,6 +2,7 @@ package dev.longhaul.client;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.text.Times;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
@@ -11,7 +12,6 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Tally;
-import dev.longhaul.job.Times;
 import dev.longhaul.rpc.v1.CompleteHooksRequest;
 import dev.longhaul.rpc.v1.EndedJob;
 import dev.longhaul.rpc.v1.JobServiceGrpc;

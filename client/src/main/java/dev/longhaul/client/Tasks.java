@@ -1,5 +1,6 @@
 package dev.longhaul.client;
 
+import dev.longhaul.internal.text.Times;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
@@ -9,16 +10,15 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Lease;
 import dev.longhaul.job.Progress;
-import dev.longhaul.job.RunEnd;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.Step;
 import dev.longhaul.job.Tally;
-import dev.longhaul.job.Times;
-import dev.longhaul.job.Transition;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
-import dev.longhaul.store.ClaimRequest;
-import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.Verdict;
+import dev.longhaul.work.ClaimRequest;
+import dev.longhaul.work.ClaimedJob;
+import dev.longhaul.work.RunEnd;
+import dev.longhaul.work.Transition;
+import dev.longhaul.work.Verdict;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

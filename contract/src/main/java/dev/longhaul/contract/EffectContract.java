@@ -1,20 +1,21 @@
 package dev.longhaul.contract;
 
-import static dev.longhaul.webhook.WebhookEvent.JOB_CANCELLED;
-import static dev.longhaul.webhook.WebhookEvent.JOB_ENDED;
-import static dev.longhaul.webhook.WebhookEvent.JOB_FAILED;
-import static dev.longhaul.webhook.WebhookEvent.JOB_STARTED;
-import static dev.longhaul.webhook.WebhookEvent.JOB_SUCCEEDED;
+import static dev.longhaul.job.WebhookEvent.JOB_CANCELLED;
+import static dev.longhaul.job.WebhookEvent.JOB_ENDED;
+import static dev.longhaul.job.WebhookEvent.JOB_FAILED;
+import static dev.longhaul.job.WebhookEvent.JOB_STARTED;
+import static dev.longhaul.job.WebhookEvent.JOB_SUCCEEDED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.contract.webhook.WebhookWords;
 import dev.longhaul.job.JobId;
-import dev.longhaul.job.Transition;
-import dev.longhaul.store.ClaimRequest;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.job.WebhookEvent;
+import dev.longhaul.spi.JobStore;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.Webhook;
-import dev.longhaul.webhook.WebhookEvent;
+import dev.longhaul.work.ClaimRequest;
+import dev.longhaul.work.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -8,11 +8,11 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
+import dev.longhaul.internal.text.Uuid7;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
-import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
@@ -20,17 +20,17 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.RunTime;
-import dev.longhaul.job.Transition;
-import dev.longhaul.job.Uuid7;
-import dev.longhaul.store.ClaimRequest;
-import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.Expired;
-import dev.longhaul.store.Inserted;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.Leadership;
-import dev.longhaul.store.Retained;
-import dev.longhaul.store.RunUpdate;
-import dev.longhaul.store.Verdict;
+import dev.longhaul.spi.Inserted;
+import dev.longhaul.spi.JobCommand;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Leadership;
+import dev.longhaul.spi.Retained;
+import dev.longhaul.work.ClaimRequest;
+import dev.longhaul.work.ClaimedJob;
+import dev.longhaul.work.Expired;
+import dev.longhaul.work.RunUpdate;
+import dev.longhaul.work.Transition;
+import dev.longhaul.work.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,15 +47,15 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The store under test, and the words in which the contract is told. */
 @ExtendWith(OpenStore.class)
-abstract class StoreContract {
-    static final DefinitionRef REPORT = new DefinitionRef("report", 1);
-    static final DefinitionRef IMPORT = new DefinitionRef("import", 1);
-    static final String QUEUE = JobSpec.DEFAULT_QUEUE;
-    static final String WORKER = "worker-1";
-    static final Duration LEASE = Duration.ofMinutes(1);
-    static final Duration SECOND = Duration.ofSeconds(1);
-    static final Duration HOUR = Duration.ofHours(1);
-    static final Failure BOOM = Failure.of(Failure.EXCEPTION, "boom");
+public abstract class StoreContract {
+    public static final DefinitionRef REPORT = new DefinitionRef("report", 1);
+    public static final DefinitionRef IMPORT = new DefinitionRef("import", 1);
+    public static final String QUEUE = JobSpec.DEFAULT_QUEUE;
+    public static final String WORKER = "worker-1";
+    public static final Duration LEASE = Duration.ofMinutes(1);
+    public static final Duration SECOND = Duration.ofSeconds(1);
+    public static final Duration HOUR = Duration.ofHours(1);
+    public static final Failure BOOM = Failure.of(Failure.EXCEPTION, "boom");
 
     private @Nullable StoreFixture fixture;
     private @Nullable JobStore another;
@@ -76,12 +76,12 @@ abstract class StoreContract {
         return Objects.requireNonNull(fixture);
     }
 
-    final JobStore store() {
+    public final JobStore store() {
         return fixture().store();
     }
 
     /** The same data through another instance, which is opened once. */
-    final synchronized JobStore anotherStore() {
+    public final synchronized JobStore anotherStore() {
         if (another == null) {
             another = fixture().anotherStore();
         }
@@ -89,48 +89,48 @@ abstract class StoreContract {
     }
 
     /** One of the two instances, so that contestants meet in the data and not in the process. */
-    final JobStore storeOf(int contestant) {
+    public final JobStore storeOf(int contestant) {
         return contestant % 2 == 0 ? store() : anotherStore();
     }
 
-    final Instant now() {
+    public final Instant now() {
         return fixture().now();
     }
 
-    final void advance(Duration by) {
+    public final void advance(Duration by) {
         fixture().advance(by);
     }
 
     // Asking for jobs
 
-    final JobId newId() {
+    public final JobId newId() {
         return new JobId(Objects.requireNonNull(ids).next());
     }
 
-    final JobSpec.Builder aJob() {
+    public final JobSpec.Builder aJob() {
         return aJob(REPORT);
     }
 
-    final JobSpec.Builder aJob(DefinitionRef definition) {
+    public final JobSpec.Builder aJob(DefinitionRef definition) {
         return JobSpec.of(definition, "{}").id(newId());
     }
 
-    final Job insert(JobSpec.Builder spec) {
+    public final Job insert(JobSpec.Builder spec) {
         Inserted inserted = insert(spec.build());
         assertThat(inserted.isNew()).isTrue();
         return inserted.job();
     }
 
-    final Inserted insert(JobSpec spec) {
+    public final Inserted insert(JobSpec spec) {
         return store().insert(List.of(spec)).get(0);
     }
 
     /** That many plain jobs, oldest first. */
-    final List<JobId> insertJobs(int count) {
+    public final List<JobId> insertJobs(int count) {
         return insertAll(IntStream.range(0, count).mapToObj(i -> aJob()).toArray(JobSpec.Builder[]::new));
     }
 
-    final List<JobId> insertAll(JobSpec.Builder... specs) {
+    public final List<JobId> insertAll(JobSpec.Builder... specs) {
         return store().insert(Arrays.stream(specs).map(JobSpec.Builder::build).toList()).stream()
                 .map(inserted -> inserted.job().id())
                 .toList();
@@ -138,31 +138,31 @@ abstract class StoreContract {
 
     // Running them
 
-    final ClaimRequest wish(int max) {
+    public final ClaimRequest wish(int max) {
         return ClaimRequest.of(WORKER, List.of(QUEUE), null, max, LEASE);
     }
 
-    final ClaimRequest wish(int max, DefinitionRef... definitions) {
+    public final ClaimRequest wish(int max, DefinitionRef... definitions) {
         return ClaimRequest.of(WORKER, List.of(QUEUE), Set.of(definitions), max, LEASE);
     }
 
-    final List<ClaimedJob> claim(int max) {
+    public final List<ClaimedJob> claim(int max) {
         return store().claim(wish(max));
     }
 
     /** Claims the one job that is next. */
-    final ClaimedJob claimNext() {
+    public final ClaimedJob claimNext() {
         List<ClaimedJob> claimed = claim(1);
         assertThat(claimed).hasSize(1);
         return claimed.get(0);
     }
 
     /** A job that a worker runs. */
-    final Claim running() {
+    public final Claim running() {
         return running(aJob());
     }
 
-    final Claim running(JobSpec.Builder spec) {
+    public final Claim running(JobSpec.Builder spec) {
         Job job = insert(spec);
         ClaimedJob claimed = claimNext();
         assertThat(claimed.job().id()).isEqualTo(job.id());
@@ -170,37 +170,37 @@ abstract class StoreContract {
     }
 
     /** A job whose worker has been asked to end it. */
-    final Claim cancelling() {
+    public final Claim cancelling() {
         Claim claim = running();
         cancel(claim.jobId());
         return claim;
     }
 
-    final Job cancel(JobId id) {
+    public final Job cancel(JobId id) {
         return cancel(id, "anna", "not needed", Duration.ofSeconds(20));
     }
 
-    final Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
+    public final Job cancel(JobId id, @Nullable String by, @Nullable String reason, @Nullable Duration grace) {
         return execute(JobCommand.cancel(id, by, reason, grace));
     }
 
-    final Job retry(JobId id, @Nullable String by) {
+    public final Job retry(JobId id, @Nullable String by) {
         return execute(JobCommand.retry(id, by));
     }
 
-    final Job hold(JobId id, @Nullable String by) {
+    public final Job hold(JobId id, @Nullable String by) {
         return execute(JobCommand.hold(id, by));
     }
 
-    final Job release(JobId id, @Nullable String by) {
+    public final Job release(JobId id, @Nullable String by) {
         return execute(JobCommand.release(id, by));
     }
 
-    final Job runNow(JobId id, @Nullable String by) {
+    public final Job runNow(JobId id, @Nullable String by) {
         return execute(JobCommand.runNow(id, by));
     }
 
-    final Job edit(JobId id, JobEdit edit, @Nullable String by) {
+    public final Job edit(JobId id, JobEdit edit, @Nullable String by) {
         return execute(JobCommand.edit(id, by, edit));
     }
 
@@ -208,38 +208,38 @@ abstract class StoreContract {
         return store().execute(command).job();
     }
 
-    final Verdict apply(Transition transition) {
+    public final Verdict apply(Transition transition) {
         return store().apply(List.of(transition)).get(0);
     }
 
-    final Verdict save(RunUpdate update) {
+    public final Verdict save(RunUpdate update) {
         return store().save(List.of(update)).get(0);
     }
 
-    final void win(Transition transition) {
+    public final void win(Transition transition) {
         assertThat(apply(transition)).matches(Verdict::won);
     }
 
-    final JobId succeeded() {
+    public final JobId succeeded() {
         Claim claim = running();
         win(Transition.succeed(claim, "{}"));
         return claim.jobId();
     }
 
-    final JobId failed() {
+    public final JobId failed() {
         Claim claim = running();
         win(Transition.fail(claim, BOOM));
         return claim.jobId();
     }
 
-    final JobId cancelled() {
+    public final JobId cancelled() {
         JobId id = insert(aJob()).id();
         cancel(id);
         return id;
     }
 
     /** One job of each status, in the default queue. */
-    final Map<JobStatus, JobId> oneOfEach() {
+    public final Map<JobStatus, JobId> oneOfEach() {
         var jobs = new EnumMap<JobStatus, JobId>(JobStatus.class);
         jobs.put(JobStatus.SUCCEEDED, succeeded());
         jobs.put(JobStatus.FAILED, failed());
@@ -257,21 +257,21 @@ abstract class StoreContract {
     }
 
     /** A leader that may end every lease that has lapsed by now; the contract of leadership itself does without. */
-    final Leadership leader() {
+    public final Leadership leader() {
         Leadership leads = store().lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
         return new Leadership(leads.holder(), leads.epoch(), now());
     }
 
-    final List<Expired> expire(int max) {
+    public final List<Expired> expire(int max) {
         return store().expireLeases(leader(), max);
     }
 
-    final Retained retain(Duration keep) {
+    public final Retained retain(Duration keep) {
         return store().retain(leader(), keep);
     }
 
     /** A job that has crashed all but once too often, and is due. */
-    final JobId onItsLastLife(JobSpec.Builder spec) {
+    public final JobId onItsLastLife(JobSpec.Builder spec) {
         JobId id = insert(spec.maxAttempts(100)).id();
         for (int crash = 1; crash < Limits.CRASHES; crash++) {
             Claim claim = store().claimOne(id, Claim.newKey(), WORKER, LEASE).claim();
@@ -281,37 +281,37 @@ abstract class StoreContract {
     }
 
     /** Lets the lease of every running job lapse and takes it from its worker. */
-    final void lapse() {
+    public final void lapse() {
         advance(LEASE.plus(SECOND));
         expire(1000);
     }
 
     // Looking at them
 
-    final Job look(JobId id) {
+    public final Job look(JobId id) {
         return store().find(id).orElseThrow();
     }
 
-    final Whole whole(JobId id) {
+    public final Whole whole(JobId id) {
         return Whole.of(store(), id);
     }
 
-    final Run lastRun(JobId id) {
+    public final Run lastRun(JobId id) {
         List<Run> runs = store().runs(id);
         return runs.get(runs.size() - 1);
     }
 
-    final List<JobEvent> events(JobId id) {
+    public final List<JobEvent> events(JobId id) {
         return store().events(EventQuery.of(id));
     }
 
-    final JobEvent lastEvent(JobId id) {
+    public final JobEvent lastEvent(JobId id) {
         List<JobEvent> events = events(id);
         return events.get(events.size() - 1);
     }
 
     /** The types of the job's events, in order; their positions must have neither gaps nor repeats. */
-    final List<EventType> story(JobId id) {
+    public final List<EventType> story(JobId id) {
         List<JobEvent> events = events(id);
         var positions = IntStream.rangeClosed(1, events.size()).boxed().toList();
         assertThat(events.stream().map(JobEvent::position)).containsExactlyElementsOf(positions);
@@ -319,18 +319,18 @@ abstract class StoreContract {
     }
 
     /** What must be there. */
-    static <T> T present(@Nullable T value) {
+    public static <T> T present(@Nullable T value) {
         assertThat(value).isNotNull();
         return Objects.requireNonNull(value);
     }
 
-    static List<JobId> idsOf(List<ClaimedJob> claimed) {
+    public static List<JobId> idsOf(List<ClaimedJob> claimed) {
         var ids = new ArrayList<JobId>();
         claimed.forEach(each -> ids.add(each.job().id()));
         return ids;
     }
 
-    static LonghaulException assertRefused(ErrorCode code, ThrowingCallable call) {
+    public static LonghaulException assertRefused(ErrorCode code, ThrowingCallable call) {
         LonghaulException refusal = catchThrowableOfType(LonghaulException.class, call);
         assertThat(refusal).as("the refusal with code %s", code).isNotNull();
         assertThat(refusal.code()).isEqualTo(code);

@@ -1,6 +1,6 @@
 package dev.longhaul.contract;
 
-import dev.longhaul.store.JobStore;
+import dev.longhaul.spi.JobStore;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -6,11 +6,11 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.Step;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.spi.JobStore;
 import java.util.List;
 
 /** All that a store tells about a job: two that are equal show that nothing happened in between. */
-record Whole(Job job, List<Run> runs, List<Step> steps, List<JobEvent> events) {
+public record Whole(Job job, List<Run> runs, List<Step> steps, List<JobEvent> events) {
     static Whole of(JobStore store, JobId id) {
         return new Whole(
                 store.find(id).orElseThrow(), store.runs(id), store.steps(id), store.events(EventQuery.of(id)));

@@ -1,9 +1,9 @@
 package dev.longhaul.contract;
 
-import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.store.WorkSource;
+import dev.longhaul.spi.JobCommand;
+import dev.longhaul.spi.WorkSource;
 import java.time.Duration;
 import java.util.List;
 

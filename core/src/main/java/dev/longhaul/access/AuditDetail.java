@@ -1,7 +1,7 @@
 package dev.longhaul.access;
 
-import dev.longhaul.definition.Json;
-import dev.longhaul.job.Text;
+import dev.longhaul.internal.text.Text;
+import dev.longhaul.json.Json;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.longhaul.access;
 
+import dev.longhaul.internal.text.Text;
 import dev.longhaul.job.Limits;
-import dev.longhaul.job.Text;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

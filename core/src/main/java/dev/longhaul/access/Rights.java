@@ -1,7 +1,7 @@
 package dev.longhaul.access;
 
 import dev.longhaul.error.Problems;
-import dev.longhaul.job.Names;
+import dev.longhaul.internal.text.Names;
 import java.util.List;
 
 /**

@@ -1,14 +1,14 @@
 package dev.longhaul.catalog;
 
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JsonSchema;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
+import dev.longhaul.internal.text.Names;
+import dev.longhaul.internal.text.Text;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Limits;
-import dev.longhaul.job.Names;
-import dev.longhaul.job.Text;
+import dev.longhaul.json.JsonSchema;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

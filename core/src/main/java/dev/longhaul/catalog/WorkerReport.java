@@ -1,10 +1,10 @@
 package dev.longhaul.catalog;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.internal.text.Names;
+import dev.longhaul.internal.text.Text;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Limits;
-import dev.longhaul.job.Names;
-import dev.longhaul.job.Text;
 import java.util.List;
 import java.util.Set;
 

@@ -1,8 +1,8 @@
 package dev.longhaul.event;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.internal.text.Text;
 import dev.longhaul.job.Limits;
-import dev.longhaul.job.Text;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.longhaul.event;
 
+import dev.longhaul.internal.text.Text;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Progress;
-import dev.longhaul.job.Text;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 

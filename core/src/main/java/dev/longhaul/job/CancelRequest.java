@@ -1,6 +1,7 @@
 package dev.longhaul.job;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.internal.text.Text;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.longhaul.job;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.internal.text.Names;
 
 /** Names a definition: {@code key@version}. */
 public record DefinitionRef(String key, int version) implements Comparable<DefinitionRef> {

@@ -1,6 +1,8 @@
 package dev.longhaul.job;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.internal.text.Names;
+import dev.longhaul.internal.text.Text;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Set;
@@ -66,11 +68,11 @@ public record Failure(
     }
 
     /** Without the worker's id, which not everybody may see; it stands with the run. */
-    static Failure lost() {
+    public static Failure lost() {
         return of(LOST, "its worker did not renew the lease");
     }
 
-    static Failure quarantined(int crashes, Failure last) {
+    public static Failure quarantined(int crashes, Failure last) {
         return of(
                 QUARANTINED,
                 "stopped after " + crashes + " crashes, the last one: " + last.message

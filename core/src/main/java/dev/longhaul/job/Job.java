@@ -1,5 +1,6 @@
 package dev.longhaul.job;
 
+import dev.longhaul.internal.text.Times;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package dev.longhaul.job;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.text.Uuid7;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;

@@ -4,7 +4,8 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
-import dev.longhaul.webhook.JobWebhook;
+import dev.longhaul.internal.text.Names;
+import dev.longhaul.internal.text.Text;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param params JSON text for the handler; kept as text, never parsed by a store
  * @param idempotencyKey at most one job per definition key has it, or per version: {@code keyOfVersion}
  * @param webhook who is told of this job; stores keep it to themselves
- * @param secrets the secret places of params and result, as {@link dev.longhaul.definition.JobSecrets} writes them; null when there are
+ * @param secrets the secret places of params and result, as {@link dev.longhaul.json.JobSecrets} writes them; null when there are
  *     none
  * @param hold keep the job {@link JobState#CREATED} until it is released
  * @param keyOfVersion whether the caller chose the version: then only a job of the same version stands for the idempotency

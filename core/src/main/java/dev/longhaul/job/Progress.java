@@ -1,6 +1,7 @@
 package dev.longhaul.job;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.internal.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /** How far a job has come, in percent, and what it says about it. */

@@ -1,7 +1,7 @@
 package dev.longhaul.queue;
 
 import dev.longhaul.error.Problems;
-import dev.longhaul.job.Names;
+import dev.longhaul.internal.text.Names;
 import org.jspecify.annotations.Nullable;
 
 /** What every store asks of those who set up queues. */

@@ -1,8 +1,8 @@
 package dev.longhaul.schedule;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.internal.text.Names;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.Names;
 import dev.longhaul.job.ScheduleFire;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.longhaul.stats;
 
-import dev.longhaul.job.RunEnd;
+import dev.longhaul.work.RunEnd;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

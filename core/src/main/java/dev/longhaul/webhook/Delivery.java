@@ -1,5 +1,6 @@
 package dev.longhaul.webhook;
 
+import dev.longhaul.job.WebhookEvent;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package dev.longhaul.webhook;
 
-import dev.longhaul.job.Text;
+import dev.longhaul.internal.text.Text;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.longhaul.webhook;
 
+import dev.longhaul.job.WebhookUrl;
 import java.util.List;
 
 /**

@@ -6,6 +6,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.WebhookEvent;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

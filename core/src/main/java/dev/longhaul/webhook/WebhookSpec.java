@@ -1,8 +1,12 @@
 package dev.longhaul.webhook;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.internal.text.Names;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.Names;
+import dev.longhaul.job.JobWebhook;
+import dev.longhaul.job.WebhookEvent;
+import dev.longhaul.job.WebhookSecret;
+import dev.longhaul.job.WebhookUrl;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

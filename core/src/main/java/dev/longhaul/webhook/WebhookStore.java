@@ -2,6 +2,7 @@ package dev.longhaul.webhook;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.WebhookEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

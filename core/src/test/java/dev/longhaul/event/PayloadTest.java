@@ -2,9 +2,9 @@ package dev.longhaul.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.internal.text.Text;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Progress;
-import dev.longhaul.job.Text;
 import org.junit.jupiter.api.Test;
 
 class PayloadTest {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.text.Uuid7;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -2,9 +2,9 @@ package dev.longhaul.examples;
 
 import static dev.longhaul.BatchOptions.concurrency;
 
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobResult;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobResult;
 import java.util.List;
 
 /** Runs many jobs here and now and collects every result, in the order of the params. */

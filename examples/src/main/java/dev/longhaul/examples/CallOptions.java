@@ -1,10 +1,10 @@
 package dev.longhaul.examples;
 
-import static dev.longhaul.enqueue.JobOptions.options;
+import static dev.longhaul.JobOptions.options;
 import static java.time.Duration.ofMinutes;
 
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.JobId;
 import java.util.Map;
 

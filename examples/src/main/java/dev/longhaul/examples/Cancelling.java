@@ -2,8 +2,8 @@ package dev.longhaul.examples;
 
 import static java.time.Duration.ofMinutes;
 
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.JobId;
 import java.util.concurrent.CountDownLatch;

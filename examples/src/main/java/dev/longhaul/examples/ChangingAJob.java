@@ -3,10 +3,10 @@ package dev.longhaul.examples;
 import static java.time.Duration.ofSeconds;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.TypeRef;
 import dev.longhaul.job.JobId;
+import dev.longhaul.json.TypeRef;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

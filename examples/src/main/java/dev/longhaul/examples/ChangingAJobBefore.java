@@ -1,6 +1,6 @@
 package dev.longhaul.examples;
 
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.JobDefinition;
 
 /** The code that is deployed before {@link ChangingAJob}. */
 final class ChangingAJobBefore {

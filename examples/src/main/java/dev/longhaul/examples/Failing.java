@@ -4,9 +4,9 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobResult;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobResult;
 import dev.longhaul.job.Backoff;
 import dev.longhaul.job.RetryPolicy;
 import java.io.IOException;

@@ -2,12 +2,12 @@ package dev.longhaul.examples;
 
 import static java.time.Duration.ofMinutes;
 
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.JobId;
-import dev.longhaul.store.Subscription;
+import dev.longhaul.spi.Subscription;
 import java.util.concurrent.CountDownLatch;
 
 /** Watches jobs: what this process does to them as it happens, and what is stored about them. */

@@ -2,8 +2,8 @@ package dev.longhaul.examples;
 
 import static java.time.Duration.ofMinutes;
 
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.JobId;
 import dev.longhaul.observe.Meters;
 import dev.longhaul.observe.OpenTelemetryTracing;

@@ -3,9 +3,9 @@ package dev.longhaul.examples;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
 
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobResult;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobResult;
 import dev.longhaul.job.JobId;
 import javax.sql.DataSource;
 

@@ -1,9 +1,10 @@
 package dev.longhaul.examples;
 
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobOptions;
 import dev.longhaul.client.LonghaulClient;
 import dev.longhaul.client.RemoteWorker;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.engine.WorkerConfig;
 import dev.longhaul.job.JobId;
 import dev.longhaul.rpc.v1.CompleteJobRequest;
 import dev.longhaul.rpc.v1.DequeueJobRequest;
@@ -11,7 +12,6 @@ import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.rpc.v1.Job;
 import dev.longhaul.rpc.v1.JobServiceGrpc;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
-import dev.longhaul.worker.WorkerConfig;
 import io.grpc.Channel;
 import java.net.URI;
 import java.time.Duration;

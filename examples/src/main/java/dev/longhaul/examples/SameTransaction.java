@@ -2,10 +2,10 @@ package dev.longhaul.examples;
 
 import static java.time.Duration.ofMinutes;
 
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobQuery;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.JobId;
-import dev.longhaul.store.JobQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;

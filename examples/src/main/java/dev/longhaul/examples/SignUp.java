@@ -1,9 +1,9 @@
 package dev.longhaul.examples;
 
-import static dev.longhaul.enqueue.JobOptions.options;
+import static dev.longhaul.JobOptions.options;
 
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
 
 /** A part of an application that queues jobs; {@code SignUpTest} shows how it is tested. */
 final class SignUp {

@@ -3,9 +3,9 @@ package dev.longhaul.examples;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
+import dev.longhaul.JobContext;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobContext;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.JobId;
 import java.io.IOException;
 import java.nio.file.Path;

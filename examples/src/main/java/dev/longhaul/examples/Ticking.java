@@ -1,8 +1,8 @@
 package dev.longhaul.examples;
 
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
 import dev.longhaul.TickReport;
-import dev.longhaul.definition.JobDefinition;
 
 /** Runs jobs without a worker that stays: cron, or a function that a timer calls, makes one pass at a time. */
 public final class Ticking {

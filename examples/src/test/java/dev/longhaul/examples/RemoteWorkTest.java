@@ -2,9 +2,9 @@ package dev.longhaul.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.JobOptions;
 import dev.longhaul.Longhaul;
 import dev.longhaul.client.LonghaulClient;
-import dev.longhaul.enqueue.JobOptions;
 import dev.longhaul.job.JobId;
 import dev.longhaul.server.LonghaulServer;
 import dev.longhaul.server.ServerConfig;

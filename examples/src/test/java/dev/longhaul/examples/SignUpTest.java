@@ -1,6 +1,6 @@
 package dev.longhaul.examples;
 
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.examples.SignUp.Sent;
 import dev.longhaul.examples.SignUp.Welcome;
 import dev.longhaul.testkit.LonghaulExtension;

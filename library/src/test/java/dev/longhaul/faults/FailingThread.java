@@ -1,10 +1,10 @@
 package dev.longhaul.faults;
 
 import dev.longhaul.catalog.Catalog;
-import dev.longhaul.store.HookSource;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.ScheduleStore;
-import dev.longhaul.store.WorkerDirectory;
+import dev.longhaul.spi.HookSource;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.ScheduleStore;
+import dev.longhaul.spi.WorkerDirectory;
 import dev.longhaul.webhook.WebhookStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -1,9 +1,9 @@
 package dev.longhaul.faults;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.longhaul.definition.JobContext;
+import dev.longhaul.JobContext;
 import dev.longhaul.job.JobId;
-import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.postgres.database.PatientDataSource;
 import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

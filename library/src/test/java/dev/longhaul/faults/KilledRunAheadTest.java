@@ -2,8 +2,8 @@ package dev.longhaul.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobOptions;
 import dev.longhaul.faults.Tasks.Done;
 import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.faults.WorkerProcess.Setup;

@@ -6,18 +6,18 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.JobContext;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobOptions;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobContext;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.internal.loop.Loops;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Tally;
-import dev.longhaul.loop.Loops;
-import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.database.PatientDataSource;
 import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Timing;
 import dev.longhaul.testing.FaultVolume;
@@ -170,7 +170,7 @@ class LoopErrorsTest {
 
     /** It calls no store, but it logs: an appender that throws is as good. */
     private void killRunWatch() {
-        var logger = (Logger) LoggerFactory.getLogger("dev.longhaul.worker.RunWatch");
+        var logger = (Logger) LoggerFactory.getLogger("dev.longhaul.engine.RunWatch");
         var broken = new AppenderBase<ILoggingEvent>() {
             @Override
             protected void append(ILoggingEvent event) {

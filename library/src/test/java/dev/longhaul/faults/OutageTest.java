@@ -1,6 +1,6 @@
 package dev.longhaul.faults;
 
-import static dev.longhaul.enqueue.JobOptions.options;
+import static dev.longhaul.JobOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.embedded.EmbeddedPostgres;

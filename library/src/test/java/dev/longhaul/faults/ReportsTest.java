@@ -3,15 +3,15 @@ package dev.longhaul.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.JobContext;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobContext;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
-import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.database.PatientDataSource;
 import dev.longhaul.testing.FaultVolume;
 import dev.longhaul.testing.TestPostgres;
 import java.time.Duration;

@@ -1,15 +1,15 @@
 package dev.longhaul.faults;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.faults.Tasks.Done;
 import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.faults.WorkerProcess.Setup;
 import dev.longhaul.job.JobId;
-import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.database.PatientDataSource;
 import dev.longhaul.testing.TestPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;

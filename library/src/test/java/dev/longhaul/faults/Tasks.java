@@ -1,8 +1,8 @@
 package dev.longhaul.faults;
 
-import dev.longhaul.definition.JobContext;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobStoppedException;
+import dev.longhaul.JobContext;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobStoppedException;
 import dev.longhaul.job.Backoff;
 import dev.longhaul.job.RetryPolicy;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.longhaul.faults;
 
 import dev.longhaul.job.JobId;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.Leadership;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Leadership;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,6 +1,6 @@
 package dev.longhaul.faults;
 
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.JobDefinition;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;

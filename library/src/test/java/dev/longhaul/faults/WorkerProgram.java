@@ -1,9 +1,9 @@
 package dev.longhaul.faults;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.postgres.database.PatientDataSource;
 import dev.longhaul.testing.TestPostgres;
 import java.io.IOException;
 import java.time.Duration;

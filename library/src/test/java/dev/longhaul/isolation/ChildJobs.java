@@ -1,9 +1,9 @@
 package dev.longhaul.isolation;
 
-import static dev.longhaul.definition.Isolation.process;
+import static dev.longhaul.Isolation.process;
 
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobDefinitions;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Backoff;
 import dev.longhaul.job.RetryPolicy;

@@ -3,19 +3,19 @@ package dev.longhaul.isolation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.longhaul.Isolation;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.Isolation;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
 import dev.longhaul.isolation.ChildJobs.Add;
 import dev.longhaul.isolation.ChildJobs.Nothing;
 import dev.longhaul.isolation.ChildJobs.Sum;
 import dev.longhaul.job.Job;
-import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
-import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.memory.MemoryStore;
+import dev.longhaul.spi.JobCommand;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
@@ -188,6 +188,6 @@ class ChildTest {
         assertThatThrownBy(() -> Longhaul.builder().memory().register(local).start())
                 .isInstanceOf(LonghaulException.class)
                 .hasMessageContaining("isolation of local@1: process (expected: a definition that a"
-                        + " dev.longhaul.definition.JobDefinitions named in META-INF/services provides");
+                        + " dev.longhaul.JobDefinitions named in META-INF/services provides");
     }
 }

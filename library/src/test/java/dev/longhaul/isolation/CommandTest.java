@@ -1,23 +1,23 @@
 package dev.longhaul.isolation;
 
-import static dev.longhaul.enqueue.JobOptions.options;
+import static dev.longhaul.JobOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.longhaul.Isolation;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.Isolation;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.Json;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.Job;
-import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
+import dev.longhaul.json.Json;
 import dev.longhaul.process.command.Command;
 import dev.longhaul.process.command.CommandHandler;
 import dev.longhaul.process.command.CommandResult;
 import dev.longhaul.process.command.Commands;
+import dev.longhaul.spi.JobCommand;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package dev.longhaul.isolation;
 
-import static dev.longhaul.enqueue.JobOptions.options;
+import static dev.longhaul.JobOptions.options;
 
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.Json;
 import dev.longhaul.event.EventType;
 import dev.longhaul.isolation.ChildJobs.Nothing;
+import dev.longhaul.json.Json;
 import dev.longhaul.process.command.Commands;
 import java.time.Duration;
 import java.util.List;

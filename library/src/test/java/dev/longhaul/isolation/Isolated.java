@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.Json;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
+import dev.longhaul.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -1,11 +1,11 @@
 package dev.longhaul.versions;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobDefinitions;
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobDefinitions;
-import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.postgres.database.PatientDataSource;
 import dev.longhaul.testing.TestPostgres;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

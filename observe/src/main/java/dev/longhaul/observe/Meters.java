@@ -1,19 +1,19 @@
 package dev.longhaul.observe;
 
+import dev.longhaul.internal.loop.Loops;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.Transition;
-import dev.longhaul.loop.Loops;
 import dev.longhaul.process.ProcessFigures;
 import dev.longhaul.schedule.Fire;
-import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.EndedRun;
-import dev.longhaul.store.Expired;
-import dev.longhaul.store.LeaseAnswer;
-import dev.longhaul.store.RunUpdate;
-import dev.longhaul.store.StoreListener;
-import dev.longhaul.store.Verdict;
+import dev.longhaul.spi.StoreListener;
+import dev.longhaul.work.ClaimedJob;
+import dev.longhaul.work.EndedRun;
+import dev.longhaul.work.Expired;
+import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.RunUpdate;
+import dev.longhaul.work.Transition;
+import dev.longhaul.work.Verdict;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Metrics of what one process does to jobs, in a registry of the caller's choice, which must outlive the process's jobs. Register it with
- * {@code Longhaul.builder().observe(meters)}, or with {@link dev.longhaul.store.JobStore#observe}.
+ * {@code Longhaul.builder().observe(meters)}, or with {@link dev.longhaul.spi.JobStore#observe}.
  */
 public final class Meters implements StoreListener {
     /** How many names of definitions and of queues get time series of their own. */

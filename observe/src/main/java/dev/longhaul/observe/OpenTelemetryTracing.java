@@ -1,10 +1,10 @@
 package dev.longhaul.observe;
 
+import dev.longhaul.engine.run.RunTracing;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.Verdict;
-import dev.longhaul.worker.Outcome;
-import dev.longhaul.worker.RunTracing;
+import dev.longhaul.spi.Outcome;
+import dev.longhaul.work.ClaimedJob;
+import dev.longhaul.work.Verdict;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;

@@ -1,8 +1,8 @@
 package dev.longhaul.observe;
 
 import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.spi.JobStore;
 import dev.longhaul.stats.DatabaseLink;
-import dev.longhaul.store.JobStore;
 import dev.longhaul.webhook.WebhookStore;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;

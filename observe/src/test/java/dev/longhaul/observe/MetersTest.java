@@ -2,9 +2,9 @@ package dev.longhaul.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.memory.MemoryStore;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;

@@ -2,7 +2,7 @@ package dev.longhaul.postgres;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.contract.StoreFixture;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.spi.JobStore;
 import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A store in a database that is emptied for each test, and a clock function with an offset. */
-final class PostgresFixture implements StoreFixture {
+public final class PostgresFixture implements StoreFixture {
     private final List<PostgresStore> stores = new ArrayList<>();
     private final Database database;
     private Duration offset = Duration.ZERO;
@@ -24,7 +24,7 @@ final class PostgresFixture implements StoreFixture {
     }
 
     /** A database with the schema in it, for all tests of a class. */
-    static final class Database implements AutoCloseable {
+    public static final class Database implements AutoCloseable {
         /** In one request on a pooled connection: it is sent before each of hundreds of tests. */
         private static final String EMPTY = Stream.of(
                         "live_job",
@@ -62,18 +62,18 @@ final class PostgresFixture implements StoreFixture {
             this.pool = TestPostgres.pool(url, 40);
         }
 
-        static Database on(TestPostgres server) {
+        public static Database on(TestPostgres server) {
             var database = new Database(server.newDatabase());
             PostgresStore.open(database.pool).close();
             database.execute(clock(Duration.ZERO));
             return database;
         }
 
-        String url() {
+        public String url() {
             return url;
         }
 
-        StoreFixture fixture() {
+        public StoreFixture fixture() {
             var fixture = new PostgresFixture(this);
             setClock(Duration.ZERO);
             execute(EMPTY);

@@ -1,7 +1,7 @@
 package dev.longhaul.process;
 
-import dev.longhaul.definition.Isolation;
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.Isolation;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.process.command.CommandExecutor;
@@ -13,10 +13,10 @@ import dev.longhaul.process.supervise.JavaCommand;
 import dev.longhaul.process.supervise.ProcessLimits;
 import dev.longhaul.process.supervise.ProcessUser;
 import dev.longhaul.process.supervise.Supervisor;
-import dev.longhaul.worker.Execution;
-import dev.longhaul.worker.Executor;
-import dev.longhaul.worker.Health;
-import dev.longhaul.worker.Outcome;
+import dev.longhaul.spi.Execution;
+import dev.longhaul.spi.Executor;
+import dev.longhaul.spi.Health;
+import dev.longhaul.spi.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

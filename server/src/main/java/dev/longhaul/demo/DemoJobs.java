@@ -1,9 +1,9 @@
 package dev.longhaul.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.longhaul.definition.JobContext;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.JobContext;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobDefinitions;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -1,9 +1,9 @@
 package dev.longhaul.demo;
 
-import static dev.longhaul.definition.Isolation.process;
+import static dev.longhaul.Isolation.process;
 
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobDefinitions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

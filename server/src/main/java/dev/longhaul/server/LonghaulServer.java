@@ -11,10 +11,37 @@ import com.linecorp.armeria.server.Server;
 import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServerListener;
 import dev.longhaul.Longhaul;
-import dev.longhaul.enqueue.Jobs;
-import dev.longhaul.loop.Closing;
+import dev.longhaul.internal.loop.Closing;
+import dev.longhaul.server.access.Access;
+import dev.longhaul.server.access.SecretFile;
+import dev.longhaul.server.dashboard.DashboardRoutes;
+import dev.longhaul.server.http.Failures;
+import dev.longhaul.server.http.PlainHttpRefusal;
+import dev.longhaul.server.http.Problem;
+import dev.longhaul.server.http.Route;
+import dev.longhaul.server.http.RouteService;
+import dev.longhaul.server.http.SecurityHeaders;
+import dev.longhaul.server.rest.AccessRoutes;
+import dev.longhaul.server.rest.BulkRoutes;
+import dev.longhaul.server.rest.ClusterRoutes;
+import dev.longhaul.server.rest.DefinitionRoutes;
+import dev.longhaul.server.rest.DocsRoutes;
+import dev.longhaul.server.rest.JobJson;
+import dev.longhaul.server.rest.JobRoutes;
+import dev.longhaul.server.rest.LogRoutes;
+import dev.longhaul.server.rest.MetricsRoutes;
+import dev.longhaul.server.rest.ReadRoutes;
+import dev.longhaul.server.rest.Readiness;
+import dev.longhaul.server.rest.ScheduleRoutes;
+import dev.longhaul.server.rest.StatsRoutes;
+import dev.longhaul.server.rest.SubmitRoutes;
+import dev.longhaul.server.rest.WebhookRoutes;
+import dev.longhaul.server.rpc.RpcDoor;
+import dev.longhaul.server.stream.Live;
+import dev.longhaul.server.stream.LiveRoutes;
 import dev.longhaul.server.webhook.WebhookSender;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.usecase.Jobs;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -163,7 +190,7 @@ public final class LonghaulServer implements AutoCloseable {
     }
 
     /** Every operation that it offers. */
-    List<Route> routes() {
+    public List<Route> routes() {
         return routes;
     }
 
@@ -172,7 +199,7 @@ public final class LonghaulServer implements AutoCloseable {
         return server.activeLocalPort();
     }
 
-    Live live() {
+    public Live live() {
         return live;
     }
 

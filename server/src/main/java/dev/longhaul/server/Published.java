@@ -2,13 +2,14 @@ package dev.longhaul.server;
 
 import com.google.protobuf.ByteString;
 import dev.longhaul.client.WireTime;
-import dev.longhaul.definition.JsonSchema;
-import dev.longhaul.definition.Secrets;
 import dev.longhaul.error.Problems;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.NewEvent;
 import dev.longhaul.event.Payload;
+import dev.longhaul.json.JsonSchema;
+import dev.longhaul.json.Secrets;
 import dev.longhaul.rpc.v1.Output;
+import dev.longhaul.server.http.Fields;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

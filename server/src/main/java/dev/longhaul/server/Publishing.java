@@ -7,15 +7,20 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.rpc.v1.PublishJobEventsFailure;
 import dev.longhaul.rpc.v1.PublishJobEventsRequest;
 import dev.longhaul.rpc.v1.PublishJobEventsResponse;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.RunUpdate;
+import dev.longhaul.server.access.Caller;
+import dev.longhaul.server.http.Fields;
+import dev.longhaul.server.rpc.RpcProblem;
+import dev.longhaul.server.rpc.TaskToken;
+import dev.longhaul.server.rpc.Tasks;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.work.RunUpdate;
 import io.grpc.stub.StreamObserver;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One worker that publishes events of its run. The next batch is read when the last one is stored. */
-final class Publishing implements StreamObserver<PublishJobEventsRequest> {
+public final class Publishing implements StreamObserver<PublishJobEventsRequest> {
     private final JobStore store;
     private final Tasks tasks;
     private final Caller caller;
@@ -24,7 +29,7 @@ final class Publishing implements StreamObserver<PublishJobEventsRequest> {
     private int lastSequence;
     private boolean ended;
 
-    Publishing(JobStore store, Tasks tasks, Caller caller, StreamObserver<PublishJobEventsResponse> answers) {
+    public Publishing(JobStore store, Tasks tasks, Caller caller, StreamObserver<PublishJobEventsResponse> answers) {
         this.store = store;
         this.tasks = tasks;
         this.caller = caller;

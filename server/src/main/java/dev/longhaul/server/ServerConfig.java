@@ -2,6 +2,10 @@ package dev.longhaul.server;
 
 import dev.longhaul.error.Problems;
 import dev.longhaul.observe.Meters;
+import dev.longhaul.server.access.LocalToken;
+import dev.longhaul.server.access.Proxies;
+import dev.longhaul.server.access.RequestRates;
+import dev.longhaul.server.rest.LogLevel;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.WebhookConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;

@@ -4,6 +4,7 @@ import dev.longhaul.access.AccessStore;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.access.Keys;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What must hold before the doors are opened to other machines. */
-final class StartRules {
+public final class StartRules {
     private static final Logger LOG = LoggerFactory.getLogger(StartRules.class);
 
     private StartRules() {}
@@ -37,7 +38,7 @@ final class StartRules {
         }
     }
 
-    static boolean onLoopback(ServerConfig config) {
+    public static boolean onLoopback(ServerConfig config) {
         try {
             return InetAddress.getByName(config.listen().host()).isLoopbackAddress();
         } catch (UnknownHostException e) {

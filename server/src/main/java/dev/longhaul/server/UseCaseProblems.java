@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * Adds the problems that a use case finds to those of the request's form, so that one response lists all of them. The use case's
  * names become those of the API here, and nowhere else.
  */
-final class UseCaseProblems {
+public final class UseCaseProblems {
     private static final Map<String, String> SECONDS =
             Map.of("timeout", "timeoutSeconds", "delay", "delaySeconds", "grace", "graceSeconds");
 
@@ -26,7 +26,7 @@ final class UseCaseProblems {
      * @param form the problems of the form
      * @param made changes nothing, because it also runs when the form is wrong
      */
-    static <T> T made(List<FieldError> form, Supplier<T> made) {
+    public static <T> T made(List<FieldError> form, Supplier<T> made) {
         T value;
         try {
             value = made.get();
@@ -42,7 +42,7 @@ final class UseCaseProblems {
     }
 
     /** The problems that a use case found beyond those of the form; a failure that is not about fields is thrown on. */
-    static List<FieldError> notIn(List<FieldError> form, LonghaulException failure) {
+    public static List<FieldError> notIn(List<FieldError> form, LonghaulException failure) {
         if (failure.errors().isEmpty()) {
             throw failure;
         }

@@ -13,14 +13,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A client of the API under test: the JDK's own, over a real socket. Every answer is checked against openapi.json. */
-final class Api {
+public final class Api {
     static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
     private final String base;
     private final List<String> headers;
 
-    Api(int port) {
+    public Api(int port) {
         this("http://127.0.0.1:" + port, List.of());
     }
 
@@ -30,28 +30,28 @@ final class Api {
     }
 
     /** The same with one more header. */
-    Api with(String name, String value) {
+    public Api with(String name, String value) {
         var more = new ArrayList<>(headers);
         more.add(name);
         more.add(value);
         return new Api(base, more);
     }
 
-    Api withKey(String key) {
+    public Api withKey(String key) {
         return with("Authorization", "Bearer " + key);
     }
 
     /** What came back. */
-    record Reply(HttpResponse<String> response) {
-        int status() {
+    public record Reply(HttpResponse<String> response) {
+        public int status() {
             return response.statusCode();
         }
 
-        String body() {
+        public String body() {
             return response.body();
         }
 
-        JsonNode json() {
+        public JsonNode json() {
             try {
                 return JSON.readTree(response.body());
             } catch (IOException e) {
@@ -59,16 +59,16 @@ final class Api {
             }
         }
 
-        String header(String name) {
+        public String header(String name) {
             return response.headers().firstValue(name).orElse("");
         }
     }
 
-    Reply get(String path) {
+    public Reply get(String path) {
         return send("GET", path, null);
     }
 
-    Reply post(String path, @Nullable String body) {
+    public Reply post(String path, @Nullable String body) {
         return send("POST", path, body);
     }
 

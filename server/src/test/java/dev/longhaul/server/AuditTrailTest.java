@@ -9,6 +9,7 @@ import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
 import dev.longhaul.rpc.v1.CancelJobRequest;
 import dev.longhaul.rpc.v1.RegisterDefinitionsRequest;
+import dev.longhaul.server.access.Keys;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;

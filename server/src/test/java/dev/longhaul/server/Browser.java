@@ -29,7 +29,7 @@ import org.openqa.selenium.support.ui.ExpectedCondition;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
 /** A real Chromium on the dashboard, used as a person would: by what is written on the screen. */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
     private static final Dimension WIDE = new Dimension(1280, 900);
     private static final Dimension PHONE = new Dimension(390, 844);
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
@@ -46,7 +46,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Starts one, or skips the test where there is none. */
-    static Browser on(int port) {
+    public static Browser on(int port) {
         if (!Files.isExecutable(CHROMIUM) || !Files.isExecutable(DRIVER)) {
             String skipped = "SKIPPED: no browser here (apt-get install chromium chromium-driver)";
             System.out.println(skipped);
@@ -79,13 +79,13 @@ final class Browser implements AutoCloseable {
     // Going places
 
     /** Goes to a screen, such as {@code jobs?status=failed}. */
-    Browser go(String place) {
+    public Browser go(String place) {
         driver.get(base + "/#/" + place);
         return this;
     }
 
     /** Opens an address of the server that names no screen. */
-    Browser open(String path) {
+    public Browser open(String path) {
         driver.get(base + path);
         return this;
     }
@@ -94,7 +94,7 @@ final class Browser implements AutoCloseable {
         return Objects.requireNonNull(driver.getCurrentUrl()).replaceFirst("^[^#]*#/?", "");
     }
 
-    void back() {
+    public void back() {
         driver.navigate().back();
     }
 
@@ -105,7 +105,7 @@ final class Browser implements AutoCloseable {
     // Looking
 
     /** Waits until that is on the screen. */
-    Browser sees(String text) {
+    public Browser sees(String text) {
         until(found -> page().contains(text), () -> "'" + text + "' in:\n" + page());
         return this;
     }
@@ -142,7 +142,7 @@ final class Browser implements AutoCloseable {
     // Acting
 
     /** Presses the button, or follows the link, that says this, where it is in front. */
-    Browser click(String label) {
+    public Browser click(String label) {
         String says = "[normalize-space()='" + label + "']";
         String front = all("dialog[open]").isEmpty() ? "//" : "//dialog[@open]//";
         By where = By.xpath(front + "button" + says + "|" + front + "a" + says + "|" + front + "summary" + says);
@@ -160,14 +160,14 @@ final class Browser implements AutoCloseable {
         return this;
     }
 
-    Browser type(String css, String text) {
+    public Browser type(String css, String text) {
         WebElement field = find(css);
         field.clear();
         field.sendKeys(text);
         return this;
     }
 
-    Browser choose(String css, String option) {
+    public Browser choose(String css, String option) {
         new org.openqa.selenium.support.ui.Select(find(css)).selectByVisibleText(option);
         return this;
     }
@@ -182,7 +182,7 @@ final class Browser implements AutoCloseable {
         return this;
     }
 
-    Object run(String script, Object... arguments) {
+    public Object run(String script, Object... arguments) {
         return String.valueOf(((JavascriptExecutor) driver).executeScript(script, arguments));
     }
 
@@ -247,7 +247,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Fails if a page has complained since this was asked last: a script that failed, or a breach of the content policy. */
-    void hasNothingToComplain() {
+    public void hasNothingToComplain() {
         List<String> complaints = driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .filter(entry -> entry.getLevel().intValue() >= Level.SEVERE.intValue())
                 .map(LogEntry::getMessage)
@@ -256,7 +256,7 @@ final class Browser implements AutoCloseable {
     }
 
     /** Forgets what pages have complained of, where that was wanted. */
-    void forgetComplaints() {
+    public void forgetComplaints() {
         driver.manage().logs().get(LogType.BROWSER);
     }
 

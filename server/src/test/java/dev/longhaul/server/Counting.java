@@ -1,6 +1,6 @@
 package dev.longhaul.server;
 
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.JobDefinition;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,14 +8,14 @@ import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 
 /** Jobs that log numbered lines, as many as a test has asked for, and end when it says so. */
-final class Counting {
+public final class Counting {
     /** @param to how many lines; 0 leaves that to {@link #more} and {@link #finish} */
-    record Count(String name, int to) {}
+    public record Count(String name, int to) {}
 
     private static final int END = 1 << 20;
 
     private final Map<String, Semaphore> allowed = new ConcurrentHashMap<>();
-    final JobDefinition<Count, String> definition = JobDefinition.of("test.count", Count.class, String.class)
+    public final JobDefinition<Count, String> definition = JobDefinition.of("test.count", Count.class, String.class)
             .handler((count, context) -> {
                 int line = 0;
                 while (count.to == 0 || line < count.to) {
@@ -36,18 +36,18 @@ final class Counting {
     }
 
     /** Lets the job write so many lines more. */
-    void more(String name, int lines) {
+    public void more(String name, int lines) {
         permits(name).release(lines);
     }
 
     /** Lets the job end, once it has written the lines it was let. */
-    void finish(String name) {
+    public void finish(String name) {
         await("the lines are written", () -> permits(name).availablePermits() == 0);
         permits(name).release(END);
     }
 
     /** Looks until it is so; fails after a while. */
-    static void await(String what, BooleanSupplier so) {
+    public static void await(String what, BooleanSupplier so) {
         Duration patience = Duration.ofSeconds(30);
         long until = System.nanoTime() + patience.toNanos();
         while (!so.getAsBoolean()) {
@@ -58,7 +58,7 @@ final class Counting {
         }
     }
 
-    static void pause() {
+    public static void pause() {
         try {
             Thread.sleep(10);
         } catch (InterruptedException e) {

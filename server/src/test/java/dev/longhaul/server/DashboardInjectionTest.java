@@ -2,8 +2,8 @@ package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.JobDefinition;
 import dev.longhaul.catalog.WorkerReport;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.DefinitionRef;
 import java.util.List;
 import java.util.Map;

@@ -2,9 +2,9 @@ package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.Role;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.demo.DemoJobs;
 import java.util.ArrayList;
 import java.util.List;

@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.Longhaul;
 import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
-import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.postgres.database.PatientDataSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,12 +1,13 @@
 package dev.longhaul.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
 import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.Secret;
+import dev.longhaul.json.Secret;
+import dev.longhaul.server.access.Keys;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -16,9 +17,9 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** A server on a Longhaul, in memory if nothing else is said, with a few definitions, and a client of it. */
-final class Doors implements AfterEachCallback, AutoCloseable {
+public final class Doors implements AfterEachCallback, AutoCloseable {
     /** Nobody is left when a test is over: no time for those who are. */
-    static final ServerConfig AT_ONCE = ServerConfig.LOCAL.withDrain(Duration.ZERO);
+    public static final ServerConfig AT_ONCE = ServerConfig.LOCAL.withDrain(Duration.ZERO);
 
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -29,9 +30,9 @@ final class Doors implements AfterEachCallback, AutoCloseable {
     final CountDownLatch goOn = new CountDownLatch(1);
     private final Longhaul longhaul;
     private final LonghaulServer server;
-    final Api api;
+    public final Api api;
 
-    Doors() {
+    public Doors() {
         this(Longhaul.builder().memory());
     }
 

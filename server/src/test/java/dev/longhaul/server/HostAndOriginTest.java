@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.Role;
+import dev.longhaul.server.access.Keys;
+import dev.longhaul.server.http.SecurityHeaders;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.Role;
+import dev.longhaul.server.access.Keys;
+import dev.longhaul.server.http.Route;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -2,19 +2,19 @@ package dev.longhaul.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobOptions;
+import dev.longhaul.NewJob;
 import dev.longhaul.client.LonghaulClient;
 import dev.longhaul.client.RemoteWorker;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.enqueue.JobOptions;
-import dev.longhaul.enqueue.NewJob;
-import dev.longhaul.job.JobCommand;
+import dev.longhaul.engine.WorkerConfig;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Tally;
+import dev.longhaul.spi.JobCommand;
 import dev.longhaul.testing.FaultVolume;
-import dev.longhaul.worker.WorkerConfig;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;

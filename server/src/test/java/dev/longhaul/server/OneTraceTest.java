@@ -3,15 +3,15 @@ package dev.longhaul.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobOptions;
 import dev.longhaul.Longhaul;
 import dev.longhaul.client.LonghaulClient;
 import dev.longhaul.client.RemoteWorker;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.enqueue.JobOptions;
+import dev.longhaul.engine.WorkerConfig;
 import dev.longhaul.process.command.Commands;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.server.webhook.WebhookConfig;
-import dev.longhaul.worker.WorkerConfig;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;

@@ -9,6 +9,7 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpRequest;
 import com.linecorp.armeria.common.RequestHeaders;
 import dev.longhaul.access.Role;
+import dev.longhaul.server.rpc.RpcAccess;
 import io.grpc.Status;
 import java.io.InputStream;
 import java.net.InetAddress;

@@ -3,6 +3,7 @@ package dev.longhaul.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.Longhaul;
+import dev.longhaul.server.access.RequestRates;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

@@ -4,13 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.loop.Loops;
+import dev.longhaul.internal.loop.Loops;
+import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.server.webhook.WebhookConfig;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.memory.MemoryStore;
+import dev.longhaul.spi.JobStore;
 import dev.longhaul.testing.FaultVolume;
 import dev.longhaul.webhook.WebhookStore;
 import java.io.IOException;

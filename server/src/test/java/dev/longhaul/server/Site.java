@@ -1,8 +1,8 @@
 package dev.longhaul.server;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.demo.DemoJobs;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.server.webhook.WebhookConfig;

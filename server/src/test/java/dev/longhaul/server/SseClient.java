@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads server-sent events as a browser would, line by line, over a real connection. */
-final class SseClient implements AutoCloseable {
+public final class SseClient implements AutoCloseable {
     /** The JDK's client tells of a closed stream at once only over HTTP/1.1, by closing the connection. */
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -29,12 +29,12 @@ final class SseClient implements AutoCloseable {
     private int linesLeft = Integer.MAX_VALUE;
 
     /** An event; its id is empty when it has none. */
-    record Event(String id, String type, String data) {
-        int position() {
+    public record Event(String id, String type, String data) {
+        public int position() {
             return Integer.parseInt(id);
         }
 
-        JsonNode json() {
+        public JsonNode json() {
             try {
                 return Api.JSON.readTree(data);
             } catch (IOException e) {
@@ -49,11 +49,11 @@ final class SseClient implements AutoCloseable {
     }
 
     /** Opens a stream; the headers come as name, value, name, value. */
-    static SseClient open(int port, String path, String... headers) {
+    public static SseClient open(int port, String path, String... headers) {
         return open(CLIENT, port, path, headers);
     }
 
-    static SseClient open(HttpClient client, int port, String path, String... headers) {
+    public static SseClient open(HttpClient client, int port, String path, String... headers) {
         var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .header("Accept", "text/event-stream");
         if (headers.length > 0) {
@@ -68,15 +68,15 @@ final class SseClient implements AutoCloseable {
         }
     }
 
-    HttpClient.Version version() {
+    public HttpClient.Version version() {
         return response.version();
     }
 
-    int status() {
+    public int status() {
         return response.statusCode();
     }
 
-    String header(String name) {
+    public String header(String name) {
         return response.headers().firstValue(name).orElse("");
     }
 
@@ -86,8 +86,7 @@ final class SseClient implements AutoCloseable {
     }
 
     /** What the server last said about coming back, in milliseconds. */
-    @Nullable
-    String retry() {
+    public @Nullable String retry() {
         return retry;
     }
 
@@ -106,8 +105,7 @@ final class SseClient implements AutoCloseable {
     }
 
     /** Waits for the next event; null when the stream has ended. */
-    @Nullable
-    Event next() throws IOException {
+    public @Nullable Event next() throws IOException {
         String id = "";
         String type = "";
         var data = new ArrayList<String>();
@@ -134,7 +132,7 @@ final class SseClient implements AutoCloseable {
     }
 
     /** Everything up to the end of the stream. */
-    List<Event> rest() throws IOException {
+    public List<Event> rest() throws IOException {
         var events = new ArrayList<Event>();
         for (Event event = next(); event != null; event = next()) {
             events.add(event);

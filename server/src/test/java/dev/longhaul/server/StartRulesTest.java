@@ -9,6 +9,8 @@ import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.access.Keys;
+import dev.longhaul.server.access.SecretFile;
 import dev.longhaul.testing.LogOf;
 import java.io.IOException;
 import java.net.URI;

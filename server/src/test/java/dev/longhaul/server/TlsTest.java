@@ -10,6 +10,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.Role;
+import dev.longhaul.server.access.Keys;
+import dev.longhaul.server.access.SecretFile;
 import dev.longhaul.testing.LogOf;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,9 +1,9 @@
 package dev.longhaul.server;
 
-import static dev.longhaul.definition.Isolation.process;
+import static dev.longhaul.Isolation.process;
 
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobDefinitions;
 import java.util.List;
 
 /** Java code in a process of its own that tells which trace it belongs to. */

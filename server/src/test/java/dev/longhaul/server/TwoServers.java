@@ -1,10 +1,10 @@
 package dev.longhaul.server;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.database.PatientDataSource;
 import dev.longhaul.testing.TestPostgres;
 
 /** Two servers on one database, of which only the second runs jobs. */

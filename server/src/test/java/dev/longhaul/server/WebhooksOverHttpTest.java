@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.job.WebhookSecret;
 import dev.longhaul.server.webhook.WebhookConfig;
-import dev.longhaul.webhook.WebhookSecret;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -1,9 +1,7 @@
 package dev.longhaul.testkit;
 
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.Codec;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.Json;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
@@ -11,6 +9,8 @@ import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Step;
+import dev.longhaul.json.Codec;
+import dev.longhaul.json.Json;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

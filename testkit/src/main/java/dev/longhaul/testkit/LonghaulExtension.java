@@ -1,16 +1,16 @@
 package dev.longhaul.testkit;
 
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobQuery;
 import dev.longhaul.Longhaul;
 import dev.longhaul.LonghaulBuilder;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.memory.MemoryStore;
+import dev.longhaul.memory.MovableClock;
 import dev.longhaul.queue.QueueStats;
-import dev.longhaul.store.JobPage;
-import dev.longhaul.store.JobQuery;
-import dev.longhaul.store.memory.MemoryStore;
-import dev.longhaul.store.memory.MovableClock;
+import dev.longhaul.spi.JobPage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

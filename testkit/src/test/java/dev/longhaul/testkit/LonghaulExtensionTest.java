@@ -1,6 +1,6 @@
 package dev.longhaul.testkit;
 
-import static dev.longhaul.enqueue.JobOptions.options;
+import static dev.longhaul.JobOptions.options;
 import static java.time.Duration.ofDays;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMinutes;
@@ -8,7 +8,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;

@@ -3,11 +3,11 @@ package dev.longhaul.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobStoppedException;
-import dev.longhaul.definition.SnoozeException;
-import dev.longhaul.definition.TypeRef;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobStoppedException;
+import dev.longhaul.SnoozeException;
 import dev.longhaul.job.Progress;
+import dev.longhaul.json.TypeRef;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

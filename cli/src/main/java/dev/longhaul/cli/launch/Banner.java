@@ -1,7 +1,7 @@
 package dev.longhaul.cli.launch;
 
-import dev.longhaul.server.LocalToken;
 import dev.longhaul.server.ServerConfig;
+import dev.longhaul.server.access.LocalToken;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;

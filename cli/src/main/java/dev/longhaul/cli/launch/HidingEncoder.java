@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.encoder.EncoderBase;
-import dev.longhaul.definition.LiveSecrets;
+import dev.longhaul.json.LiveSecrets;
 import org.jspecify.annotations.Nullable;
 
 /** Lines as another encoder makes them, without secrets. Named in {@code logback.xml}. */

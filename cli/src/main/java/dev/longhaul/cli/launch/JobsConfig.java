@@ -1,6 +1,6 @@
 package dev.longhaul.cli.launch;
 
-import dev.longhaul.definition.Isolation;
+import dev.longhaul.Isolation;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.longhaul.cli.launch;
 
-import dev.longhaul.loop.BackgroundLoop;
+import dev.longhaul.internal.loop.BackgroundLoop;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

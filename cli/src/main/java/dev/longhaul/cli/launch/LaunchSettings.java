@@ -1,16 +1,16 @@
 package dev.longhaul.cli.launch;
 
-import dev.longhaul.definition.Isolation;
+import dev.longhaul.Isolation;
+import dev.longhaul.engine.WorkerConfig;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.job.Names;
-import dev.longhaul.postgres.DatabaseUrl;
+import dev.longhaul.internal.text.Names;
+import dev.longhaul.postgres.database.DatabaseUrl;
 import dev.longhaul.process.supervise.Confinement;
-import dev.longhaul.server.RequestRates;
 import dev.longhaul.server.ServerConfig;
+import dev.longhaul.server.access.RequestRates;
 import dev.longhaul.server.outbound.AddressRules;
 import dev.longhaul.server.tracing.TraceConfig;
 import dev.longhaul.server.webhook.WebhookConfig;
-import dev.longhaul.worker.WorkerConfig;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

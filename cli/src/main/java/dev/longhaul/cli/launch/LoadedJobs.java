@@ -1,9 +1,9 @@
 package dev.longhaul.cli.launch;
 
-import dev.longhaul.definition.Isolation;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobDefinitions;
-import dev.longhaul.definition.Registry;
+import dev.longhaul.Isolation;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobDefinitions;
+import dev.longhaul.Registry;
 import dev.longhaul.demo.DemoJobs;
 import dev.longhaul.demo.IsolatedDemoJobs;
 import dev.longhaul.error.ErrorCode;

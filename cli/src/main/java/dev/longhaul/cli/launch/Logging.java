@@ -1,6 +1,6 @@
 package dev.longhaul.cli.launch;
 
-import dev.longhaul.server.LogLevels;
+import dev.longhaul.server.rest.LogLevels;
 import java.util.List;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 

@@ -1,7 +1,7 @@
 package dev.longhaul.cli.launch;
 
 import ch.qos.logback.core.PropertyDefinerBase;
-import dev.longhaul.server.LogLevels;
+import dev.longhaul.server.rest.LogLevels;
 
 /** The level of Longhaul's own lines when the first is logged. Named in {@code logback.xml}. */
 public final class OwnLevel extends PropertyDefinerBase {

@@ -2,8 +2,8 @@ package dev.longhaul.cli.launch;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import dev.longhaul.server.LogLevel;
-import dev.longhaul.server.LogLevels;
+import dev.longhaul.server.rest.LogLevel;
+import dev.longhaul.server.rest.LogLevels;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;

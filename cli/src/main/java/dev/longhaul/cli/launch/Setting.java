@@ -95,7 +95,7 @@ enum Setting {
             "PATHS",
             null,
             "Jars or directories of classes with your definitions, separated by commas. One of them names a"
-                    + " dev.longhaul.definition.JobDefinitions in META-INF/services."),
+                    + " dev.longhaul.JobDefinitions in META-INF/services."),
     OTLP_ENDPOINT(
             "URL",
             null,

@@ -1,6 +1,6 @@
 package dev.longhaul.cli.launch;
 
-import dev.longhaul.worker.WorkerConfig;
+import dev.longhaul.engine.WorkerConfig;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package dev.longhaul.cli.secret;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.server.LocalToken;
+import dev.longhaul.server.access.LocalToken;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

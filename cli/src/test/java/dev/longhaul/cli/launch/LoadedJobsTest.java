@@ -3,7 +3,7 @@ package dev.longhaul.cli.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.longhaul.definition.Isolation;
+import dev.longhaul.Isolation;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import java.io.IOException;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LoadedJobsTest {
-    private static final String SERVICE = "META-INF/services/dev.longhaul.definition.JobDefinitions";
+    private static final String SERVICE = "META-INF/services/dev.longhaul.JobDefinitions";
 
     @TempDir
     Path directory;

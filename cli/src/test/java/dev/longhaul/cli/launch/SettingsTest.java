@@ -3,14 +3,14 @@ package dev.longhaul.cli.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.longhaul.definition.Isolation;
+import dev.longhaul.Isolation;
+import dev.longhaul.engine.WorkerConfig;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.server.RequestRates;
 import dev.longhaul.server.ServerConfig;
+import dev.longhaul.server.access.RequestRates;
 import dev.longhaul.server.tracing.TraceConfig;
-import dev.longhaul.worker.WorkerConfig;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -16,7 +16,7 @@ import javax.tools.ToolProvider;
 
 /** Jobs of a user: compiled by the test, in a directory or a jar. */
 final class UserJobs {
-    private static final String SERVICE = "META-INF/services/dev.longhaul.definition.JobDefinitions";
+    private static final String SERVICE = "META-INF/services/dev.longhaul.JobDefinitions";
 
     private UserJobs() {}
 

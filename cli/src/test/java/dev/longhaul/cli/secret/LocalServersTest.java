@@ -2,7 +2,7 @@ package dev.longhaul.cli.secret;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.longhaul.server.LocalToken;
+import dev.longhaul.server.access.LocalToken;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,17 +1,17 @@
 package dev.longhaul.postgres.faults;
 
 import dev.longhaul.job.Claim;
-import dev.longhaul.job.JobCommand;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
-import dev.longhaul.job.Transition;
-import dev.longhaul.store.ClaimRequest;
-import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.Inserted;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.RunUpdate;
-import dev.longhaul.store.Verdict;
+import dev.longhaul.spi.Inserted;
+import dev.longhaul.spi.JobCommand;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.work.ClaimRequest;
+import dev.longhaul.work.ClaimedJob;
+import dev.longhaul.work.RunUpdate;
+import dev.longhaul.work.Transition;
+import dev.longhaul.work.Verdict;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;

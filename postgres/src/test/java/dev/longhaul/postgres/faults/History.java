@@ -6,7 +6,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Run;
-import dev.longhaul.store.JobStore;
+import dev.longhaul.spi.JobStore;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

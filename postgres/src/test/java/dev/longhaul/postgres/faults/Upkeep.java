@@ -1,8 +1,8 @@
 package dev.longhaul.postgres.faults;
 
-import dev.longhaul.store.Expired;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.Leadership;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Leadership;
+import dev.longhaul.work.Expired;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

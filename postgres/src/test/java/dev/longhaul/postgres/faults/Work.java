@@ -3,7 +3,7 @@ package dev.longhaul.postgres.faults;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.RunTime;
-import dev.longhaul.job.Transition;
+import dev.longhaul.work.Transition;
 import java.time.Duration;
 
 /** What a test job does, written in its params: how long its runs take, and how the first of them ends. */

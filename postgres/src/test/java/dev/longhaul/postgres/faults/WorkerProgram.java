@@ -1,10 +1,10 @@
 package dev.longhaul.postgres.faults;
 
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.store.ClaimedJob;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.LeaseAnswer;
+import dev.longhaul.spi.JobStore;
 import dev.longhaul.testing.TestPostgres;
+import dev.longhaul.work.ClaimedJob;
+import dev.longhaul.work.LeaseAnswer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

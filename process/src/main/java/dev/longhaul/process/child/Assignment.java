@@ -1,6 +1,6 @@
 package dev.longhaul.process.child;
 
-import dev.longhaul.definition.JobContext;
+import dev.longhaul.JobContext;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import java.time.Instant;

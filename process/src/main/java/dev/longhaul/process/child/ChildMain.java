@@ -1,13 +1,13 @@
 package dev.longhaul.process.child;
 
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobDefinitions;
+import dev.longhaul.engine.ThreadExecutor;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.RunTime;
-import dev.longhaul.worker.Outcome;
-import dev.longhaul.worker.ThreadExecutor;
+import dev.longhaul.spi.Outcome;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -1,6 +1,6 @@
 package dev.longhaul.process.child;
 
-import dev.longhaul.job.Text;
+import dev.longhaul.internal.text.Text;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;

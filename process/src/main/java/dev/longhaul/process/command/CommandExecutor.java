@@ -1,9 +1,9 @@
 package dev.longhaul.process.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.longhaul.definition.Isolation;
-import dev.longhaul.definition.JobContext;
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.Isolation;
+import dev.longhaul.JobContext;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
 import dev.longhaul.job.Failure;
@@ -15,8 +15,8 @@ import dev.longhaul.process.supervise.ProcessEnd;
 import dev.longhaul.process.supervise.ProcessLimits;
 import dev.longhaul.process.supervise.SupervisedProcess;
 import dev.longhaul.process.supervise.Supervisor;
-import dev.longhaul.worker.Execution;
-import dev.longhaul.worker.Outcome;
+import dev.longhaul.spi.Execution;
+import dev.longhaul.spi.Outcome;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

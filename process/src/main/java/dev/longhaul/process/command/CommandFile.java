@@ -1,12 +1,12 @@
 package dev.longhaul.process.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.longhaul.definition.Isolation;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.Json;
+import dev.longhaul.Isolation;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.Payload;
+import dev.longhaul.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

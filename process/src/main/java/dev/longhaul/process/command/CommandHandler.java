@@ -1,8 +1,8 @@
 package dev.longhaul.process.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.longhaul.definition.JobContext;
-import dev.longhaul.definition.JobHandler;
+import dev.longhaul.JobContext;
+import dev.longhaul.JobHandler;
 import java.util.Set;
 import java.util.function.Function;
 

@@ -1,9 +1,9 @@
 package dev.longhaul.process.command;
 
-import static dev.longhaul.definition.Isolation.process;
+import static dev.longhaul.Isolation.process;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.JobDefinition;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.longhaul.process.java;
 import dev.longhaul.process.child.Wire;
 import dev.longhaul.process.child.Word;
 import dev.longhaul.process.supervise.SupervisedProcess;
-import dev.longhaul.worker.Execution;
+import dev.longhaul.spi.Execution;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;

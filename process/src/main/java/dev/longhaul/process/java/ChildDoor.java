@@ -1,6 +1,6 @@
 package dev.longhaul.process.java;
 
-import dev.longhaul.loop.BackgroundLoop;
+import dev.longhaul.internal.loop.BackgroundLoop;
 import dev.longhaul.process.child.Wire;
 import dev.longhaul.process.child.Word;
 import dev.longhaul.process.supervise.ProcessUser;

@@ -1,7 +1,7 @@
 package dev.longhaul.process.java;
 
-import dev.longhaul.definition.Isolation;
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.Isolation;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.process.supervise.JavaCommand;
 import dev.longhaul.process.supervise.ProcessLimits;
 import java.io.File;

@@ -1,17 +1,17 @@
 package dev.longhaul.process.java;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.longhaul.definition.JobContext;
-import dev.longhaul.definition.JobLog;
-import dev.longhaul.definition.Json;
+import dev.longhaul.JobContext;
+import dev.longhaul.JobLog;
+import dev.longhaul.engine.ThreadExecutor;
 import dev.longhaul.job.Failure;
+import dev.longhaul.json.Json;
 import dev.longhaul.process.child.Assignment;
 import dev.longhaul.process.child.Times;
 import dev.longhaul.process.child.Wire;
 import dev.longhaul.process.child.Word;
-import dev.longhaul.worker.Execution;
-import dev.longhaul.worker.Outcome;
-import dev.longhaul.worker.ThreadExecutor;
+import dev.longhaul.spi.Execution;
+import dev.longhaul.spi.Outcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.longhaul.process.java;
 
-import dev.longhaul.definition.Isolation;
-import dev.longhaul.definition.JobDefinition;
+import dev.longhaul.Isolation;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
+import dev.longhaul.internal.loop.Loops;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
-import dev.longhaul.loop.Loops;
 import dev.longhaul.process.child.Wire;
 import dev.longhaul.process.command.CommandExecutor;
 import dev.longhaul.process.supervise.Ending;
@@ -15,8 +15,8 @@ import dev.longhaul.process.supervise.Output;
 import dev.longhaul.process.supervise.ProcessEnd;
 import dev.longhaul.process.supervise.SupervisedProcess;
 import dev.longhaul.process.supervise.Supervisor;
-import dev.longhaul.worker.Execution;
-import dev.longhaul.worker.Outcome;
+import dev.longhaul.spi.Execution;
+import dev.longhaul.spi.Outcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;

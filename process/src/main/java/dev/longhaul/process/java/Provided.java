@@ -1,7 +1,7 @@
 package dev.longhaul.process.java;
 
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobDefinitions;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import java.util.ServiceLoader;

@@ -1,7 +1,7 @@
 package dev.longhaul.process.supervise;
 
 import dev.longhaul.event.EventType;
-import dev.longhaul.worker.Execution;
+import dev.longhaul.spi.Execution;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;

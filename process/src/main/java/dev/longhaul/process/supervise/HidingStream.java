@@ -3,7 +3,7 @@ package dev.longhaul.process.supervise;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.longhaul.definition.Secrets;
+import dev.longhaul.json.Secrets;
 import java.util.List;
 
 /** Bytes without the secrets in them, also where one comes in pieces: what may be the beginning of one waits for the next bytes. */

@@ -1,6 +1,6 @@
 package dev.longhaul.process.supervise;
 
-import dev.longhaul.loop.BackgroundLoop;
+import dev.longhaul.internal.loop.BackgroundLoop;
 import dev.longhaul.process.sitter.ProcessTree;
 import dev.longhaul.process.sitter.Processes;
 import dev.longhaul.process.sitter.TreeKiller;

@@ -1,7 +1,7 @@
 package dev.longhaul.process.supervise;
 
 import dev.longhaul.event.EventType;
-import dev.longhaul.worker.Execution;
+import dev.longhaul.spi.Execution;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;

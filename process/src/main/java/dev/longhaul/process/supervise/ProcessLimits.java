@@ -1,6 +1,6 @@
 package dev.longhaul.process.supervise;
 
-import dev.longhaul.definition.Isolation;
+import dev.longhaul.Isolation;
 import org.jspecify.annotations.Nullable;
 
 /**

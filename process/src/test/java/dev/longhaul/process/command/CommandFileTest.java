@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.longhaul.definition.Isolation;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.Json;
+import dev.longhaul.Isolation;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

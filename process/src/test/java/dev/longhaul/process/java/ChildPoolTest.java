@@ -2,8 +2,8 @@ package dev.longhaul.process.java;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobDefinitions;
 import dev.longhaul.process.sitter.KillMethod;
 import dev.longhaul.process.sitter.ProcessTree;
 import dev.longhaul.process.supervise.Confinement;

@@ -3,7 +3,7 @@ package dev.longhaul.process.supervise;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.longhaul.definition.Secrets;
+import dev.longhaul.json.Secrets;
 import java.io.ByteArrayOutputStream;
 import java.util.Base64;
 import java.util.List;

@@ -3,13 +3,13 @@ package dev.longhaul.process.supervise;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.longhaul.definition.JobContext;
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.Json;
-import dev.longhaul.definition.Secrets;
+import dev.longhaul.JobContext;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.NewEvent;
-import dev.longhaul.worker.Execution;
+import dev.longhaul.json.Json;
+import dev.longhaul.json.Secrets;
+import dev.longhaul.spi.Execution;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package dev.longhaul.server.tracing;
 
-import dev.longhaul.loop.RareLog;
+import dev.longhaul.internal.loop.RareLog;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;

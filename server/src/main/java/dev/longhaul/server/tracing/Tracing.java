@@ -1,8 +1,8 @@
 package dev.longhaul.server.tracing;
 
+import dev.longhaul.engine.run.RunTracing;
 import dev.longhaul.observe.OpenTelemetryTracing;
 import dev.longhaul.observe.Traceparent;
-import dev.longhaul.worker.RunTracing;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanKind;

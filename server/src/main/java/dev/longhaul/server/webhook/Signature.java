@@ -2,7 +2,7 @@ package dev.longhaul.server.webhook;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.longhaul.webhook.WebhookSecret;
+import dev.longhaul.job.WebhookSecret;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
 import java.util.List;

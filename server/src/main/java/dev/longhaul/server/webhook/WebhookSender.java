@@ -1,12 +1,12 @@
 package dev.longhaul.server.webhook;
 
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.loop.BackgroundLoop;
+import dev.longhaul.internal.loop.BackgroundLoop;
 import dev.longhaul.server.outbound.Destination;
 import dev.longhaul.server.tracing.Tracing;
-import dev.longhaul.store.JobStore;
-import dev.longhaul.store.Signal;
-import dev.longhaul.store.Subscription;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Signal;
+import dev.longhaul.spi.Subscription;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.WebhookStore;

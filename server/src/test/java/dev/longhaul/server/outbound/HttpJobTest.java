@@ -1,6 +1,6 @@
 package dev.longhaul.server.outbound;
 
-import static dev.longhaul.enqueue.JobOptions.options;
+import static dev.longhaul.JobOptions.options;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,12 +8,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.Json;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.json.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

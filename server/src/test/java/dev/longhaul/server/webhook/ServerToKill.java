@@ -2,11 +2,11 @@ package dev.longhaul.server.webhook;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
-import dev.longhaul.definition.JobDefinition;
 import dev.longhaul.job.Backoff;
 import dev.longhaul.job.RetryPolicy;
-import dev.longhaul.postgres.PatientDataSource;
+import dev.longhaul.postgres.database.PatientDataSource;
 import dev.longhaul.server.LonghaulServer;
 import dev.longhaul.server.ServerConfig;
 import dev.longhaul.webhook.SendingRules;

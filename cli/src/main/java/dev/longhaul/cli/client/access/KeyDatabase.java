@@ -9,7 +9,7 @@ import dev.longhaul.cli.client.Api;
 import dev.longhaul.cli.client.ServerOptions;
 import dev.longhaul.cli.client.database.OpenDatabase;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.server.Keys;
+import dev.longhaul.server.access.Keys;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;

@@ -6,7 +6,7 @@ import dev.longhaul.cli.client.Screen;
 import dev.longhaul.cli.client.ServerOptions;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.postgres.DataExport;
+import dev.longhaul.postgres.export.DataExport;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.longhaul.cli.client.Screen;
 import dev.longhaul.cli.client.ServerOptions;
-import dev.longhaul.postgres.DataImport;
+import dev.longhaul.postgres.export.DataImport;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -2,8 +2,8 @@ package dev.longhaul.cli.client.database;
 
 import dev.longhaul.embedded.EmbeddedPostgres;
 import dev.longhaul.embedded.EmbeddedPostgresConfig;
-import dev.longhaul.postgres.PatientDataSource;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.database.PatientDataSource;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;

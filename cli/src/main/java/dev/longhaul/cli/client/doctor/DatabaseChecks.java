@@ -1,6 +1,6 @@
 package dev.longhaul.cli.client.doctor;
 
-import dev.longhaul.postgres.Pooling;
+import dev.longhaul.postgres.database.Pooling;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,0 +1,139 @@
+package dev.longhaul.contract.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.JobQuery;
+import dev.longhaul.contract.Race;
+import dev.longhaul.contract.StoreContract;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.work.Transition;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How many jobs may wait in a queue. */
+public abstract class DepthContract extends StoreContract {
+    @Test
+    void refuses_the_job_that_would_be_one_too_many() {
+        store().maxDepth(QUEUE, 2);
+        insertJobs(2);
+
+        JobSpec third = aJob().build();
+        LonghaulException refusal = assertRefused(ErrorCode.RESOURCE_EXHAUSTED, () -> insert(third));
+
+        assertThat(refusal).hasMessageContaining(QUEUE);
+        assertThat(store().find(third.id())).isEmpty();
+    }
+
+    @Test
+    void stores_nothing_of_a_batch_that_does_not_fit() {
+        store().maxDepth(QUEUE, 2);
+
+        assertRefused(
+                ErrorCode.RESOURCE_EXHAUSTED,
+                () -> insertAll(aJob(), aJob().queue("other").idempotencyKey("k"), aJob(), aJob()));
+
+        assertThat(store().list(JobQuery.ALL).jobs()).isEmpty();
+        insert(aJob().queue("other").idempotencyKey("k"));
+        insertJobs(2);
+    }
+
+    @Test
+    void counts_jobs_whose_run_time_is_ahead() {
+        store().maxDepth(QUEUE, 1);
+        insert(aJob().runTime(RunTime.after(HOUR)));
+
+        assertRefused(ErrorCode.RESOURCE_EXHAUSTED, () -> insertJobs(1));
+    }
+
+    @Test
+    void does_not_count_held_jobs() {
+        store().maxDepth(QUEUE, 1);
+        insertAll(aJob().hold(true), aJob().hold(true), aJob());
+
+        insert(aJob().hold(true));
+    }
+
+    @Test
+    void makes_room_as_jobs_are_claimed_or_cancelled() {
+        store().maxDepth(QUEUE, 2);
+        List<JobId> ids = insertJobs(2);
+        claimNext();
+        insertJobs(1);
+        cancel(ids.get(1));
+
+        insertJobs(1);
+        assertRefused(ErrorCode.RESOURCE_EXHAUSTED, () -> insertJobs(1));
+    }
+
+    @Test
+    void never_refuses_what_only_finds_its_job() {
+        JobSpec known = aJob().idempotencyKey("k").build();
+        insert(known);
+        store().maxDepth(QUEUE, 1);
+
+        assertThat(insert(known).isNew()).isFalse();
+        assertThat(insert(aJob().idempotencyKey("k").build()).isNew()).isFalse();
+    }
+
+    @Test
+    void never_refuses_jobs_that_come_back() {
+        Claim givenBack = running();
+        JobId failed = failed();
+        JobId held = insert(aJob().hold(true)).id();
+        store().maxDepth(QUEUE, 0);
+
+        win(Transition.giveBack(givenBack));
+        retry(failed, null);
+        release(held, null);
+
+        assertThat(claim(10)).hasSize(3);
+    }
+
+    @Test
+    void bounds_one_queue_only() {
+        store().maxDepth("small", 1);
+        insert(aJob().queue("small"));
+
+        insertJobs(5);
+    }
+
+    @Test
+    void may_be_set_below_what_waits_and_lifted_again() {
+        insertJobs(3);
+        store().maxDepth(QUEUE, 1);
+        assertRefused(ErrorCode.RESOURCE_EXHAUSTED, () -> insertJobs(1));
+        store().maxDepth(QUEUE, null);
+
+        insertJobs(1);
+    }
+
+    @Test
+    void cannot_be_negative() {
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().maxDepth(QUEUE, -1));
+    }
+
+    @Test
+    void holds_when_16_callers_race() {
+        store().maxDepth(QUEUE, 5);
+        List<JobSpec> specs =
+                IntStream.range(0, 16).mapToObj(i -> aJob().build()).toList();
+
+        List<Boolean> stored = Race.of(16, i -> {
+            try {
+                return storeOf(i).insert(List.of(specs.get(i))).get(0).isNew();
+            } catch (LonghaulException full) {
+                assertThat(full.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
+                return false;
+            }
+        });
+
+        assertThat(stored).filteredOn(isNew -> isNew).hasSize(5);
+        assertThat(claim(20)).hasSize(5);
+    }
+}

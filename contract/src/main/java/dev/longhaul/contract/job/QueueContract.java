@@ -1,0 +1,188 @@
+package dev.longhaul.contract.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.contract.StoreContract;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.queue.Pause;
+import dev.longhaul.queue.QueueStats;
+import dev.longhaul.work.WorkFilter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** How queues stand, and what is due in them. */
+public abstract class QueueContract extends StoreContract {
+    @Test
+    void are_none_in_an_empty_store() {
+        assertThat(store().queues()).isEmpty();
+    }
+
+    @Test
+    void come_by_name_when_they_have_jobs_or_settings() {
+        insert(aJob().queue("m"));
+        cancel(insert(aJob().queue("finished-only")).id());
+        store().pause("z", null, null);
+        store().maxDepth("a", 5);
+
+        assertThat(store().queues()).extracting(QueueStats::queue).containsExactly("a", "finished-only", "m", "z");
+    }
+
+    @Test
+    void count_their_jobs_by_status() {
+        oneOfEach();
+        insertJobs(2);
+        insert(aJob().queue("other"));
+
+        QueueStats stats = queue(QUEUE);
+        for (JobStatus status : JobStatus.values()) {
+            assertThat(stats.count(status)).as(status.name()).isEqualTo(status == JobStatus.QUEUED ? 3 : 1);
+        }
+        assertThat(queue("other").counts()).containsOnlyKeys(JobStatus.QUEUED);
+    }
+
+    @Test
+    void tell_how_long_the_oldest_due_job_has_been_waiting() {
+        insert(aJob());
+        advance(Duration.ofMinutes(10));
+        insert(aJob());
+        insert(aJob().queue("future").runTime(RunTime.after(HOUR)));
+        insert(aJob().queue("held").hold(true));
+
+        assertThat(queue(QUEUE).oldestDue()).isBetween(Duration.ofMinutes(10), Duration.ofMinutes(11));
+        assertThat(queue("future").oldestDue()).isNull();
+        assertThat(queue("held").oldestDue()).isNull();
+        claim(1);
+        assertThat(queue(QUEUE).oldestDue()).isLessThan(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void tell_who_paused_them_and_why() {
+        Instant before = now();
+        store().pause("a", "anna", "database upgrade");
+
+        Pause pause = present(anotherQueue("a").pause());
+        assertThat(pause.since()).isBetween(before, now());
+        assertThat(pause.by()).isEqualTo("anna");
+        assertThat(pause.note()).isEqualTo("database upgrade");
+    }
+
+    @Test
+    void are_no_longer_paused_once_resumed() {
+        insert(aJob());
+        store().pause(QUEUE, "anna", null);
+        store().resume(QUEUE);
+        store().resume(QUEUE);
+        store().resume("never-heard-of");
+
+        assertThat(queue(QUEUE).pause()).isNull();
+        assertThat(claim(1)).hasSize(1);
+    }
+
+    @Test
+    void let_running_jobs_go_on_while_paused() {
+        var claim = running();
+        store().pause(QUEUE, null, null);
+
+        assertThat(store().extend(List.of(claim), LEASE).get(0).held()).isTrue();
+    }
+
+    @Test
+    void take_jobs_while_paused() {
+        store().pause(QUEUE, null, null);
+        insert(aJob());
+
+        assertThat(queue(QUEUE).count(JobStatus.QUEUED)).isEqualTo(1);
+    }
+
+    @Test
+    void keep_any_note() {
+        store().pause("a", "an\u0000na", "half \ud83d");
+
+        assertThat(present(queue("a").pause()).by()).isEqualTo("an\ufffdna");
+        assertThat(present(queue("a").pause()).note()).isEqualTo("half \ufffd");
+    }
+
+    @Test
+    void have_names_that_follow_the_rule() {
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().pause("no spaces", null, null));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().maxDepth("", 1));
+        assertThat(store().queues()).isEmpty();
+    }
+
+    // What is due
+
+    @Test
+    void count_what_a_worker_could_claim_now() {
+        insertAll(
+                aJob(),
+                aJob(),
+                aJob(IMPORT),
+                aJob(new DefinitionRef("report", 2)),
+                aJob().queue("slow"),
+                aJob().queue("unasked"),
+                aJob().hold(true),
+                aJob().runTime(RunTime.after(HOUR)));
+
+        assertThat(store().dueCount(List.of(QUEUE, "slow"), null)).isEqualTo(5);
+        assertThat(store().dueCount(List.of(QUEUE, "slow"), Set.of(REPORT))).isEqualTo(3);
+        assertThat(store().dueCount(List.of(QUEUE), Set.of(REPORT, IMPORT))).isEqualTo(3);
+        assertThat(store().dueCount(List.of("empty"), null)).isZero();
+        claim(2);
+        assertThat(store().dueCount(List.of(QUEUE, "slow"), null)).isEqualTo(3);
+        store().pause("slow", null, null);
+        assertThat(store().dueCount(List.of(QUEUE, "slow"), null)).isEqualTo(2);
+    }
+
+    @Test
+    void do_not_look_at_limits_of_definitions_when_they_count() {
+        store().concurrencyLimit("report", 1);
+        insertJobs(3);
+
+        assertThat(store().dueCount(List.of(QUEUE), null)).isEqualTo(3);
+    }
+
+    @Test
+    void tell_how_long_until_the_next_job_is_due() {
+        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE), null))).isEmpty();
+        insert(aJob().priority(9).runTime(RunTime.after(HOUR.multipliedBy(2))));
+        insert(aJob().runTime(RunTime.after(HOUR)));
+        insert(aJob().queue("other"));
+        insert(aJob().hold(true));
+
+        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE), null)).orElseThrow())
+                .isBetween(HOUR.minus(Duration.ofMinutes(1)), HOUR);
+        advance(HOUR.plus(SECOND));
+        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE), null))).contains(Duration.ZERO);
+    }
+
+    @Test
+    void do_not_wait_for_jobs_nobody_could_claim() {
+        insert(aJob(IMPORT));
+        insert(aJob(REPORT).queue("paused"));
+        store().pause("paused", null, null);
+
+        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE, "paused"), Set.of(REPORT))))
+                .isEmpty();
+    }
+
+    private QueueStats queue(String name) {
+        return named(name, store().queues());
+    }
+
+    private QueueStats anotherQueue(String name) {
+        return named(name, anotherStore().queues());
+    }
+
+    private static QueueStats named(String name, List<QueueStats> queues) {
+        return queues.stream()
+                .filter(stats -> stats.queue().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+}

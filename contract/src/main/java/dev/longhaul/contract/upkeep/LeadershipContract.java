@@ -1,0 +1,219 @@
+package dev.longhaul.contract.upkeep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.contract.Race;
+import dev.longhaul.contract.StoreContract;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
+import dev.longhaul.spi.Leadership;
+import dev.longhaul.spi.Retained;
+import dev.longhaul.work.Expired;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Duties that one process at a time does, and when ending lapsed leases is safe. */
+public abstract class LeadershipContract extends StoreContract {
+    private static final Duration TERM = Duration.ofMinutes(10);
+    private static final Duration MOMENT = LEASE.dividedBy(4);
+
+    private Optional<Leadership> lead(String holder) {
+        return store().lead(holder, TERM, LEASE);
+    }
+
+    private Leadership look(String holder) {
+        return lead(holder).orElseThrow();
+    }
+
+    /** Looks without a gap for longer than a lease. */
+    private Leadership lookSteadily(String holder) {
+        Leadership last = look(holder);
+        for (int i = 0; i < 5; i++) {
+            advance(MOMENT);
+            last = look(holder);
+        }
+        return last;
+    }
+
+    @Test
+    void goes_to_one_holder_at_a_time() {
+        assertThat(lead("a")).isPresent();
+        assertThat(lead("b")).isEmpty();
+        assertThat(anotherStore().lead("b", TERM, LEASE)).isEmpty();
+    }
+
+    @Test
+    void goes_to_one_holder_when_many_race() {
+        List<Optional<Leadership>> answers = Race.of(8, i -> storeOf(i).lead("holder-" + i, TERM, LEASE));
+
+        assertThat(answers.stream().filter(Optional::isPresent)).hasSize(1);
+    }
+
+    @Test
+    void is_renewed_without_a_new_epoch() {
+        Leadership first = look("a");
+        advance(TERM.minus(SECOND));
+        Leadership renewed = look("a");
+        advance(TERM.minus(SECOND));
+
+        assertThat(renewed.epoch()).isEqualTo(first.epoch());
+        assertThat(lead("b")).isEmpty();
+    }
+
+    @Test
+    void is_taken_over_once_the_term_is_over() {
+        Leadership first = look("a");
+        advance(TERM.plus(SECOND));
+        Leadership second = look("b");
+
+        assertThat(second.holder()).isEqualTo("b");
+        assertThat(second.epoch()).isGreaterThan(first.epoch());
+        assertThat(lead("a")).isEmpty();
+    }
+
+    @Test
+    void begins_anew_for_a_holder_whose_own_term_is_over() {
+        Leadership first = look("a");
+        advance(TERM.plus(SECOND));
+
+        assertThat(look("a").epoch()).isGreaterThan(first.epoch());
+    }
+
+    @Test
+    void is_free_at_once_when_its_holder_resigns() {
+        Leadership first = look("a");
+        store().resign(first);
+
+        assertThat(look("b").epoch()).isGreaterThan(first.epoch());
+    }
+
+    @Test
+    void is_not_taken_from_a_successor_by_resigning_late() {
+        Leadership deposed = look("a");
+        store().resign(deposed);
+        look("b");
+        store().resign(deposed);
+
+        assertThat(lead("c")).isEmpty();
+    }
+
+    @Test
+    void needs_a_holder_a_term_and_a_lease() {
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> lead(""));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> lead("a\0"));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().lead("a", Duration.ZERO, LEASE));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().lead("a", TERM, Duration.ZERO));
+    }
+
+    @Test
+    void lets_a_deposed_leader_change_nothing() {
+        Leadership deposed = look("a");
+        JobId finished = succeeded();
+        Claim lapsed = running();
+        advance(Duration.ofDays(30));
+        look("b");
+        var stale = new Leadership(deposed.holder(), deposed.epoch(), now());
+
+        assertThat(store().expireLeases(stale, 10)).isEmpty();
+        assertThat(store().retain(stale, HOUR)).isEqualTo(new Retained(0, 0));
+        assertThat(store().find(finished)).isPresent();
+        assertThat(look(lapsed.jobId()).state()).isEqualTo(JobState.RUNNING);
+    }
+
+    @Test
+    void does_not_pass_by_guessing_the_epoch() {
+        Leadership leads = look("a");
+        running();
+        advance(LEASE.plus(SECOND));
+
+        assertThat(store().expireLeases(new Leadership("b", leads.epoch(), now()), 10))
+                .isEmpty();
+    }
+
+    @Test
+    void ends_nothing_at_the_first_look() {
+        running();
+        advance(LEASE.plus(SECOND));
+        Leadership first = look("a");
+
+        assertThat(first.lapsedBefore()).isNull();
+        assertThat(store().expireLeases(first, 10)).isEmpty();
+    }
+
+    @Test
+    void ends_lapsed_leases_at_once_while_looks_are_steady() {
+        lookSteadily("a");
+        Claim claim = running();
+        for (int i = 0; i < 4; i++) {
+            advance(MOMENT);
+            assertThat(store().expireLeases(look("a"), 10).isEmpty()).isEqualTo(i < 3);
+        }
+
+        assertThat(look(claim.jobId()).tally().crashes()).isEqualTo(1);
+    }
+
+    @Test
+    void ends_nothing_for_a_whole_lease_after_a_gap() {
+        lookSteadily("a");
+        Claim claim = running();
+        // Longer than a third of the lease, as when the store was away; shorter than a lease, so that no look is old
+        // enough.
+        advance(LEASE.dividedBy(2));
+        assertThat(look("a").lapsedBefore()).isNull();
+        for (int i = 0; i < 3; i++) {
+            advance(MOMENT);
+            assertThat(store().expireLeases(look("a"), 10)).isEmpty();
+        }
+        advance(MOMENT);
+
+        assertThat(store().expireLeases(look("a"), 10))
+                .extracting(Expired::claim)
+                .containsExactly(claim);
+    }
+
+    @Test
+    void ends_what_lapsed_before_the_last_look_if_that_was_a_whole_lease_ago() {
+        Claim early = running();
+        advance(LEASE.plus(SECOND));
+        Claim late = running();
+        Instant before = now();
+        look("a");
+        Instant after = now();
+        advance(LEASE.plus(SECOND));
+        Leadership leads = look("a");
+
+        assertThat(leads.lapsedBefore()).isBetween(before, after);
+        assertThat(store().expireLeases(leads, 10)).extracting(Expired::claim).containsExactly(early);
+        assertThat(look(late.jobId()).state()).isEqualTo(JobState.RUNNING);
+    }
+
+    @Test
+    void stays_steady_when_the_leader_changes_without_a_gap() {
+        Leadership first = lookSteadily("a");
+        Claim claim = running();
+        for (int i = 0; i < 4; i++) {
+            advance(MOMENT);
+            first = look("a");
+        }
+        store().resign(first);
+        Leadership second = look("b");
+
+        assertThat(second.lapsedBefore()).isNotNull();
+        assertThat(store().expireLeases(second, 10)).extracting(Expired::claim).containsExactly(claim);
+    }
+
+    @Test
+    void does_not_count_the_looks_of_those_who_do_not_lead() {
+        lookSteadily("a");
+        advance(MOMENT);
+        assertThat(lead("b")).isEmpty();
+        advance(MOMENT);
+
+        assertThat(look("a").lapsedBefore()).isNull();
+    }
+}

@@ -1,0 +1,487 @@
+package dev.longhaul.contract.webhook;
+
+import static dev.longhaul.job.WebhookEvent.JOB_CANCELLED;
+import static dev.longhaul.job.WebhookEvent.JOB_ENDED;
+import static dev.longhaul.job.WebhookEvent.JOB_FAILED;
+import static dev.longhaul.job.WebhookEvent.JOB_RETRYING;
+import static dev.longhaul.job.WebhookEvent.JOB_STARTED;
+import static dev.longhaul.job.WebhookEvent.JOB_SUCCEEDED;
+import static dev.longhaul.job.WebhookEvent.QUEUE_STALLED;
+import static dev.longhaul.job.WebhookEvent.SCHEDULE_MISSED;
+import static dev.longhaul.job.WebhookEvent.WEBHOOK_TEST;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.contract.Race;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.WebhookSecret;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.JobSummary;
+import dev.longhaul.webhook.Webhook;
+import dev.longhaul.webhook.WebhookSpec;
+import dev.longhaul.webhook.WebhookStore;
+import dev.longhaul.webhook.WebhookStore.Reported;
+import dev.longhaul.work.Transition;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Who is told over HTTP of what happens, and what is to be sent to them. */
+public abstract class WebhookContract extends WebhookWords {
+    private static WebhookSpec everything() {
+        return to(URL, EnumSet.complementOf(EnumSet.of(WEBHOOK_TEST)));
+    }
+
+    // Subscriptions
+
+    @Test
+    void can_be_made_seen_and_listed() {
+        WebhookSpec spec = new WebhookSpec(
+                URL,
+                Set.of(JOB_FAILED, JOB_ENDED),
+                Set.of("report"),
+                Set.of("fast", "slow"),
+                Map.of("team", "a=b"),
+                List.of(WebhookSecret.random(), WebhookSecret.random()));
+        Webhook first = subscribed(spec);
+        advance(SECOND);
+        Webhook second = subscribed(JOB_STARTED);
+
+        assertThat(first.spec()).isEqualTo(spec);
+        assertThat(first.enabled()).isTrue();
+        assertThat(first.createdBy()).isEqualTo("anna");
+        assertThat(webhooks().find(first.id())).contains(first);
+        assertThat(webhooks().list()).containsExactly(first, second);
+        assertThat(webhooks().find(UUID.randomUUID())).isEmpty();
+    }
+
+    @Test
+    void are_checked() {
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> to("ftp://example.com", Set.of(JOB_ENDED)));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> to("https://user@example.com", Set.of(JOB_ENDED)));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> to(URL, Set.of()));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> to(URL, Set.of(WEBHOOK_TEST)));
+        assertRefused(
+                ErrorCode.INVALID_ARGUMENT,
+                () -> new WebhookSpec(URL, Set.of(JOB_ENDED), Set.of(), Set.of(), Map.of(), List.of("short")));
+    }
+
+    @Test
+    void that_are_deleted_take_their_deliveries_with_them() {
+        Webhook webhook = subscribed(JOB_SUCCEEDED);
+        succeeded();
+        Delivery delivery = takeOne().delivery();
+        webhooks().delete(webhook.id());
+
+        assertThat(webhooks().list()).isEmpty();
+        assertThat(webhooks().findDelivery(delivery.id())).isEmpty();
+        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().delete(webhook.id()));
+    }
+
+    // What is told
+
+    @Test
+    void are_told_of_a_job_that_succeeds() {
+        subscribed(everything());
+        succeeded();
+        assertThat(told()).containsExactly(JOB_STARTED, JOB_SUCCEEDED, JOB_ENDED);
+    }
+
+    @Test
+    void are_told_of_retries_failures_and_lost_runs() {
+        subscribed(everything());
+        win(Transition.retry(running(aJob().maxAttempts(3)), RunTime.now(), BOOM));
+        win(Transition.crashed(claimNext().claim(), BOOM));
+        claimNext();
+        lapse();
+        assertThat(told())
+                .containsExactly(
+                        JOB_STARTED, JOB_RETRYING, JOB_STARTED, JOB_RETRYING, JOB_STARTED, JOB_FAILED, JOB_ENDED);
+    }
+
+    @Test
+    void are_told_of_cancelled_jobs_whether_they_ran_or_not() {
+        subscribed(JOB_CANCELLED, JOB_ENDED);
+        cancelled();
+        assertThat(told()).containsExactly(JOB_CANCELLED, JOB_ENDED);
+        win(Transition.cancelled(cancelling()));
+        assertThat(told()).containsExactly(JOB_CANCELLED, JOB_ENDED);
+    }
+
+    @Test
+    void are_told_of_a_job_that_is_claimed_by_its_id() {
+        subscribed(JOB_STARTED);
+        JobId id = insert(aJob()).id();
+        store().claimOne(id, Claim.newKey(), WORKER, LEASE);
+        assertThat(told()).containsExactly(JOB_STARTED);
+    }
+
+    @Test
+    void are_not_told_of_snoozes_and_jobs_given_back() {
+        subscribed(JOB_RETRYING, JOB_ENDED);
+        win(Transition.giveBack(running()));
+        var unreadable = Failure.of(Failure.PARAMS_UNREADABLE, "params.note: missing (expected: required)");
+        win(Transition.leave(claimNext().claim(), RunTime.now(), unreadable));
+        win(Transition.snooze(claimNext().claim(), RunTime.after(HOUR)));
+        assertThat(take()).isEmpty();
+    }
+
+    @Test
+    void are_not_told_of_what_a_lost_claim_wanted() {
+        subscribed(JOB_SUCCEEDED);
+        Claim claim = running();
+        lapse();
+        apply(Transition.succeed(claim, "{}"));
+        assertThat(take()).isEmpty();
+    }
+
+    @Test
+    void are_told_once_when_a_transition_is_repeated() {
+        subscribed(JOB_SUCCEEDED);
+        Claim claim = running();
+        win(Transition.succeed(claim, "{}"));
+        win(Transition.succeed(claim, "{}"));
+        assertThat(take()).hasSize(1);
+    }
+
+    @Test
+    void choose_by_definition_queue_and_label() {
+        String secret = WebhookSecret.random();
+        subscribed(new WebhookSpec(
+                URL, Set.of(JOB_CANCELLED), Set.of("import"), Set.of(QUEUE), Map.of("team", "red"), List.of(secret)));
+        cancel(insert(aJob(IMPORT)).id());
+        cancel(insert(aJob().labels(Map.of("team", "red"))).id());
+        cancel(insert(aJob(IMPORT).labels(Map.of("team", "blue"))).id());
+        cancel(insert(aJob(IMPORT).queue("other").labels(Map.of("team", "red"))).id());
+        JobId wanted =
+                insert(aJob(IMPORT).labels(Map.of("team", "red", "site", "x"))).id();
+        cancel(wanted);
+
+        assertThat(jobOf(takeOne())).isEqualTo(wanted);
+    }
+
+    @Test
+    void learn_what_the_job_was_when_it_happened() {
+        Webhook webhook = subscribed(JOB_RETRYING);
+        Claim claim = running(aJob().name("a name").correlationId("c-1").labels(Map.of("a", "b")));
+        win(Transition.retry(claim, RunTime.now(), BOOM));
+        claimNext();
+
+        DueDelivery due = takeOne();
+        assertThat(due.secrets()).isEqualTo(webhook.spec().secrets());
+        assertThat(due.delivery().webhookId()).isEqualTo(webhook.id());
+        assertThat(due.delivery().tries()).isEqualTo(1);
+        assertThat(due.delivery().job())
+                .isEqualTo(new JobSummary(
+                        claim.jobId(),
+                        3,
+                        JobStatus.RETRYING,
+                        REPORT,
+                        QUEUE,
+                        1,
+                        1,
+                        "a name",
+                        "c-1",
+                        Map.of("a", "b"),
+                        "exception",
+                        "boom",
+                        null));
+    }
+
+    @Test
+    void learn_how_a_job_ended_also_from_the_event_that_tells_only_that_it_did() {
+        subscribed(JOB_STARTED, JOB_RETRYING, JOB_FAILED, JOB_ENDED);
+        succeeded();
+        assertThat(statuses()).containsExactly(JobStatus.RUNNING, JobStatus.SUCCEEDED);
+        win(Transition.retry(running(aJob()), RunTime.now(), BOOM));
+        win(Transition.fail(claimNext().claim(), BOOM));
+        assertThat(statuses())
+                .containsExactly(
+                        JobStatus.RUNNING, JobStatus.RETRYING, JobStatus.RUNNING, JobStatus.FAILED, JobStatus.FAILED);
+        win(Transition.cancelled(cancelling()));
+        assertThat(statuses()).containsExactly(JobStatus.RUNNING, JobStatus.CANCELLED);
+        cancelled();
+        assertThat(statuses()).containsExactly(JobStatus.CANCELLED);
+    }
+
+    @Test
+    void each_get_what_they_want() {
+        Webhook first = subscribed(JOB_SUCCEEDED);
+        Webhook second = subscribed(JOB_ENDED);
+        succeeded();
+        assertThat(take().stream().map(due -> due.delivery().webhookId()))
+                .containsExactlyInAnyOrder(first.id(), second.id());
+    }
+
+    // Sending
+
+    @Test
+    void get_the_events_of_a_job_one_after_the_other() {
+        subscribed(JOB_STARTED, JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery started = takeOne();
+        assertThat(started.delivery().event()).isEqualTo(JOB_STARTED);
+        assertThat(take()).isEmpty();
+        report(started, false);
+        assertThat(take()).isEmpty();
+        advance(PAUSE);
+        report(takeOne(), true);
+
+        assertThat(takeOne().delivery().event()).isEqualTo(JOB_SUCCEEDED);
+    }
+
+    @Test
+    void get_a_delivery_again_with_the_same_id_when_nobody_reported_it() {
+        subscribed(JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery lost = takeOne();
+        advance(HOLD);
+        DueDelivery again = takeOne();
+        report(lost, true);
+
+        assertThat(again.delivery().id()).isEqualTo(lost.delivery().id());
+        assertThat(again.delivery().tries()).isEqualTo(2);
+        assertThat(look(lost.delivery().id()).state()).isEqualTo(Delivery.State.PENDING);
+    }
+
+    @Test
+    void have_every_try_written_down() {
+        subscribed(JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery first = takeOne();
+        report(first, false);
+        advance(PAUSE);
+        report(takeOne(), true);
+
+        List<DeliveryTry> tries = webhooks().tries(first.delivery().id());
+        assertThat(tries).hasSize(2);
+        assertThat(tries.get(0))
+                .isEqualTo(new DeliveryTry(1, tries.get(0).endedAt(), SECOND, 500, "status 500", "oops"));
+        assertThat(tries.get(1).succeeded()).isTrue();
+        assertThat(look(first.delivery().id()).state()).isEqualTo(Delivery.State.DELIVERED);
+        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().tries(UUID.randomUUID()));
+    }
+
+    @Test
+    void have_a_try_counted_once_however_often_it_is_reported() {
+        Webhook webhook = subscribed(JOB_SUCCEEDED);
+        succeeded();
+        DueDelivery due = takeOne();
+        Race.of(4, i -> {
+            report(storeOf(i), due, false);
+            return i;
+        });
+        Delivery waits = look(due.delivery().id());
+        advance(SECOND);
+        report(due, false);
+        report(due, true);
+
+        assertThat(look(waits.id())).isEqualTo(waits);
+        assertThat(webhooks().tries(waits.id())).hasSize(1);
+        assertThat(look(webhook).failures()).isEqualTo(1);
+        advance(PAUSE);
+        DueDelivery second = takeOne();
+        report(second, true);
+        Delivery again = webhooks().redeliver(waits.id());
+        report(second, true);
+        assertThat(look(waits.id())).as("not sent yet").isEqualTo(again);
+    }
+
+    @Test
+    void have_a_delivery_parked_when_patience_is_over_and_later_events_go_on() {
+        subscribed(JOB_STARTED, JOB_SUCCEEDED);
+        succeeded();
+        UUID id = takeOne().delivery().id();
+        advance(RULES.patience());
+        DueDelivery last = takeOne();
+        report(last, false);
+
+        assertThat(look(id).state()).isEqualTo(Delivery.State.PARKED);
+        assertThat(webhooks().backlog().parked()).isEqualTo(1);
+        assertThat(takeOne().delivery().event()).isEqualTo(JOB_SUCCEEDED);
+    }
+
+    @Test
+    void that_fail_often_wait_and_are_then_probed_by_one_delivery() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        for (int i = 0; i < RULES.breakAfter(); i++) {
+            cancelled();
+        }
+        take().forEach(due -> report(due, false));
+        Webhook failing = look(webhook);
+        assertThat(failing.failures()).isEqualTo(RULES.breakAfter());
+        assertThat(failing.resumeAt()).isBetween(now().plus(PAUSE).plus(SECOND), now().plus(RULES.breakFor()));
+        advance(PAUSE);
+        assertThat(take()).isEmpty();
+        assertThat(webhooks().backlog().failing()).isEqualTo(1);
+        advance(RULES.breakFor());
+
+        report(takeOne(), true);
+        assertThat(look(webhook).failures()).isZero();
+        assertThat(webhooks().backlog().failing()).isZero();
+        assertThat(take()).hasSize(RULES.breakAfter() - 1);
+    }
+
+    @Test
+    void tell_once_that_they_begin_to_fail_that_they_are_back_and_that_a_delivery_is_parked() {
+        subscribed(JOB_CANCELLED);
+        insertJobs(RULES.breakAfter() + 3).forEach(this::cancel);
+        List<DueDelivery> sent = take();
+        List<Reported> told = Race.of(sent.size(), i -> report(storeOf(i), sent.get(i), false));
+        assertThat(told).containsOnlyOnce(new Reported(false, true, false));
+        assertThat(told.stream().filter(Reported.NOTHING::equals)).hasSize(sent.size() - 1);
+
+        advance(RULES.breakFor());
+        assertThat(report(takeOne(), false)).isEqualTo(Reported.NOTHING);
+        advance(RULES.breakFor());
+        DueDelivery taken = takeOne();
+        assertThat(report(taken, true)).isEqualTo(new Reported(false, false, true));
+        assertThat(report(taken, true)).as("reported again").isEqualTo(Reported.NOTHING);
+        advance(RULES.patience());
+        assertThat(report(take().get(0), false)).isEqualTo(new Reported(true, false, false));
+    }
+
+    @Test
+    void get_no_more_at_once_than_the_sender_wants() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        for (int i = 0; i < 4; i++) {
+            cancelled();
+        }
+        assertThat(webhooks().take(Map.of(webhook.id(), 1), 3, MANY, RULES, HOLD))
+                .hasSize(2);
+        assertThat(webhooks().take(Map.of(webhook.id(), 3), 3, MANY, RULES, HOLD))
+                .isEmpty();
+        assertThat(webhooks().take(Map.of(webhook.id(), 4), 3, MANY, RULES, HOLD))
+                .isEmpty();
+    }
+
+    @Test
+    void get_each_delivery_from_one_of_many_senders_who_race() {
+        subscribed(JOB_CANCELLED);
+        insertJobs(40).forEach(this::cancel);
+
+        List<UUID> taken = Race.of(8, i -> storeOf(i).webhooks().take(Map.of(), 10, MANY, RULES, HOLD)).stream()
+                .flatMap(List::stream)
+                .map(due -> due.delivery().id())
+                .toList();
+
+        assertThat(taken).doesNotHaveDuplicates();
+        assertThat(taken.size() + take().size()).isEqualTo(40);
+    }
+
+    @Test
+    void can_be_tested() {
+        Webhook webhook = subscribed(JOB_FAILED);
+        Delivery test = webhooks().test(webhook.id());
+
+        assertThat(test.event()).isEqualTo(WEBHOOK_TEST);
+        assertThat(takeOne().delivery().id()).isEqualTo(test.id());
+        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().test(UUID.randomUUID()));
+        webhooks().edit(webhook.id(), webhook.spec(), false);
+        assertRefused(ErrorCode.FAILED_PRECONDITION, () -> webhooks().test(webhook.id()));
+        assertThat(webhooks().deliveries(webhook.id(), null, null, MANY)).hasSize(1);
+    }
+
+    @Test
+    void show_their_deliveries_newest_first_in_pages() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        for (int i = 0; i < 5; i++) {
+            cancelled();
+            advance(SECOND);
+        }
+        List<Delivery> all = webhooks().deliveries(webhook.id(), null, null, MANY);
+        List<Delivery> page = webhooks().deliveries(webhook.id(), null, null, 2);
+        Delivery last = page.get(1);
+        List<Delivery> next =
+                webhooks().deliveries(webhook.id(), null, new WebhookStore.Cursor(last.at(), last.id()), MANY);
+
+        assertThat(all)
+                .hasSize(5)
+                .isSortedAccordingTo(Comparator.comparing(Delivery::at).reversed());
+        assertThat(page).isEqualTo(all.subList(0, 2));
+        assertThat(next).isEqualTo(all.subList(2, 5));
+        assertThat(webhooks().deliveries(webhook.id(), Delivery.State.PARKED, null, MANY))
+                .isEmpty();
+        assertThat(webhooks().deliveries(webhook.id(), Delivery.State.PENDING, null, MANY))
+                .hasSize(5);
+    }
+
+    @Test
+    void have_what_ended_long_ago_removed() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        cancelled();
+        report(takeOne(), true);
+        cancelled();
+        advance(Duration.ofDays(9));
+        retain(Duration.ofDays(7));
+
+        assertThat(webhooks().deliveries(webhook.id(), null, null, MANY)).hasSize(1);
+    }
+
+    @Test
+    void have_what_no_server_has_sent_for_a_month_removed() {
+        Webhook webhook = subscribed(JOB_CANCELLED);
+        cancelled();
+        advance(Duration.ofDays(29));
+        retain(Duration.ofDays(7));
+        assertThat(webhooks().deliveries(webhook.id(), null, null, MANY))
+                .as("a server may still come")
+                .hasSize(1);
+        advance(Duration.ofDays(2));
+        retain(Duration.ofDays(40));
+        assertThat(webhooks().deliveries(webhook.id(), null, null, MANY))
+                .as("kept as long as jobs are")
+                .hasSize(1);
+        webhooks().edit(webhook.id(), webhook.spec(), false);
+        retain(Duration.ofDays(7));
+        assertThat(webhooks().deliveries(webhook.id(), null, null, MANY))
+                .as("waits for an operator")
+                .hasSize(1);
+        webhooks().edit(webhook.id(), webhook.spec(), true);
+        retain(Duration.ofDays(7));
+        assertThat(webhooks().deliveries(webhook.id(), null, null, MANY)).isEmpty();
+    }
+
+    // What is not about one job
+
+    @Test
+    void are_told_of_queues_and_schedules_that_they_ask_for() {
+        Webhook all = subscribed(QUEUE_STALLED);
+        Webhook slow = subscribed(new WebhookSpec(
+                URL, Set.of(QUEUE_STALLED), Set.of(), Set.of("slow"), Map.of(), List.of(WebhookSecret.random())));
+        Webhook reports = subscribed(new WebhookSpec(
+                URL,
+                Set.of(QUEUE_STALLED, SCHEDULE_MISSED),
+                Set.of("report"),
+                Set.of(),
+                Map.of("team", "a"),
+                List.of(WebhookSecret.random())));
+        subscribed(JOB_ENDED);
+        Happening stalled = Happening.stalled("fast", Duration.ofMinutes(6));
+        var missed = new Happening("nightly", "{\"missed\":3}", "report", "slow", Map.of("team", "a", "x", "y"));
+        webhooks().tell(QUEUE_STALLED, stalled);
+        webhooks().tell(SCHEDULE_MISSED, missed);
+
+        assertThat(webhooks().deliveries(slow.id(), null, null, MANY)).isEmpty();
+        Delivery first = webhooks().deliveries(all.id(), null, null, MANY).get(0);
+        assertThat(first.event()).isEqualTo(QUEUE_STALLED);
+        assertThat(first.happening()).isEqualTo(stalled);
+        assertThat(first.job()).isNull();
+        List<Delivery> other = webhooks().deliveries(reports.id(), null, null, MANY);
+        assertThat(other).hasSize(1);
+        assertThat(other.get(0).happening()).isEqualTo(missed);
+        assertThat(take().stream().map(due -> due.delivery().happening())).containsExactlyInAnyOrder(stalled, missed);
+    }
+}

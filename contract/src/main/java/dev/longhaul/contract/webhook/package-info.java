@@ -1,0 +1,5 @@
+/** What webhooks promise. */
+@NullMarked
+package dev.longhaul.contract.webhook;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** What workers may rely on: claims, leases, reports, ends, hooks and signals. */
+@NullMarked
+package dev.longhaul.contract.work;
+
+import org.jspecify.annotations.NullMarked;

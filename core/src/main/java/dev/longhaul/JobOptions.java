@@ -1,0 +1,195 @@
+package dev.longhaul;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.job.JobWebhook;
+import dev.longhaul.job.RunTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one call wants otherwise than its definition says; what is null stays as defined. Begin with {@link #options()}; each
+ * wish answers a new object, so that one may be kept and shared.
+ */
+public final class JobOptions {
+    private static final JobOptions NONE = new JobOptions();
+
+    private @Nullable String name;
+    private @Nullable String queue;
+    private @Nullable Integer priority;
+    private @Nullable Instant runAt;
+    private @Nullable Duration delay;
+    private @Nullable String idempotencyKey;
+    private @Nullable Integer maxAttempts;
+    private @Nullable Duration timeout;
+    private Map<String, String> labels = Map.of();
+    private @Nullable String correlationId;
+    private boolean hold;
+    private @Nullable String createdBy;
+    private @Nullable String traceparent;
+    private @Nullable JobWebhook webhook;
+
+    private JobOptions() {}
+
+    private JobOptions(JobOptions other) {
+        name = other.name;
+        queue = other.queue;
+        priority = other.priority;
+        runAt = other.runAt;
+        delay = other.delay;
+        idempotencyKey = other.idempotencyKey;
+        maxAttempts = other.maxAttempts;
+        timeout = other.timeout;
+        labels = other.labels;
+        correlationId = other.correlationId;
+        hold = other.hold;
+        createdBy = other.createdBy;
+        traceparent = other.traceparent;
+        webhook = other.webhook;
+    }
+
+    /** No wishes. */
+    public static JobOptions options() {
+        return NONE;
+    }
+
+    private JobOptions with(Consumer<JobOptions> wish) {
+        var copy = new JobOptions(this);
+        wish.accept(copy);
+        return copy;
+    }
+
+    /** When the job is to run; fails when both a time and a delay were given. */
+    public RunTime runTime() {
+        new Problems()
+                .require(runAt == null || delay == null, "runAt", runAt, "either runAt or delay, not both")
+                .throwIfAny();
+        return runAt != null ? RunTime.at(runAt) : delay != null ? RunTime.after(delay) : RunTime.now();
+    }
+
+    // Wishes
+
+    /** A name for people. */
+    public JobOptions name(@Nullable String name) {
+        return with(copy -> copy.name = name);
+    }
+
+    public JobOptions queue(@Nullable String queue) {
+        return with(copy -> copy.queue = queue);
+    }
+
+    /** -1000 to 1000, higher first. */
+    public JobOptions priority(@Nullable Integer priority) {
+        return with(copy -> copy.priority = priority);
+    }
+
+    public JobOptions runAt(@Nullable Instant runAt) {
+        return with(copy -> copy.runAt = runAt);
+    }
+
+    /** How long from now, by the store's clock. */
+    public JobOptions delay(@Nullable Duration delay) {
+        return with(copy -> copy.delay = delay);
+    }
+
+    /** At most one job of the definition has it: asking again answers the first one. */
+    public JobOptions idempotencyKey(@Nullable String idempotencyKey) {
+        return with(copy -> copy.idempotencyKey = idempotencyKey);
+    }
+
+    public JobOptions maxAttempts(@Nullable Integer maxAttempts) {
+        return with(copy -> copy.maxAttempts = maxAttempts);
+    }
+
+    /** How long each attempt may take. */
+    public JobOptions timeout(@Nullable Duration timeout) {
+        return with(copy -> copy.timeout = timeout);
+    }
+
+    public JobOptions labels(Map<String, String> labels) {
+        return with(copy -> copy.labels = Map.copyOf(labels));
+    }
+
+    public JobOptions correlationId(@Nullable String correlationId) {
+        return with(copy -> copy.correlationId = correlationId);
+    }
+
+    /** Keeps the job from running until it is released. */
+    public JobOptions hold(boolean hold) {
+        return with(copy -> copy.hold = hold);
+    }
+
+    /** Who asks. */
+    public JobOptions createdBy(@Nullable String createdBy) {
+        return with(copy -> copy.createdBy = createdBy);
+    }
+
+    public JobOptions traceparent(@Nullable String traceparent) {
+        return with(copy -> copy.traceparent = traceparent);
+    }
+
+    /** Who is told of this job over HTTP. */
+    public JobOptions webhook(@Nullable JobWebhook webhook) {
+        return with(copy -> copy.webhook = webhook);
+    }
+
+    // What was wished for
+
+    public @Nullable String name() {
+        return name;
+    }
+
+    public @Nullable String queue() {
+        return queue;
+    }
+
+    public @Nullable Integer priority() {
+        return priority;
+    }
+
+    public @Nullable Instant runAt() {
+        return runAt;
+    }
+
+    public @Nullable Duration delay() {
+        return delay;
+    }
+
+    public @Nullable String idempotencyKey() {
+        return idempotencyKey;
+    }
+
+    public @Nullable Integer maxAttempts() {
+        return maxAttempts;
+    }
+
+    public @Nullable Duration timeout() {
+        return timeout;
+    }
+
+    public Map<String, String> labels() {
+        return labels;
+    }
+
+    public @Nullable String correlationId() {
+        return correlationId;
+    }
+
+    public boolean hold() {
+        return hold;
+    }
+
+    public @Nullable String createdBy() {
+        return createdBy;
+    }
+
+    public @Nullable String traceparent() {
+        return traceparent;
+    }
+
+    public @Nullable JobWebhook webhook() {
+        return webhook;
+    }
+}

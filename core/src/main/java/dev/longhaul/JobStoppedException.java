@@ -1,0 +1,10 @@
+package dev.longhaul;
+
+/** Thrown inside job code that should end: cancelled, out of time, or no longer the owner of its job. */
+public final class JobStoppedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    public JobStoppedException(String reason) {
+        super(reason);
+    }
+}

@@ -1,0 +1,65 @@
+package dev.longhaul.job;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.webhook.Webhook;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who wants to hear of one job; asked for with the job, and removed with it. The webhooks of jobs that lead to the same host share a
+ * {@link Webhook}, so that they are held back together while it fails and operators have one thing to look at.
+ *
+ * @param secret signs what is sent; null for the secret of the webhook that is shared
+ */
+public record JobWebhook(
+        String url, Set<WebhookEvent> events, @Nullable String secret) {
+    /** How the job ended, told once. */
+    public static final Set<WebhookEvent> USUAL_EVENTS =
+            Set.of(WebhookEvent.JOB_SUCCEEDED, WebhookEvent.JOB_FAILED, WebhookEvent.JOB_CANCELLED);
+
+    public JobWebhook {
+        var problems = new Problems();
+        WebhookUrl.check(problems, url);
+        boolean some = !events.isEmpty() && WebhookEvent.OF_ONE_JOB.containsAll(events);
+        problems.require(
+                some,
+                "events",
+                events.stream().map(WebhookEvent::text).sorted().toList(),
+                "some of job.started and the like");
+        problems.require(secret == null || WebhookSecret.valid(secret), "secret", "***", WebhookSecret.RULE);
+        problems.throwIfAny();
+        events = Set.copyOf(events);
+    }
+
+    /** Tells how the job ended. */
+    public static JobWebhook to(String url) {
+        return new JobWebhook(url, USUAL_EVENTS, null);
+    }
+
+    public JobWebhook events(Set<WebhookEvent> wanted) {
+        return new JobWebhook(url, wanted, secret);
+    }
+
+    public JobWebhook secret(@Nullable String signing) {
+        return new JobWebhook(url, events, signing);
+    }
+
+    /** The id of the webhook that all job webhooks to this host share. */
+    public UUID sharedId() {
+        return UUID.nameUUIDFromBytes(("webhook of jobs: " + origin()).getBytes(UTF_8));
+    }
+
+    /** Scheme, host and port. */
+    public String origin() {
+        return WebhookUrl.origin(url);
+    }
+
+    /** Without the secret. */
+    @Override
+    public String toString() {
+        return "JobWebhook[" + url + " " + events + "]";
+    }
+}

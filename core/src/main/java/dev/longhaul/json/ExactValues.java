@@ -1,0 +1,263 @@
+package dev.longhaul.json;
+
+import com.fasterxml.jackson.core.JsonGenerationException;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.util.JsonGeneratorDelegate;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
+import com.fasterxml.jackson.databind.deser.std.StdScalarDeserializer;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ValueNode;
+import java.io.IOException;
+import java.lang.reflect.Array;
+import java.math.BigDecimal;
+import java.util.function.DoubleFunction;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values as JSON Schema sees them, which Jackson sees otherwise: {@code 2.0} is an integer, {@code 2.5} is none, what is
+ * not finite is no number at all, and nothing but null is a {@code Void}.
+ */
+final class ExactValues {
+    private ExactValues() {}
+
+    static SimpleModule module() {
+        var module = new SimpleModule("longhaul");
+        integral(module, byte.class, Byte.class, Byte.MIN_VALUE, Byte.MAX_VALUE, n -> (byte) n);
+        integral(module, short.class, Short.class, Short.MIN_VALUE, Short.MAX_VALUE, n -> (short) n);
+        integral(module, int.class, Integer.class, Integer.MIN_VALUE, Integer.MAX_VALUE, n -> (int) n);
+        integral(module, long.class, Long.class, Long.MIN_VALUE, Long.MAX_VALUE, n -> n);
+        floating(module, float.class, Float.class, n -> (float) n);
+        floating(module, double.class, Double.class, n -> n);
+        module.addDeserializer(Void.class, new Nothing());
+        array(module, short[].class, Short[].class);
+        array(module, int[].class, Integer[].class);
+        array(module, long[].class, Long[].class);
+        array(module, float[].class, Float[].class);
+        array(module, double[].class, Double[].class);
+        return module;
+    }
+
+    @SuppressWarnings("unchecked") // the deserializer makes exactly this type
+    private static void array(SimpleModule module, Class<?> type, Class<?> boxes) {
+        module.addDeserializer((Class<Object>) type, new Primitives(type, boxes));
+    }
+
+    private static <N extends Number> void integral(
+            SimpleModule module, Class<N> primitive, Class<N> boxed, long min, long max, LongFunction<N> cut) {
+        module.addDeserializer(primitive, new Integral<>(primitive, min, max, cut));
+        module.addDeserializer(boxed, new Integral<>(boxed, min, max, cut));
+    }
+
+    private static <N extends Number> void floating(
+            SimpleModule module, Class<N> primitive, Class<N> boxed, DoubleFunction<N> cut) {
+        module.addDeserializer(primitive, new Floating<>(primitive, cut));
+        module.addDeserializer(boxed, new Floating<>(boxed, cut));
+    }
+
+    private abstract static class Numeric<N extends Number> extends StdScalarDeserializer<N> {
+        private static final long serialVersionUID = 1;
+
+        Numeric(Class<N> type) {
+            super(type);
+        }
+
+        @Override
+        public @Nullable N getNullValue(DeserializationContext context) throws JsonMappingException {
+            if (handledType().isPrimitive() && context.isEnabled(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)) {
+                throw refusal(context, "required");
+            }
+            return null;
+        }
+
+        Unfit refusal(DeserializationContext context, String expected) {
+            return new Unfit(context.getParser(), expected, handledType());
+        }
+    }
+
+    private static final class Integral<N extends Number> extends Numeric<N> {
+        private static final long serialVersionUID = 1;
+
+        private final long min;
+        private final long max;
+        private final transient LongFunction<N> cut;
+
+        Integral(Class<N> type, long min, long max, LongFunction<N> cut) {
+            super(type);
+            this.min = min;
+            this.max = max;
+            this.cut = cut;
+        }
+
+        @Override
+        public N deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            String expected = "integer from " + min + " to " + max;
+            if (!parser.currentToken().isNumeric()) {
+                throw refusal(context, expected);
+            }
+            long value;
+            if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT
+                    && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+                value = parser.getLongValue();
+            } else {
+                try {
+                    value = parser.getDecimalValue().longValueExact();
+                } catch (ArithmeticException e) {
+                    throw refusal(context, expected);
+                }
+            }
+            if (value < min || value > max) {
+                throw refusal(context, expected);
+            }
+            return cut.apply(value);
+        }
+    }
+
+    private static final class Floating<N extends Number> extends Numeric<N> {
+        private static final long serialVersionUID = 1;
+
+        private final transient DoubleFunction<N> cut;
+
+        Floating(Class<N> type, DoubleFunction<N> cut) {
+            super(type);
+            this.cut = cut;
+        }
+
+        @Override
+        public N deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            if (!parser.currentToken().isNumeric()) {
+                throw refusal(context, "number");
+            }
+            N value = cut.apply(parser.getDoubleValue());
+            if (!Double.isFinite(value.doubleValue())) {
+                throw refusal(context, "number that fits " + handledType().getSimpleName());
+            }
+            return value;
+        }
+    }
+
+    private static final class Nothing extends StdScalarDeserializer<Void> {
+        private static final long serialVersionUID = 1;
+
+        Nothing() {
+            super(Void.class);
+        }
+
+        @Override
+        public Void deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            throw new Unfit(parser, "null", Void.class);
+        }
+    }
+
+    /** Arrays of primitives, read by the rules for their elements; those of bytes stay base64. */
+    private static final class Primitives extends StdDeserializer<Object> {
+        private static final long serialVersionUID = 1;
+
+        private final Class<?> boxes;
+
+        Primitives(Class<?> type, Class<?> boxes) {
+            super(type);
+            this.boxes = boxes;
+        }
+
+        @Override
+        public Object deserialize(JsonParser parser, DeserializationContext context) throws IOException {
+            var boxed = (@Nullable Object[]) context.readValue(parser, boxes);
+            Object array = Array.newInstance(handledType().getComponentType(), boxed.length);
+            for (int i = 0; i < boxed.length; i++) {
+                if (boxed[i] == null) {
+                    throw JsonMappingException.wrapWithPath(new Unfit(parser, "number", handledType()), array, i);
+                }
+                Array.set(array, i, boxed[i]);
+            }
+            return array;
+        }
+    }
+
+    /** Refuses what JSON has no number for, instead of writing it as text. */
+    static final class FiniteGenerator extends JsonGeneratorDelegate {
+        FiniteGenerator(JsonGenerator generator) {
+            super(generator, false);
+        }
+
+        @Override
+        public void writeNumber(double value) throws IOException {
+            check(value);
+            super.writeNumber(value);
+        }
+
+        @Override
+        public void writeNumber(float value) throws IOException {
+            check(value);
+            super.writeNumber(value);
+        }
+
+        @Override
+        public void writeArray(double[] values, int offset, int length) throws IOException {
+            for (int i = offset; i < offset + length; i++) {
+                check(values[i]);
+            }
+            super.writeArray(values, offset, length);
+        }
+
+        private void check(double value) throws JsonGenerationException {
+            if (!Double.isFinite(value)) {
+                throw new NotFinite(value, this);
+            }
+        }
+    }
+
+    /** Makes trees without numbers such as 1e999999999, which are short to write and for ever to calculate with. */
+    static final class BoundedNumbers extends JsonNodeFactory {
+        private static final long serialVersionUID = 1;
+
+        BoundedNumbers() {
+            super(true);
+        }
+
+        @Override
+        public ValueNode numberNode(BigDecimal value) {
+            if (Math.abs((long) value.scale()) > StreamReadConstraints.DEFAULT_MAX_NUM_LEN) {
+                throw new TooLong();
+            }
+            // The validator cuts decimals to 64 bits when it compares them with an integer bound.
+            boolean pastLong = value.precision() - value.scale() > 18;
+            return pastLong && value.stripTrailingZeros().scale() <= 0
+                    ? numberNode(value.toBigIntegerExact())
+                    : super.numberNode(value);
+        }
+    }
+
+    static final class TooLong extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        TooLong() {
+            super("a number with too many digits", null, false, false);
+        }
+    }
+
+    /** What was read is not what belongs there. */
+    static final class Unfit extends MismatchedInputException {
+        private static final long serialVersionUID = 1;
+
+        Unfit(JsonParser parser, String expected, Class<?> type) {
+            super(parser, expected, type);
+        }
+    }
+
+    static final class NotFinite extends JsonGenerationException {
+        private static final long serialVersionUID = 1;
+
+        NotFinite(double value, JsonGenerator generator) {
+            super("is " + value + ", which JSON has no number for", generator);
+        }
+    }
+}

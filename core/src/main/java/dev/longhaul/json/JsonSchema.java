@@ -1,0 +1,197 @@
+package dev.longhaul.json;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.internal.text.Text;
+import java.lang.reflect.Type;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JSON Schema 2020-12, compiled once: what JSON text must look like, and which of its places are secret
+ * ({@code "writeOnly": true}). Nothing is ever fetched. Safe for use by many threads.
+ */
+public final class JsonSchema {
+    /** The longest text of a schema, in UTF-8. */
+    public static final int MOST_BYTES = 64 * 1024;
+
+    /** What is shown in place of a secret. */
+    static final String HIDDEN = "***";
+
+    private static final Set<String> SAYS_NOTHING = Set.of(
+            "$schema",
+            "$id",
+            "$comment",
+            "$anchor",
+            "$defs",
+            "title",
+            "description",
+            "default",
+            "examples",
+            "deprecated",
+            "readOnly",
+            "writeOnly");
+
+    public static final JsonSchema ANYTHING = new JsonSchema(BooleanNode.TRUE);
+
+    private final JsonNode root;
+    private final String text;
+    private final boolean acceptsAll;
+    private final SecretPlaces secrets;
+    private final @Nullable JsonNode secretShape;
+    private final Validation validation;
+
+    private JsonSchema(JsonNode root) {
+        this.root = root;
+        this.text = root.toString();
+        this.acceptsAll = root.isBoolean()
+                ? root.booleanValue()
+                : root.properties().stream().allMatch(entry -> SAYS_NOTHING.contains(entry.getKey()));
+        this.secrets = new SecretPlaces(root);
+        this.secretShape = secrets.any() ? SecretShape.of(root) : null;
+        this.validation = Validation.of(root, secrets);
+    }
+
+    /**
+     * The schema of what {@link Json} writes for the type. Components are required unless they are {@code Optional} or
+     * annotated with something named {@code Nullable}; those with {@link Secret} are secret.
+     */
+    public static JsonSchema of(Type type) {
+        return new JsonSchema(TypeSchemas.of(type));
+    }
+
+    /**
+     * A schema that somebody wrote: at most 64 KiB and 32 levels, {@code $ref} only within the document, no regular
+     * expressions. Throws INVALID_ARGUMENT with every place where it is not.
+     */
+    public static JsonSchema parse(String text) {
+        return new JsonSchema(SchemaRules.checked(text));
+    }
+
+    /** The schema as JSON without white space, its keywords in the order in which they were written. */
+    public String text() {
+        return text;
+    }
+
+    /** Whether any JSON fits, so that there is no need to ask for {@link #problems}. */
+    public boolean acceptsAll() {
+        return acceptsAll;
+    }
+
+    /**
+     * Everything that is wrong with the text, up to 50 problems, each with its place below {@code field}; empty when it
+     * fits. A secret's value is not quoted, and nothing is thrown, whatever the text.
+     */
+    public List<FieldError> problems(String field, String json) {
+        if (!Text.wholePairs(json)) {
+            return List.of(new FieldError(field, "an escape of half a surrogate pair", "Unicode text"));
+        }
+        try {
+            JsonNode value = Json.tree(json);
+            return acceptsAll ? List.of() : validation.problems(field, value);
+        } catch (JsonProcessingException e) {
+            return List.of(JsonFailures.notJson(field, e));
+        }
+    }
+
+    /** As {@link #problems}, for text that another version of the code may have written: see {@link SchemaProblems#misfits}. */
+    List<FieldError> misfits(String field, String json, boolean strict) {
+        try {
+            JsonNode value = Json.tree(json);
+            return acceptsAll ? List.of() : validation.misfits(field, value, strict);
+        } catch (JsonProcessingException e) {
+            return List.of(JsonFailures.notJson(field, e));
+        }
+    }
+
+    /** The text with every secret shown as {@code "***"}; all of it, should it not be JSON. */
+    public String redacted(String json) {
+        if (!secrets.any()) {
+            return json;
+        }
+        try {
+            String shown = masked(Json.tree(json)).toString();
+            return Text.storableOf(shown, shown.length());
+        } catch (JsonProcessingException e) {
+            return '"' + HIDDEN + '"';
+        }
+    }
+
+    /** The values that are secret in this text, to be hidden wherever else they turn up. */
+    public Secrets secretsIn(String json) {
+        if (!secrets.any()) {
+            return Secrets.NONE;
+        }
+        try {
+            return Secrets.of(secrets.values(Json.tree(json)));
+        } catch (JsonProcessingException e) {
+            return Secrets.NONE;
+        }
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof JsonSchema schema && schema.text.equals(text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    /** Whether any of its places is secret. */
+    public boolean holdsSecrets() {
+        return secrets.any();
+    }
+
+    /** Whether it checks nothing where {@code other} checks something, or leaves a place open that is secret in {@code other}. */
+    public boolean weakerThan(JsonSchema other) {
+        return (acceptsAll && !other.acceptsAll) || !other.secrets.within(secrets);
+    }
+
+    /** This schema with the secret places of {@code other} added; this one itself when it marks them all. */
+    public JsonSchema hidingAlso(JsonSchema other) {
+        JsonNode more = other.secretShape;
+        if (more == null || other.secrets.within(secrets)) {
+            return this;
+        }
+        if (root instanceof BooleanNode) {
+            return acceptsAll ? parse("{\"allOf\":[" + more + "]}") : this;
+        }
+        // Not a new root around this one: references inside the document would no longer point to their targets.
+        ObjectNode both = root.deepCopy();
+        ArrayNode all = both.get("allOf") instanceof ArrayNode parts ? parts : both.putArray("allOf");
+        all.add(more);
+        return parse(both.toString());
+    }
+
+    /** Says where its secrets are, and nothing else; null when it has none. */
+    @Nullable
+    JsonNode secretShape() {
+        return secretShape;
+    }
+
+    JsonNode masked(JsonNode value) {
+        return secrets.any() ? secrets.masked(value, validation.fits(value)) : value;
+    }
+
+    /** What stands at {@code path} in text that was refused, its secrets masked. */
+    String shown(String json, List<?> path) {
+        try {
+            JsonNode shown = secrets.shown(Json.tree(json), path);
+            return shown == null ? "missing" : SchemaProblems.brief(shown);
+        } catch (JsonProcessingException e) {
+            return HIDDEN;
+        }
+    }
+}

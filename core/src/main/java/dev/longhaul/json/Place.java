@@ -1,0 +1,30 @@
+package dev.longhaul.json;
+
+import dev.longhaul.internal.text.Text;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** How a place inside a JSON value is named to people: {@code params.items[2].url}. */
+final class Place {
+    private static final Pattern PLAIN = Pattern.compile("[\\p{L}\\p{N}_$@-]+");
+    private static final int LONGEST = 300;
+
+    private Place() {}
+
+    /** The place at {@code path}, whose steps are names and indexes, below {@code field}. */
+    static String of(String field, List<?> path) {
+        var place = new StringBuilder(field);
+        for (Object step : path) {
+            if (step instanceof Integer) {
+                place.append('[').append(step).append(']');
+            } else if (PLAIN.matcher(step.toString()).matches()) {
+                place.append(place.isEmpty() ? "" : ".").append(step);
+            } else {
+                place.append("[\"")
+                        .append(step.toString().replace("\"", "\\\""))
+                        .append("\"]");
+            }
+        }
+        return Text.storableOf(place.toString(), LONGEST);
+    }
+}

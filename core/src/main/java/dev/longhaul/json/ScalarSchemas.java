@@ -1,0 +1,164 @@
+package dev.longhaul.json;
+
+import com.fasterxml.jackson.core.TreeNode;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.OffsetDateTime;
+import java.time.Period;
+import java.time.ZonedDateTime;
+import java.util.Date;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The schemas of types that are one value in JSON, or about whose inside nothing is said. */
+final class ScalarSchemas {
+    private static final Map<Class<?>, String> FORMATS = Map.ofEntries(
+            Map.entry(Instant.class, "date-time"),
+            Map.entry(OffsetDateTime.class, "date-time"),
+            Map.entry(ZonedDateTime.class, "date-time"),
+            Map.entry(Date.class, "date-time"),
+            Map.entry(LocalDate.class, "date"),
+            Map.entry(LocalDateTime.class, "date-time-local"),
+            Map.entry(LocalTime.class, "time-local"),
+            Map.entry(Duration.class, "duration"),
+            Map.entry(Period.class, "duration"),
+            Map.entry(UUID.class, "uuid"));
+    private static final Map<Class<?>, Class<?>> HOLDERS =
+            Map.of(OptionalInt.class, int.class, OptionalLong.class, long.class, OptionalDouble.class, double.class);
+    /** By name, because core does not use java.net. */
+    private static final Set<String> TEXT = Set.of(
+            "java.lang.String",
+            "java.lang.CharSequence",
+            "java.io.File",
+            "java.net.InetAddress",
+            "java.net.URI",
+            "java.net.URL",
+            "java.nio.file.Path",
+            "java.time.MonthDay",
+            "java.time.OffsetTime",
+            "java.time.YearMonth",
+            "java.time.ZoneId",
+            "java.time.ZoneOffset",
+            "java.util.Currency",
+            "java.util.Locale",
+            "java.util.TimeZone",
+            "java.util.regex.Pattern");
+
+    private ScalarSchemas() {}
+
+    /** Whether it is one of the {@code Optional}s of primitives. */
+    static boolean optional(Class<?> type) {
+        return HOLDERS.containsKey(type);
+    }
+
+    /** The schema of the type; null for arrays, collections, maps and types with fields of their own. */
+    static @Nullable ObjectNode of(Class<?> type) {
+        if (type == void.class || type == Void.class) {
+            return typed("null");
+        }
+        if (type.isEnum()) {
+            return enumerated(type);
+        }
+        if (HOLDERS.containsKey(type)) {
+            ObjectNode held = number(HOLDERS.get(type));
+            return held == null ? null : held.set("type", pair(held.get("type").textValue()));
+        }
+        ObjectNode schema = text(type);
+        if (schema == null) {
+            schema = number(type);
+        }
+        return schema == null ? unsaid(type) : schema;
+    }
+
+    private static @Nullable ObjectNode text(Class<?> type) {
+        if (FORMATS.containsKey(type)) {
+            return typed("string").put("format", FORMATS.get(type));
+        }
+        if (type == char.class || type == Character.class) {
+            return typed("string").put("minLength", 1).put("maxLength", 1);
+        }
+        if (type == byte[].class) {
+            return typed("string").put("contentEncoding", "base64");
+        }
+        return TEXT.contains(type.getName()) ? typed("string") : null;
+    }
+
+    private static @Nullable ObjectNode number(Class<?> type) {
+        if (type == boolean.class || type == Boolean.class) {
+            return typed("boolean");
+        }
+        if (type == byte.class || type == Byte.class) {
+            return integer(Byte.MIN_VALUE, Byte.MAX_VALUE);
+        }
+        if (type == short.class || type == Short.class) {
+            return integer(Short.MIN_VALUE, Short.MAX_VALUE);
+        }
+        if (type == int.class || type == Integer.class) {
+            return integer(Integer.MIN_VALUE, Integer.MAX_VALUE);
+        }
+        if (type == long.class || type == Long.class) {
+            return integer(Long.MIN_VALUE, Long.MAX_VALUE);
+        }
+        if (type == BigInteger.class) {
+            return typed("integer");
+        }
+        boolean decimal = type == double.class
+                || type == Double.class
+                || type == float.class
+                || type == Float.class
+                || type == BigDecimal.class
+                || type == Number.class;
+        return decimal ? typed("number") : null;
+    }
+
+    /** Trees, and the types of the JDK that are not listed here, for Jackson writes them in its own ways. */
+    private static @Nullable ObjectNode unsaid(Class<?> type) {
+        if (ObjectNode.class.isAssignableFrom(type)) {
+            return typed("object");
+        }
+        if (ArrayNode.class.isAssignableFrom(type)) {
+            return typed("array");
+        }
+        boolean container = type.isArray()
+                || Iterable.class.isAssignableFrom(type)
+                || Map.class.isAssignableFrom(type)
+                || type == Optional.class;
+        boolean foreign = type.getName().startsWith("java.") && !container;
+        return TreeNode.class.isAssignableFrom(type) || foreign ? JsonNodeFactory.instance.objectNode() : null;
+    }
+
+    private static ObjectNode enumerated(Class<?> type) {
+        ObjectNode schema = JsonNodeFactory.instance.objectNode();
+        for (Object constant : type.getEnumConstants()) {
+            schema.withArrayProperty("enum").add(Json.mapper().<JsonNode>valueToTree(constant));
+        }
+        return schema;
+    }
+
+    private static ObjectNode integer(long min, long max) {
+        return typed("integer").put("minimum", min).put("maximum", max);
+    }
+
+    private static ObjectNode typed(String type) {
+        return JsonNodeFactory.instance.objectNode().put("type", type);
+    }
+
+    private static ArrayNode pair(String type) {
+        return JsonNodeFactory.instance.arrayNode().add(type).add("null");
+    }
+}

@@ -1,0 +1,44 @@
+package dev.longhaul.json;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Java type with its type arguments, which a {@code Class} cannot hold. Written as an empty subclass:
+ * {@code new TypeRef<List<Order>>() {}}.
+ */
+public abstract class TypeRef<T extends @Nullable Object> {
+    private final Type type;
+
+    public TypeRef() {
+        if (!(getClass().getGenericSuperclass() instanceof ParameterizedType given)) {
+            throw new IllegalStateException("TypeRef: no type argument (expected: new TypeRef<List<Order>>() {})");
+        }
+        this.type = given.getActualTypeArguments()[0];
+    }
+
+    private TypeRef(Class<T> type) {
+        this.type = type;
+    }
+
+    /** The type that a class is when it has no type arguments. */
+    public static <T extends @Nullable Object> TypeRef<T> of(Class<T> type) {
+        return new OfClass<>(type);
+    }
+
+    public Type type() {
+        return type;
+    }
+
+    @Override
+    public String toString() {
+        return type.getTypeName();
+    }
+
+    private static final class OfClass<T extends @Nullable Object> extends TypeRef<T> {
+        OfClass(Class<T> type) {
+            super(type);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package dev.longhaul.spi;
+
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The ended jobs whose hooks workers run. */
+public interface HookSource {
+    /** How long a worker that ended a job has its hooks to itself. */
+    Duration HOOK_HEAD_START = Duration.ofSeconds(30);
+
+    /** The job, at least if a worker of this process has just ended it. */
+    Optional<Job> find(JobId id);
+
+    /**
+     * Hands out ended jobs whose hooks the caller has to run, each to one caller, longest due first. A job whose hooks are not
+     * reported as done within {@code hold} is handed out again. A worker that ends a job by its claim runs the hooks itself: they
+     * are handed out only when it has not reported them after {@link #HOOK_HEAD_START}.
+     */
+    List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold);
+
+    /** The job's hooks have run; each failure becomes an event. Hooks that are no longer due are ignored. */
+    void hooksDone(JobId id, List<String> failures);
+}

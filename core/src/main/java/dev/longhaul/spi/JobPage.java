@@ -1,0 +1,23 @@
+package dev.longhaul.spi;
+
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One page of a list, and the cursor of the next; null when this is the last. */
+public record JobPage(List<Job> jobs, @Nullable JobId nextCursor) {
+    public JobPage {
+        jobs = List.copyOf(jobs);
+    }
+
+    /**
+     * The first page of what was read.
+     *
+     * @param found how many there are, of which a store need not have read all
+     */
+    public static JobPage of(List<Job> read, int found, int limit) {
+        List<Job> page = PageBytes.cut(read.subList(0, Math.min(read.size(), limit)), PageBytes::of);
+        return new JobPage(page, page.size() < found ? page.get(page.size() - 1).id() : null);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.longhaul.spi;
+
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobId;
+import dev.longhaul.queue.QueueStats;
+import dev.longhaul.queue.Standing;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The queues, their settings, and why jobs wait in them. */
+public interface QueueStore {
+    /** Every queue that has jobs or settings, by name. */
+    List<QueueStats> queues();
+
+    /** Why the job is still waiting; empty when there is no such job. */
+    Optional<Standing> standing(JobId id);
+
+    /** How many jobs a worker could claim now if it had room, without regard to concurrency limits and without jobs on their last life. */
+    long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions);
+
+    /** Stops a queue from handing out jobs. */
+    void pause(String queue, @Nullable String by, @Nullable String note);
+
+    void resume(String queue);
+
+    /** Bounds how many jobs may wait in a queue; null lifts the bound. */
+    void maxDepth(String queue, @Nullable Integer maxDepth);
+
+    /**
+     * Bounds how many jobs of a definition, of all its versions, run at once in the whole cluster; 0 lifts the bound. Claims that
+     * begin after this has returned keep to it; jobs that run already count.
+     */
+    void concurrencyLimit(String definitionKey, int limit);
+}

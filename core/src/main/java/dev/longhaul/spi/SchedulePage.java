@@ -1,0 +1,23 @@
+package dev.longhaul.spi;
+
+import dev.longhaul.schedule.Schedule;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One page of a list, and the cursor of the next; null when this is the last. */
+public record SchedulePage(
+        List<Schedule> schedules, @Nullable String nextCursor) {
+    /**
+     * The first page of what was read.
+     *
+     * @param found how many there are, of which a store need not have read all
+     */
+    public static SchedulePage of(List<Schedule> read, int found, int limit) {
+        List<Schedule> asked = read.subList(0, Math.min(read.size(), limit));
+        List<Schedule> page =
+                PageBytes.cut(asked, one -> PageBytes.of(one.spec().job().params()));
+        boolean more = page.size() < found;
+        return new SchedulePage(
+                List.copyOf(page), more ? page.get(page.size() - 1).key() : null);
+    }
+}

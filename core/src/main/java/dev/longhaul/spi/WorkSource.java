@@ -1,0 +1,77 @@
+package dev.longhaul.spi;
+
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.Step;
+import dev.longhaul.work.ClaimRequest;
+import dev.longhaul.work.ClaimedJob;
+import dev.longhaul.work.LeaseAnswer;
+import dev.longhaul.work.RunUpdate;
+import dev.longhaul.work.Transition;
+import dev.longhaul.work.Verdict;
+import dev.longhaul.work.WorkFilter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/**
+ * The port that a worker claims jobs from and reports to. The engine knows nothing else of a store: an implementation of this port
+ * is enough to run jobs.
+ *
+ * <p>A write about a running job carries its {@link Claim} and returns whether it took effect. Losing a claim is a value, not an
+ * exception. A job that another session has locked holds up no other: its verdict is {@link Verdict#LOCKED}. A source that is unavailable throws {@link dev.longhaul.error.LonghaulException} with code {@code unavailable}: it may
+ * be unknown then whether the call took effect, and calling again with the same arguments is safe.
+ */
+public interface WorkSource {
+    /**
+     * Leases due jobs: highest priority first, then earliest run time, then smallest id. Returns no job of a paused queue, none over
+     * its definition's concurrency limit, and jobs on their last life only if requested. Each job goes to one claimer. A claim spends
+     * an attempt and starts a run. While others claim the same jobs it may return fewer than are due; {@link #untilNextDue} says
+     * whether to claim again.
+     */
+    List<ClaimedJob> claim(ClaimRequest request);
+
+    /** The jobs still held under that batch key: the result of a claim whose response was lost. */
+    List<ClaimedJob> claimed(UUID batch);
+
+    /**
+     * Stores that the code of these runs begins; one verdict per claim, in order. A run whose begin is not stored when its lease
+     * expires goes back to waiting, its attempt unspent.
+     */
+    List<Verdict> begin(List<Claim> claims);
+
+    /**
+     * Extends leases, each to that long from now; one result per claim, in order. A claim whose row another session has locked is
+     * extended too.
+     */
+    List<LeaseAnswer> extend(List<Claim> claims, Duration lease);
+
+    /** Stores progress, events and steps of runs; one verdict per update, in order. At most one update per claim. */
+    List<Verdict> save(List<RunUpdate> updates);
+
+    /**
+     * Ends runs; one verdict per transition, in order. A transition that cannot be stored does not harm the others. Applying the same
+     * transition again by the same claim is still won.
+     */
+    List<Verdict> apply(List<Transition> transitions);
+
+    /** The finished steps of a job that runs here, in the order they were stored. */
+    List<Step> steps(JobId id);
+
+    /**
+     * How long until the next of these jobs is due: zero when one is, empty when none waits. For jobs on their last life only
+     * whether one is due now: zero or empty.
+     */
+    Optional<Duration> untilNextDue(WorkFilter filter);
+
+    /** Calls {@code listener} on signals from this and other processes, until the subscription is closed. */
+    Subscription listen(Consumer<Signal> listener);
+
+    /** Where workers register themselves and their definitions. */
+    WorkerDirectory directory();
+
+    /** The ended jobs whose hooks workers run. */
+    HookSource hooks();
+}

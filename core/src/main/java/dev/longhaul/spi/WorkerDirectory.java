@@ -1,0 +1,24 @@
+package dev.longhaul.spi;
+
+import dev.longhaul.catalog.KnownDefinition;
+import dev.longhaul.catalog.WorkerReport;
+import java.util.List;
+import java.util.Set;
+
+/** Where workers register themselves and the definitions whose code they have. */
+public interface WorkerDirectory {
+    /**
+     * Registers the definitions of a worker's code, with their concurrency limits. Limits that an operator has declared keep
+     * counting.
+     *
+     * @param hooked the keys whose jobs have hooks; those that end from now on then get them. Never taken back here: another version,
+     *     or another process, may still have some
+     */
+    void register(List<KnownDefinition> definitions, Set<String> hooked);
+
+    /** Stores a worker's heartbeat; the first one adds the worker. */
+    void seen(WorkerReport report);
+
+    /** The worker has shut down. */
+    void gone(String workerId);
+}

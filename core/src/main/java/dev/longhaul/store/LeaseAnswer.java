@@ -1,9 +1,0 @@
-package dev.longhaul.store;
-
-import dev.longhaul.job.CancelRequest;
-import dev.longhaul.job.Claim;
-import org.jspecify.annotations.Nullable;
-
-/** Whether a lease was extended; if so, the cancel that somebody may have requested meanwhile. */
-public record LeaseAnswer(
-        Claim claim, boolean held, @Nullable CancelRequest cancelRequest) {}

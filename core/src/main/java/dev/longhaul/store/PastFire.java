@@ -1,8 +1,0 @@
-package dev.longhaul.store;
-
-import dev.longhaul.job.Job;
-import dev.longhaul.schedule.Fire;
-import org.jspecify.annotations.Nullable;
-
-/** A fire and its job as it is now; null if it made none, or if that has been removed since. */
-public record PastFire(Fire fire, @Nullable Job job) {}

@@ -1,7 +1,0 @@
-package dev.longhaul.store;
-
-/** Ends what it stands for; ending it again does nothing. */
-public interface Subscription extends AutoCloseable {
-    @Override
-    void close();
-}

@@ -1,0 +1,336 @@
+package dev.longhaul.usecase;
+
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobOptions;
+import dev.longhaul.NewJob;
+import dev.longhaul.Registry;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.error.Problems;
+import dev.longhaul.internal.store.Refusal;
+import dev.longhaul.internal.store.SharedWrites;
+import dev.longhaul.internal.text.Text;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.json.JobSecrets;
+import dev.longhaul.json.JsonSchema;
+import dev.longhaul.json.Secrets;
+import dev.longhaul.spi.Inserted;
+import dev.longhaul.spi.JobCommand;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.usecase.KnownDefinitions.Known;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates and changes jobs, for every transport: REST, RPC, bulk requests and Java. Definition, params and options are checked
+ * before anything is stored; the definition's defaults fill in what the call leaves open.
+ */
+public final class Jobs {
+    /** Stands in where only the rest of a spec is looked at. */
+    private static final DefinitionRef ANY = new DefinitionRef("any", 1);
+
+    private final Registry registry;
+    private final KnownDefinitions definitions;
+    private final JobStore store;
+    private final JobIds ids;
+    private final SharedWrites<JobSpec, Inserted> plain;
+    private final SharedWrites<JobSpec, Inserted> careful;
+
+    public Jobs(Registry registry, JobStore store) {
+        this(registry, store, new KnownDefinitions(registry, store.catalog(), System::nanoTime));
+    }
+
+    Jobs(Registry registry, JobStore store, KnownDefinitions definitions) {
+        this.registry = registry;
+        this.definitions = definitions;
+        this.store = store;
+        this.ids = new JobIds(store::now, System::currentTimeMillis);
+        this.plain = new SharedWrites<>(store::insertFresh, store::insert, JobSpec::id, JobSpec::queue);
+        // Apart, because a key or a webhook makes its whole batch take the careful way.
+        this.careful = new SharedWrites<>(store::insertFresh, store::insert, JobSpec::id, JobSpec::queue);
+    }
+
+    /** Stores a job and answers it, or the job that its idempotency key already stands for. A spec is enqueued once only. */
+    public Job enqueue(JobSpec spec) {
+        SharedWrites<JobSpec, Inserted> writes =
+                spec.idempotencyKey() == null && spec.webhook() == null ? plain : careful;
+        return onStoreClock(List.of(spec), specs -> writes.write(specs.get(0))).job();
+    }
+
+    /** Stores all of these jobs, or none. */
+    public List<Inserted> enqueueAll(List<JobSpec> specs) {
+        return onStoreClock(specs, store::insert);
+    }
+
+    /** Writes the specs; with other ids, if the store refuses the time in those that this process has made. */
+    private <T> T onStoreClock(List<JobSpec> specs, Function<List<JobSpec>, T> write) {
+        try {
+            return write.apply(specs);
+        } catch (LonghaulException e) {
+            boolean ours = JobIds.isRefusal(e) && specs.stream().allMatch(spec -> ids.mayHaveMade(spec.id()));
+            if (!ours) {
+                throw e;
+            }
+            ids.followStore();
+            return write.apply(specs.stream()
+                    .map(spec -> spec.toBuilder().id(ids.next()).build())
+                    .toList());
+        }
+    }
+
+    /** A checked spec from a definition and a value of its params' type. */
+    public <P> JobSpec spec(JobDefinition<P, ?> definition, @Nullable P params, JobOptions options) {
+        if (!registry.has(definition.ref())) {
+            throw definitions.unknown(definition.ref().toString());
+        }
+        return checked(Known.of(definition), definition.params().write(params), options, false);
+    }
+
+    // From outside, where only names and JSON text are known
+
+    /**
+     * A checked spec of a definition that this process or any other knows.
+     *
+     * @param version null means the highest known; given, an idempotency key is looked up among jobs of this version only
+     */
+    public JobSpec spec(String key, @Nullable Integer version, String params, JobOptions options) {
+        Known definition;
+        try {
+            definition = definitions.require(key, version);
+        } catch (LonghaulException e) {
+            throw e.errors().isEmpty() ? e : andMore(e, params, options);
+        }
+        return checked(definition, params, options, version != null);
+    }
+
+    /** The definition is refused; what else is wrong is told with it. */
+    private static LonghaulException andMore(LonghaulException refusal, String params, JobOptions options) {
+        var all = new ArrayList<>(refusal.errors());
+        try {
+            wanted(JobSpec.of(ANY, params), options);
+        } catch (LonghaulException e) {
+            all.addAll(e.errors());
+        }
+        return new LonghaulException(refusal.code(), all);
+    }
+
+    /**
+     * Checks a job before it is enqueued; fails with all of its problems. A job that the checks reject is accepted if its
+     * idempotency key already stands for a job, so that a retry after a deploy finds the first one.
+     */
+    public CheckedJob check(NewJob job) {
+        try {
+            return CheckedJob.of(spec(job.key(), job.version(), job.params(), job.options()));
+        } catch (LonghaulException e) {
+            return earlier(job.key(), job.version(), job.options().idempotencyKey())
+                    .map(CheckedJob::of)
+                    .orElseThrow(() -> e);
+        }
+    }
+
+    /** Checks all of these; fails with the problems of all, each with its index: {@code jobs[3].params.url}. */
+    public List<CheckedJob> check(List<NewJob> jobs) {
+        var checks = new BatchChecks();
+        jobs.forEach(job -> checks.add(() -> check(job)));
+        return checks.all();
+    }
+
+    /**
+     * Enqueues a job by name.
+     *
+     * @param version null means the highest known, and an idempotency key finds its first job whatever the versions have
+     *     become since; given, it finds only a job of this version
+     */
+    public Job enqueue(String key, @Nullable Integer version, String params, JobOptions options) {
+        return enqueue(check(new NewJob(key, version, params, options)));
+    }
+
+    public Job enqueue(CheckedJob job) {
+        JobSpec spec = job.spec();
+        return spec == null ? Objects.requireNonNull(job.earlier()) : enqueue(spec);
+    }
+
+    /** Enqueues all of these by name, or none; fails with the problems of all, each with its index. */
+    public List<Inserted> enqueueBatch(List<NewJob> jobs) {
+        return enqueueChecked(check(jobs));
+    }
+
+    /** Enqueues all of these, or none. */
+    public List<Inserted> enqueueChecked(List<CheckedJob> jobs) {
+        var specs = new ArrayList<JobSpec>();
+        for (CheckedJob job : jobs) {
+            JobSpec spec = job.spec();
+            if (spec != null) {
+                specs.add(spec);
+            }
+        }
+        var stored = enqueueAll(specs).iterator();
+        var inserted = new ArrayList<Inserted>();
+        for (CheckedJob job : jobs) {
+            Job earlier = job.earlier();
+            inserted.add(earlier == null ? stored.next() : new Inserted(earlier, false));
+        }
+        return inserted;
+    }
+
+    /** Changes a job and returns it as it is then. New params are checked like those of a new job, if its definition is known. */
+    public Job execute(JobCommand command) {
+        return store.execute(check(command)).job();
+    }
+
+    /** Fails with all problems of a command, whatever the job's state; changes nothing. */
+    public JobCommand check(JobCommand command) {
+        return command instanceof JobCommand.Edit edit ? checked(edit) : command;
+    }
+
+    /** The edit with the secret places of its params; fails with all of its problems, whatever the job's state. */
+    private JobCommand checked(JobCommand.Edit command) {
+        JobEdit edit = command.edit();
+        var problems = new Problems();
+        problems.made(() -> edit.applyTo(JobSpec.of(ANY, "{}").build()));
+        String params = edit.params();
+        if (params == null) {
+            problems.throwIfAny();
+            return command;
+        }
+        Job job = store.find(command.id()).orElseThrow(() -> Refusal.notFound(command.id()));
+        definitionOf(job).ifPresent(known -> problems.add(known.params().problems("params", params)));
+        problems.throwIfAny();
+        return JobCommand.edit(
+                command.id(), command.by(), edit.withSecrets(placesOf(job).text()));
+    }
+
+    /** Fails unless {@code result} is JSON that the definition's schema takes; of one that nobody knows any JSON is taken. */
+    public void checkResult(DefinitionRef ref, String result) {
+        JsonSchema schema =
+                definitions.find(ref.key(), ref.version()).map(Known::result).orElse(JsonSchema.ANYTHING);
+        new Problems().add(schema.problems("result", result)).throwIfAny();
+    }
+
+    /** The job's params with their secrets masked; null when neither the job nor a definition says which they are. */
+    public @Nullable String paramsToShow(Job job) {
+        return paramsToShow(
+                job.spec().definition(), job.spec().params(), job.spec().secrets());
+    }
+
+    /** Params of a definition with their secrets masked; null when neither {@code stored} nor a definition says which they are. */
+    @Nullable
+    String paramsToShow(DefinitionRef ref, String params, @Nullable String stored) {
+        Known known = definitions.find(ref.key(), ref.version()).orElse(null);
+        JobSecrets places = places(ref, stored, known);
+        if (known == null) {
+            return places.any() ? places.maskedParams(params, JsonSchema.ANYTHING) : null;
+        }
+        return places.maskedParams(params, known.params());
+    }
+
+    /** Whether the definition marks places as secret now; a job may have been stored with others. */
+    public boolean mayHoldSecrets(DefinitionRef ref) {
+        return places(ref, null, definitions.find(ref.key(), ref.version()).orElse(null))
+                .any();
+    }
+
+    /** The secret values of the job's params. */
+    public Secrets secretsOf(Job job) {
+        JsonSchema schema = definitionOf(job).map(Known::params).orElse(JsonSchema.ANYTHING);
+        return placesOf(job).secretsIn(job.spec().params(), schema);
+    }
+
+    /** The job's result with its secrets and those of the params masked; null when there is none, or nothing says which they are. */
+    public @Nullable String resultToShow(Job job) {
+        String result = job.result();
+        Known known = result == null ? null : definitionOf(job).orElse(null);
+        JobSecrets places = places(job.spec().definition(), job.spec().secrets(), known);
+        if (result == null || (known == null && !places.any())) {
+            return null;
+        }
+        JsonSchema schema = known == null ? JsonSchema.ANYTHING : known.result();
+        return secretsOf(job).hideJson(places.maskedResult(result, schema));
+    }
+
+    private JobSecrets placesOf(Job job) {
+        return places(
+                job.spec().definition(), job.spec().secrets(), definitionOf(job).orElse(null));
+    }
+
+    /** The places stored with a job, and those its definition marks now. */
+    private static JobSecrets places(DefinitionRef ref, @Nullable String stored, @Nullable Known known) {
+        JobSecrets now = known == null ? JobSecrets.always(ref.key()) : known.secrets();
+        return JobSecrets.parse(stored).and(now);
+    }
+
+    /** Places of jobs that are created now, and of those that are created already and keep theirs. */
+    static @Nullable String united(@Nullable String before, @Nullable String now) {
+        return JobSecrets.parse(before).and(JobSecrets.parse(now)).text();
+    }
+
+    private Optional<Known> definitionOf(Job job) {
+        DefinitionRef ref = job.spec().definition();
+        return definitions.find(ref.key(), ref.version());
+    }
+
+    private Optional<Job> earlier(String key, @Nullable Integer version, @Nullable String idempotencyKey) {
+        if (idempotencyKey == null || !Text.storable(idempotencyKey) || !Text.storable(key)) {
+            // What no store can keep stands for no job, and cannot be looked for either.
+            return Optional.empty();
+        }
+        return store.find(key, version, idempotencyKey);
+    }
+
+    private JobSpec checked(Known definition, String params, JobOptions options, boolean keyOfVersion) {
+        var problems = new Problems();
+        JobSpec spec = problems.made(() -> wanted(
+                JobSpec.of(definition.ref(), params)
+                        .id(ids.next())
+                        .queue(definition.queue())
+                        .maxAttempts(definition.maxAttempts())
+                        .timeout(definition.timeout())
+                        .secrets(definition.secrets().text())
+                        .keyOfVersion(keyOfVersion),
+                options));
+        problems.add(definition.params().problems("params", params)).throwIfAny();
+        return Objects.requireNonNull(spec);
+    }
+
+    /** The spec of a job with these defaults and wishes; fails with the problems of all of them. */
+    private static JobSpec wanted(JobSpec.Builder job, JobOptions options) {
+        String queue = options.queue();
+        Integer priority = options.priority();
+        Integer maxAttempts = options.maxAttempts();
+        Duration timeout = options.timeout();
+        if (queue != null) {
+            job.queue(queue);
+        }
+        if (priority != null) {
+            job.priority(priority);
+        }
+        if (maxAttempts != null) {
+            job.maxAttempts(maxAttempts);
+        }
+        if (timeout != null) {
+            job.timeout(timeout);
+        }
+        job.name(options.name())
+                .idempotencyKey(options.idempotencyKey())
+                .correlationId(options.correlationId())
+                .labels(options.labels())
+                .hold(options.hold())
+                .createdBy(options.createdBy())
+                .traceparent(options.traceparent())
+                .webhook(options.webhook());
+        var problems = new Problems();
+        RunTime runTime = problems.made(options::runTime);
+        JobSpec spec = problems.made(
+                () -> job.runTime(runTime == null ? RunTime.now() : runTime).build());
+        problems.throwIfAny();
+        return Objects.requireNonNull(spec);
+    }
+}

@@ -1,0 +1,198 @@
+package dev.longhaul.usecase;
+
+import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Limits;
+import dev.longhaul.queue.Pause;
+import dev.longhaul.queue.Standing;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Tells a person why a job does not run, what is sure first: all reasons that hold, not only one. */
+public final class WhyWaiting {
+    private final Standing standing;
+    private final Job job;
+    private final List<KnownWorker> alive;
+    private final Instant now;
+    private final @Nullable String lastWorker;
+    private final List<Reason> reasons = new ArrayList<>();
+
+    /**
+     * One reason.
+     *
+     * @param code for programs
+     * @param message for people, with what to do about it
+     */
+    public record Reason(String code, String message) {}
+
+    private WhyWaiting(Standing standing, List<KnownWorker> workers, @Nullable String lastWorker, Instant now) {
+        this.lastWorker = lastWorker;
+        this.standing = standing;
+        this.job = standing.job();
+        this.alive = workers.stream()
+                .filter(one -> one.state() == KnownWorker.State.ACTIVE)
+                .toList();
+        this.now = now;
+    }
+
+    /**
+     * The reasons; none when the job runs or has ended.
+     *
+     * @param lastWorker the worker of its last run; null when it has not run or that is not known
+     */
+    public static List<Reason> of(
+            Standing standing, List<KnownWorker> workers, @Nullable String lastWorker, Instant now) {
+        return switch (standing.job().state()) {
+            case CREATED -> List.of(new Reason("held", "Held. It runs after it is released."));
+            case WAITING -> new WhyWaiting(standing, workers, lastWorker, now).reasons();
+            case RUNNING, CANCELLING, SUCCEEDED, FAILED, CANCELLED -> List.of();
+        };
+    }
+
+    private List<Reason> reasons() {
+        params();
+        time();
+        pause();
+        limit();
+        workers();
+        ahead();
+        if (reasons.isEmpty()) {
+            add("soon", "Nothing blocks it. A worker will start it shortly.");
+        }
+        return reasons;
+    }
+
+    private void add(String code, String message) {
+        reasons.add(new Reason(code, message));
+    }
+
+    private void params() {
+        Failure last = job.failure();
+        if (last != null && last.code().equals(Failure.PARAMS_UNREADABLE)) {
+            add(
+                    Failure.PARAMS_UNREADABLE,
+                    (lastWorker == null ? "The last worker" : "Worker " + lastWorker)
+                            + " could not read its params: " + last.message()
+                            + ". Deploy code of " + job.spec().definition() + " that reads them, or cancel the job.");
+        } else if (last != null && last.code().equals(Failure.STILL_RUNNING)) {
+            add(
+                    Failure.STILL_RUNNING,
+                    "In " + (lastWorker == null ? "the last worker" : "worker " + lastWorker)
+                            + " the code of an earlier run ignores its interrupt and still runs. Another worker may run the job;"
+                            + " restart that worker to end the old code.");
+        }
+    }
+
+    private void time() {
+        if (job.status() == JobStatus.QUEUED) {
+            return;
+        }
+        String when = "in " + about(Duration.between(now, job.times().runAt()));
+        if (job.status() == JobStatus.RETRYING) {
+            add("backoff", "Attempt " + job.tally().attempts() + " failed; the next one starts " + when + ".");
+        } else {
+            add("not_due", "Scheduled to run " + when + ".");
+        }
+    }
+
+    private void pause() {
+        Pause pause = standing.pause();
+        if (pause != null) {
+            add(
+                    "queue_paused",
+                    "The queue " + job.spec().queue() + " is paused" + by(pause.by())
+                            + (pause.note() == null ? "." : ": " + pause.note()));
+        }
+    }
+
+    private void limit() {
+        if (standing.limit() > 0 && standing.running() >= standing.limit()) {
+            add(
+                    "concurrency_limit",
+                    "Concurrency limit reached: " + standing.running() + " of " + standing.limit() + " "
+                            + job.spec().definition().key() + (standing.limit() == 1 ? " job is" : " jobs are")
+                            + " running.");
+        }
+    }
+
+    /** Why no worker can run jobs of this definition from that queue; null when an active worker can. */
+    public static @Nullable String missingWorker(DefinitionRef definition, String queue, List<KnownWorker> workers) {
+        List<KnownWorker> active = workers.stream()
+                .filter(one -> one.state() == KnownWorker.State.ACTIVE)
+                .toList();
+        List<KnownWorker> able =
+                active.stream().filter(one -> runs(one, definition)).toList();
+        if (active.isEmpty()) {
+            return "No worker is active. Start one with the code of " + definition + ".";
+        }
+        if (able.isEmpty()) {
+            return (active.size() == 1
+                            ? "The active worker does not run "
+                            : "None of the " + active.size() + " active workers runs ")
+                    + definition + ". Deploy its code to a worker, or start another one.";
+        }
+        return able.stream().anyMatch(one -> one.report().queues().contains(queue))
+                ? null
+                : "No worker that runs " + definition + " serves the queue " + queue + ".";
+    }
+
+    private static boolean runs(KnownWorker worker, DefinitionRef definition) {
+        return worker.report().definitions().contains(definition);
+    }
+
+    private void workers() {
+        String missing = missingWorker(job.spec().definition(), job.spec().queue(), alive);
+        List<KnownWorker> serving = alive.stream()
+                .filter(one -> runs(one, job.spec().definition())
+                        && one.report().queues().contains(job.spec().queue()))
+                .toList();
+        if (missing != null) {
+            add("no_worker", missing);
+        } else if (serving.stream()
+                .allMatch(one -> one.report().running() >= one.report().slots())) {
+            add(
+                    "workers_full",
+                    "All slots of the " + serving.size() + " worker" + (serving.size() == 1 ? "" : "s")
+                            + " that can run it are in use.");
+        } else if (job.tally().crashes() >= Limits.CRASHES - 1) {
+            add(
+                    "last_life",
+                    "It crashed " + job.tally().crashes()
+                            + " times. It will run alone, as soon as a worker has no recently started jobs.");
+        }
+    }
+
+    private void ahead() {
+        if (standing.ahead() > 0 && job.status() == JobStatus.QUEUED) {
+            String higher = standing.higher() == 0 ? "" : ", " + counted(standing.higher()) + " with a higher priority";
+            String jobs = standing.ahead() == 1 ? " job is" : " jobs are";
+            add("behind", counted(standing.ahead()) + jobs + " ahead of it in the queue" + higher + ".");
+        }
+    }
+
+    private static String counted(int jobs) {
+        return jobs >= Standing.MOST_COUNTED ? "At least " + Standing.MOST_COUNTED : String.valueOf(jobs);
+    }
+
+    private static String by(@Nullable String name) {
+        return name == null ? "" : " by " + name;
+    }
+
+    private static String about(Duration wait) {
+        if (wait.toDays() > 1) {
+            return wait.toDays() + " days";
+        }
+        if (wait.toHours() > 0) {
+            return wait.toHours() + " h " + wait.toMinutesPart() + " min";
+        }
+        return wait.toMinutes() > 0
+                ? wait.toMinutes() + " min " + wait.toSecondsPart() + " s"
+                : Math.max(1, wait.toSeconds()) + " s";
+    }
+}

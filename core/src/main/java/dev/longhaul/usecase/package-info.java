@@ -1,0 +1,8 @@
+/**
+ * What people and programs do with jobs and schedules, checked in one place for every transport. Start at {@link
+ * dev.longhaul.usecase.Jobs}.
+ */
+@NullMarked
+package dev.longhaul.usecase;
+
+import org.jspecify.annotations.NullMarked;

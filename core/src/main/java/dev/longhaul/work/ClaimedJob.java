@@ -1,0 +1,23 @@
+package dev.longhaul.work;
+
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.Job;
+import dev.longhaul.spi.JobStore;
+
+/** A job that now belongs to the claimer, with the proof of it, and whether the store counts its run as begun. */
+public record ClaimedJob(Claim claim, Job job, Begin begin) {
+    /** What the store knows about the begin of a claimed run. A lapsed run that never began costs its job nothing. */
+    public enum Begin {
+        /** The run counts as begun. */
+        STORED,
+        /** The run may begin at once; {@link JobStore#begin} is to follow soon. */
+        SOON,
+        /** {@link JobStore#begin} must be won before the code starts. */
+        FIRST
+    }
+
+    /** A claimed job whose run counts as begun. */
+    public ClaimedJob(Claim claim, Job job) {
+        this(claim, job, Begin.STORED);
+    }
+}

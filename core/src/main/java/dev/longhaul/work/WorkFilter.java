@@ -1,0 +1,24 @@
+package dev.longhaul.work;
+
+import dev.longhaul.job.DefinitionRef;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs that a worker could claim.
+ *
+ * @param definitions those the worker can run; null means any
+ * @param lastLife whether only jobs on their last life count, or else only the others
+ */
+public record WorkFilter(List<String> queues, @Nullable Set<DefinitionRef> definitions, boolean lastLife) {
+    /** All jobs of these queues and definitions but those on their last life. */
+    public static WorkFilter of(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+        return new WorkFilter(queues, definitions, false);
+    }
+
+    /** The same filter for jobs on their last life. */
+    public WorkFilter forLastLife() {
+        return new WorkFilter(queues, definitions, true);
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The values that a worker and a source of work exchange: requests, claimed jobs, reports, transitions and what becomes
+ * of a run.
+ */
+@NullMarked
+package dev.longhaul.work;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,275 @@
+package dev.longhaul.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Callers that share a commit. The first one is held up in the store until the others have gathered behind it. */
+@Timeout(60)
+class SharedWritesTest {
+    private final List<List<String>> batches = Collections.synchronizedList(new ArrayList<>());
+    private final Semaphore begun = new Semaphore(0);
+    private final Semaphore goOn = new Semaphore(0);
+    private final SharedWrites<String, String> shared = new SharedWrites<>(this::store, this::subject);
+
+    private Object subject(String text) {
+        if (text.equals("nameless")) {
+            throw new StackOverflowError("planted");
+        }
+        return text.charAt(0);
+    }
+
+    /** Waits until it is told to go on, each time it is called. */
+    private List<String> store(List<String> batch) {
+        batches.add(batch);
+        begun.release();
+        goOn.acquireUninterruptibly();
+        if (batch.contains("refused")) {
+            throw new LonghaulException(
+                    ErrorCode.RESOURCE_EXHAUSTED, List.of(new FieldError("queue", "full", "fewer waiting jobs")));
+        }
+        if (batch.contains("broken")) {
+            throw new NoClassDefFoundError("planted");
+        }
+        if (batch.contains("interruptible") && Thread.interrupted()) {
+            Thread.currentThread().interrupt();
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "interrupted");
+        }
+        if (batch.contains("away")) {
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "away");
+        }
+        return batch.stream().map(text -> text + "!").toList();
+    }
+
+    /** Lets somebody write alone, and the others gather behind it until the second batch has begun. */
+    private List<CompletableFuture<String>> gathered(String... writes) throws InterruptedException {
+        var answers = new ArrayList<CompletableFuture<String>>();
+        answers.add(new CompletableFuture<>());
+        start("first", answers.get(0));
+        begun.acquire();
+        for (String write : writes) {
+            var answer = new CompletableFuture<String>();
+            answers.add(answer);
+            awaitParked(start(write, answer));
+        }
+        goOn.release();
+        begun.acquire();
+        return answers;
+    }
+
+    private Thread start(String write, CompletableFuture<String> answer) {
+        return start(() -> shared.write(write), answer);
+    }
+
+    private static Thread start(Supplier<String> write, CompletableFuture<String> answer) {
+        var thread = new Thread(() -> {
+            try {
+                answer.complete(write.get());
+            } catch (Throwable e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private static void awaitParked(Thread thread) {
+        while (thread.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static String answer(CompletableFuture<String> future) throws Exception {
+        return future.get(20, TimeUnit.SECONDS);
+    }
+
+    private static Throwable failure(CompletableFuture<String> future) throws Exception {
+        try {
+            throw new AssertionError("it was stored: " + answer(future));
+        } catch (ExecutionException e) {
+            return Objects.requireNonNull(e.getCause());
+        }
+    }
+
+    @Test
+    void those_who_come_meanwhile_share_the_next_write() throws Exception {
+        var answers = gathered("a", "b", "c");
+
+        assertThat(answer(answers.get(0)))
+                .as("while the next batch is being written")
+                .isEqualTo("first!");
+        assertThat(answers.subList(1, 4)).noneMatch(CompletableFuture::isDone);
+        goOn.release();
+        assertThat(answer(answers.get(1)) + answer(answers.get(2)) + answer(answers.get(3)))
+                .isEqualTo("a!b!c!");
+        assertThat(batches).containsExactly(List.of("first"), List.of("a", "b", "c"));
+    }
+
+    @Test
+    void writes_about_the_same_are_apart_and_whoever_is_done_does_not_wait_for_the_rest() throws Exception {
+        var answers = gathered("a1", "a2", "b");
+        goOn.release();
+        begun.acquire();
+
+        assertThat(answer(answers.get(1)) + answer(answers.get(3)))
+                .as("while the last batch is being written")
+                .isEqualTo("a1!b!");
+        goOn.release();
+        assertThat(answer(answers.get(2))).isEqualTo("a2!");
+        assertThat(batches).containsExactly(List.of("first"), List.of("a1", "b"), List.of("a2"));
+    }
+
+    @Test
+    void only_the_one_that_the_store_refuses_is_told() throws Exception {
+        var answers = gathered("a", "refused", "b");
+        goOn.release(10);
+
+        assertThat(answer(answers.get(1)) + answer(answers.get(3))).isEqualTo("a!b!");
+        assertThat(failure(answers.get(2))).isInstanceOfSatisfying(LonghaulException.class, told -> {
+            assertThat(told.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
+            assertThat(told.errors()).extracting(FieldError::field).containsExactly("queue");
+        });
+    }
+
+    @Test
+    void an_error_of_one_is_not_the_others_error() throws Exception {
+        var answers = gathered("broken", "c");
+        goOn.release(10);
+
+        assertThat(failure(answers.get(1))).isInstanceOf(NoClassDefFoundError.class);
+        assertThat(answer(answers.get(2))).isEqualTo("c!");
+    }
+
+    @Test
+    void a_store_out_of_reach_is_told_to_all_and_asked_once() throws Exception {
+        var answers = gathered("b", "away", "c");
+        goOn.release();
+
+        for (var one : answers.subList(1, 4)) {
+            assertThat(failure(one)).isInstanceOfSatisfying(LonghaulException.class, told -> {
+                assertThat(told.code()).isEqualTo(ErrorCode.UNAVAILABLE);
+                assertThat(told).hasMessage("away");
+            });
+        }
+        assertThat(batches).hasSize(2);
+        goOn.release();
+        assertThat(shared.write("next")).isEqualTo("next!");
+    }
+
+    @Test
+    void a_caller_who_is_interrupted_gets_its_answer_and_stays_interrupted() throws Exception {
+        start("first", new CompletableFuture<>());
+        begun.acquire();
+        var interrupted = new CompletableFuture<String>();
+        var caller = new Thread(() -> interrupted.complete(
+                shared.write("a") + " " + Thread.currentThread().isInterrupted()));
+        caller.start();
+        awaitParked(caller);
+        caller.interrupt();
+        goOn.release(2);
+        assertThat(answer(interrupted)).isEqualTo("a! true");
+    }
+
+    @Test
+    void a_caller_who_comes_interrupted_fails_nobody_and_stays_interrupted() throws Exception {
+        var interrupted = new CompletableFuture<String>();
+        start("first", new CompletableFuture<>());
+        begun.acquire();
+        var caller = new Thread(() -> {
+            Thread.currentThread().interrupt();
+            interrupted.complete(
+                    shared.write("interruptible") + " " + Thread.currentThread().isInterrupted());
+        });
+        caller.start();
+        awaitParked(caller);
+        var other = new CompletableFuture<String>();
+        awaitParked(start("other", other));
+        goOn.release(10);
+        assertThat(answer(interrupted)).isEqualTo("interruptible! true");
+        assertThat(answer(other)).isEqualTo("other!");
+    }
+
+    @Test
+    void a_caller_who_is_interrupted_while_it_writes_for_others_fails_none_of_them() throws Exception {
+        var interrupted = new CompletableFuture<String>();
+        var caller = new Thread(() -> interrupted.complete(
+                shared.write("interruptible") + " " + Thread.currentThread().isInterrupted()));
+        caller.start();
+        begun.acquire();
+        caller.interrupt();
+        goOn.release(10);
+        assertThat(answer(interrupted)).isEqualTo("interruptible! true");
+        assertThat(batches).as("written again").hasSize(2);
+    }
+
+    @Test
+    void a_write_that_cannot_be_gathered_leaves_no_caller_waiting() throws Exception {
+        var answers = gathered("a");
+        var nameless = new CompletableFuture<String>();
+        awaitParked(start("nameless", nameless));
+        goOn.release(10);
+        assertThat(answer(answers.get(1))).isEqualTo("a!");
+        assertThat(failure(nameless)).isInstanceOf(StackOverflowError.class);
+        assertThat(shared.write("next")).isEqualTo("next!");
+    }
+
+    @Test
+    void a_full_queue_does_not_make_the_store_take_the_others_one_by_one() {
+        var calls = new ArrayList<Integer>();
+        int room = 3;
+        var stored = new ArrayList<String>();
+        var turn = new CountDownLatch(1);
+        Function<List<String>, List<String>> bounded = batch -> {
+            awaitTurn(turn);
+            calls.add(batch.size());
+            long more = batch.stream().filter(text -> text.startsWith("full")).count();
+            long there = stored.stream().filter(text -> text.startsWith("full")).count();
+            if (there + more > room) {
+                throw new LonghaulException(ErrorCode.RESOURCE_EXHAUSTED, "full");
+            }
+            stored.addAll(batch);
+            return batch;
+        };
+        var queues = new SharedWrites<String, String>(
+                bounded, bounded, text -> text, text -> text.substring(0, text.indexOf(' ')));
+        var answers = new ArrayList<CompletableFuture<String>>();
+        for (int i = 0; i < 400; i++) {
+            String write = (i % 2 == 0 ? "full " : "free ") + i;
+            var answer = new CompletableFuture<String>();
+            answers.add(answer);
+            awaitParked(start(() -> queues.write(write), answer));
+        }
+        turn.countDown();
+        for (int i = 0; i < answers.size(); i++) {
+            if (i % 2 == 1) {
+                assertThat(answers.get(i)).succeedsWithin(20, TimeUnit.SECONDS);
+            }
+        }
+        assertThat(stored.stream().filter(text -> text.startsWith("full"))).hasSize(room);
+        assertThat(calls).as("calls of the store for 400 writes").hasSizeLessThan(40);
+    }
+
+    private static void awaitTurn(CountDownLatch turn) {
+        try {
+            turn.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

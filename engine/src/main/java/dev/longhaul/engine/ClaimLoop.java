@@ -1,0 +1,324 @@
+package dev.longhaul.engine;
+
+import dev.longhaul.engine.run.LiveRun;
+import dev.longhaul.engine.run.LiveRuns;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.loop.BackgroundLoop;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.spi.WorkSource;
+import dev.longhaul.work.ClaimRequest;
+import dev.longhaul.work.ClaimedJob;
+import dev.longhaul.work.Transition;
+import dev.longhaul.work.WorkFilter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes due jobs while there is room for them. Sleeps until a signal says that there is work, until the exact time the next job is
+ * due, or for about a second, whichever comes first: signals are hints, the poll is what makes it certain.
+ */
+final class ClaimLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(ClaimLoop.class);
+    private static final long POLL = TimeUnit.SECONDS.toNanos(1);
+    /** After the last due job the next signal is often near; until then nobody is asked when the next job is due. */
+    private static final long LINGER = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private static final int FIRST_CLAIM = 128;
+    private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long LAST_LIFE_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final WorkSource source;
+    private final WorkerConfig config;
+    private final Set<DefinitionRef> definitions;
+    private final LiveRuns live;
+    private final Consumer<List<LiveRun>> giveBack;
+    private final Adopt adopt;
+    private final LastLife lastLife;
+    private final RunAhead ahead = new RunAhead();
+    private final Waker waker = new Waker();
+    private final List<String> queues;
+    private final List<Share> shares;
+    private @Nullable Slots slots;
+    private volatile int lowWater;
+    /** Whether the loop waits for room; if not, a free slot is no reason to ask the database. */
+    private volatile boolean full;
+
+    private volatile boolean closed;
+    private @Nullable BackgroundLoop loop;
+    private long pause = SHORTEST_PAUSE;
+    private int burst = FIRST_CLAIM;
+    /** The shares of the last turn that had no slot left. */
+    private final List<Share> capped = new ArrayList<>();
+
+    private volatile @Nullable UUID unanswered;
+
+    /** Makes a run of ours out of a claimed job; returns null when that failed and the job was given back. */
+    interface Adopt {
+        @Nullable
+        LiveRun adopt(ClaimedJob claimed, Duration claiming);
+    }
+
+    /** What one claim brought, and how long it took. */
+    private record Claimed(List<ClaimedJob> jobs, Duration took) {}
+
+    /** Queues that are claimed from together, and the most slots they may take. */
+    private record Share(List<String> queues, int most) {}
+
+    ClaimLoop(
+            WorkSource source,
+            WorkerConfig config,
+            Set<DefinitionRef> definitions,
+            LiveRuns live,
+            Adopt adopt,
+            Consumer<List<LiveRun>> giveBack) {
+        this.source = source;
+        this.config = config;
+        this.definitions = definitions;
+        this.live = live;
+        this.adopt = adopt;
+        this.giveBack = giveBack;
+        this.queues = List.copyOf(config.queues().keySet());
+        this.shares = shares(config.queues());
+        this.lastLife = new LastLife(live);
+    }
+
+    private static List<Share> shares(Map<String, Integer> queues) {
+        var shares = new ArrayList<Share>();
+        var open = new ArrayList<String>();
+        queues.forEach((queue, most) -> {
+            if (most == WorkerConfig.ANY) {
+                open.add(queue);
+            } else {
+                shares.add(new Share(List.of(queue), most));
+            }
+        });
+        if (!open.isEmpty()) {
+            Collections.sort(open);
+            shares.add(new Share(List.copyOf(open), WorkerConfig.ANY));
+        }
+        return shares;
+    }
+
+    void start(Slots threads) {
+        slots = threads;
+        loop = BackgroundLoop.vital("claims", () -> {
+            if (!closed) {
+                turn(threads);
+            }
+            return !closed;
+        });
+    }
+
+    /** There may be work, or room for it. */
+    void wake() {
+        waker.wake();
+    }
+
+    /** A run has ended; wakes the loop when it is time to claim more. */
+    void runEnded() {
+        Slots threads = slots;
+        if (full && threads != null && threads.waiting() <= lowWater) {
+            waker.wake();
+        }
+    }
+
+    /** Claims nothing more. */
+    void stop() {
+        closed = true;
+        waker.wake();
+        BackgroundLoop started = loop;
+        if (started != null) {
+            if (!started.close(TimeUnit.SECONDS.toMillis(2))) {
+                started.close(TimeUnit.SECONDS.toMillis(1));
+            }
+            giveBackUnanswered();
+        }
+    }
+
+    /** Gives back what a claim won whose response was lost. If the database stays unavailable, those leases lapse. */
+    private void giveBackUnanswered() {
+        UUID lost = unanswered;
+        if (lost == null) {
+            return;
+        }
+        try {
+            List<Transition> back = source.claimed(lost).stream()
+                    .map(claimed -> Transition.giveBack(claimed.claim()))
+                    .toList();
+            if (!back.isEmpty()) {
+                source.apply(back);
+            }
+        } catch (LonghaulException e) {
+            LOG.warn(
+                    "could not give back the jobs of a claim without a response; their leases will lapse: {}",
+                    e.getMessage());
+        }
+    }
+
+    private void turn(Slots threads) throws InterruptedException {
+        UUID lost = unanswered;
+        if (lost != null) {
+            start(threads, timed(() -> source.claimed(lost)));
+            unanswered = null;
+        }
+        long now = System.nanoTime();
+        if (threads.oldestWaiting(now) > RunAhead.longestWait()) {
+            giveBack.accept(threads.takeWaiting());
+        }
+        if (lastLifeTurn(threads, now)) {
+            waker.sleep(LAST_LIFE_PAUSE);
+            return;
+        }
+        ahead.learn(threads.ended(), threads.nanos());
+        int more = ahead.jobs(config.slots() - longRunning(now));
+        lowWater = more / 2;
+        int room = room(threads, more);
+        if (room <= 0) {
+            full = true;
+            // Looked at again, because a run may have ended before it could know that somebody waits for it.
+            if (room(threads, more) <= 0) {
+                waker.sleep(threads.waiting() > 0 ? RunAhead.longestWait() : POLL);
+            }
+            full = false;
+            return;
+        }
+        boolean maybeMore = claim(threads, Math.min(room, burst));
+        // Nothing runs before the whole claim has arrived, so the first one after a rest is small.
+        burst = maybeMore ? Math.min(2 * burst, ClaimRequest.LARGEST_BATCH) : FIRST_CLAIM;
+        // A queue that may take no more slots waits for one of its own runs to end; one may have ended before this was
+        // set.
+        full = !capped.isEmpty();
+        boolean freed = capped.stream().anyMatch(share -> used(share) < share.most());
+        if (!maybeMore && !freed && !waker.sleep(LINGER) && !closed) {
+            sleepUntilDue();
+        }
+        full = false;
+    }
+
+    /** How many jobs to claim; none while the runs that wait are more than half of those that may. */
+    private static int room(Slots threads, int more) {
+        int waiting = threads.waiting();
+        int room = threads.free() + more - waiting;
+        return waiting > 0 && room < more / 2 ? 0 : room;
+    }
+
+    /** Claims for every share; answers whether one of them got all it asked for, so that there may be more. */
+    private boolean claim(Slots threads, int room) throws InterruptedException {
+        boolean maybeMore = false;
+        capped.clear();
+        int left = room;
+        for (Share share : shares) {
+            int max = Math.min(left, share.most() == WorkerConfig.ANY ? left : share.most() - used(share));
+            if (max <= 0) {
+                capped.add(share);
+                continue;
+            }
+            // Those that find a slot begin at once.
+            boolean all = max <= threads.free() - threads.waiting();
+            ClaimRequest request =
+                    request(share.queues(), max).beginning(all ? ClaimRequest.Begin.ORDINARY : ClaimRequest.Begin.NONE);
+            int claimed = start(threads, claim(request)).size();
+            left -= claimed;
+            maybeMore |= claimed == max;
+        }
+        if (left < room) {
+            pause = SHORTEST_PAUSE;
+        }
+        // The share that was served first is served last the next time.
+        Collections.rotate(shares, -1);
+        return maybeMore;
+    }
+
+    /** Claims; should the answer get lost, the next turn asks for what this one won. */
+    private Claimed claim(ClaimRequest request) {
+        unanswered = request.batch();
+        Claimed claimed = timed(() -> source.claim(request));
+        unanswered = null;
+        return claimed;
+    }
+
+    private static Claimed timed(Supplier<List<ClaimedJob>> claiming) {
+        long began = System.nanoTime();
+        List<ClaimedJob> jobs = claiming.get();
+        return new Claimed(jobs, Duration.ofNanos(System.nanoTime() - began));
+    }
+
+    private ClaimRequest request(List<String> queues, int max) {
+        return ClaimRequest.of(config.workerId(), queues, definitions, max, config.lease());
+    }
+
+    private List<LiveRun> start(Slots threads, Claimed claimed) throws InterruptedException {
+        var runs = new ArrayList<LiveRun>(claimed.jobs().size());
+        for (ClaimedJob job : claimed.jobs()) {
+            LiveRun run = adopt.adopt(job, claimed.took());
+            if (run != null) {
+                runs.add(run);
+            }
+        }
+        threads.run(runs);
+        if (runs.size() < claimed.jobs().size()) {
+            // What failed once may fail again: not as fast as jobs can be claimed.
+            waker.sleep(POLL);
+        }
+        return runs;
+    }
+
+    private int used(Share share) {
+        return (int) live.all().stream()
+                .filter(run ->
+                        !run.ended() && share.queues().contains(run.job().spec().queue()))
+                .count();
+    }
+
+    private int longRunning(long now) {
+        int running = 0;
+        for (LiveRun run : live.all()) {
+            if (run.running() && now - run.startedAt() > RunAhead.longRunning()) {
+                running++;
+            }
+        }
+        return running;
+    }
+
+    /** Nothing more could be claimed: sleeps until the next job is due, or a while when due ones are out of reach. */
+    private void sleepUntilDue() throws InterruptedException {
+        Duration until = source.untilNextDue(WorkFilter.of(queues, definitions)).orElse(Duration.ofDays(1));
+        long poll = (long) (POLL * ThreadLocalRandom.current().nextDouble(0.75, 1.25));
+        if (until.isZero()) {
+            // Their queue is paused, their definition is at its limit, or others are at them right now.
+            waker.sleep(pause);
+            pause = Math.min(2 * pause, LONGEST_PAUSE);
+        } else {
+            waker.sleep(Math.min(until.toNanos(), poll));
+        }
+    }
+
+    /** Whether this turn belongs to a job on its last life, which wants to be alone. */
+    private boolean lastLifeTurn(Slots threads, long now) throws InterruptedException {
+        LastLife.Turn turn = lastLife.turn(
+                now,
+                () -> source.untilNextDue(WorkFilter.of(queues, definitions).forLastLife())
+                        .isPresent());
+        if (turn != LastLife.Turn.CLAIM) {
+            return turn == LastLife.Turn.WAIT;
+        }
+        List<LiveRun> runs = start(
+                threads,
+                claim(request(queues, 1).beginning(ClaimRequest.Begin.ORDINARY).forLastLife()));
+        lastLife.claimed(runs.isEmpty() ? null : runs.get(0), now);
+        return !runs.isEmpty();
+    }
+}

@@ -1,0 +1,440 @@
+package dev.longhaul.engine;
+
+import dev.longhaul.engine.run.LiveRun;
+import dev.longhaul.engine.run.LiveRuns;
+import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.engine.run.Report;
+import dev.longhaul.engine.run.Reports;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.loop.BackgroundLoop;
+import dev.longhaul.job.Failure;
+import dev.longhaul.spi.WorkSource;
+import dev.longhaul.work.Transition;
+import dev.longhaul.work.Verdict;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stores what runs report and how they ended, in batches, by one thread; reports are stored before the end. What was taken stays
+ * in hand until the store has decided it: if the store is unavailable, or anything throws in between, the next pass stores it
+ * again, which changes nothing if the first time took effect.
+ */
+public final class Completions implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
+    private static final int LARGEST_BATCH = 1000;
+    /** Ends that may wait to be stored; a thread that brings another one waits. */
+    private static final int MOST_WAITING = 4000;
+    /** Passes in a row that may end with an Error, before a write that causes one even on its own counts as refused. */
+    private static final int MOST_ERRORS = 10;
+
+    /** Pauses before the next write about a locked job. Each try may hold up other writes until its lock wait times out. */
+    private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(30);
+
+    private final WorkSource source;
+    private final LiveRuns live;
+    private final Reports reports;
+    private final BiConsumer<LiveRun, Transition> whenStored;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition work = lock.newCondition();
+    private final Condition room = lock.newCondition();
+    private final Deque<Ending> waiting = new ArrayDeque<>();
+    /** What the thread has taken and not finished: ends, runs to collect reports from, parts of reports to store. */
+    private final List<Ending> inHand = new ArrayList<>();
+
+    private final Set<LiveRun> reporting = new LinkedHashSet<>();
+    private final ArrayList<Report.Part> parts = new ArrayList<>();
+    /** Runs whose jobs another session has locked. Their writes stay in hand and are left out until it is time to try again. */
+    private final Map<LiveRun, Locked> locked = new HashMap<>();
+
+    private int errors;
+    private @Nullable Error lastError;
+    private boolean closing;
+    private boolean finished;
+    private @Nullable BackgroundLoop loop;
+
+    /** When to write about a locked job again, and the pause before that. */
+    private record Locked(long retryAt, long pause) {}
+
+    /** A run and how it ends. */
+    private static final class Ending {
+        final LiveRun run;
+        /** Null when only the run's thread has ended, its lease being lost. */
+        @Nullable
+        Transition transition;
+
+        Ending(LiveRun run, @Nullable Transition transition) {
+            this.run = run;
+            this.transition = transition;
+        }
+    }
+
+    public Completions(WorkSource source, LiveRuns live, Reports reports, BiConsumer<LiveRun, Transition> whenStored) {
+        this.source = source;
+        this.live = live;
+        this.reports = reports;
+        this.whenStored = whenStored;
+        reports.onUrgent(this::wake);
+    }
+
+    public void start() {
+        loop = BackgroundLoop.vital("completions", this::pass, this::finish);
+    }
+
+    /** Takes the end of a run; false when it has one already. Waits while too many are waiting to be stored. */
+    public boolean add(LiveRun run, @Nullable Transition transition) {
+        return add(run, transition, true);
+    }
+
+    /** Gives the run back. Never waits for room: a worker that shuts down must not wait for an unavailable database. */
+    void giveBack(LiveRun run) {
+        add(run, Transition.giveBack(run.claim()), false);
+    }
+
+    /** Takes the end of a run whose code has not ended. Never waits for room. */
+    boolean endNow(LiveRun run, Transition transition) {
+        return add(run, transition, false);
+    }
+
+    private boolean add(LiveRun run, @Nullable Transition transition, boolean waits) {
+        if (!run.takeEnd()) {
+            return false;
+        }
+        lock.lock();
+        try {
+            while (waits && waiting.size() >= MOST_WAITING && !finished) {
+                room.awaitUninterruptibly();
+            }
+            if (finished) {
+                settle(run, Verdict.LOST);
+                return true;
+            }
+            waiting.add(new Ending(run, transition));
+            if (waiting.size() == 1) {
+                work.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+        return true;
+    }
+
+    private void wake() {
+        lock.lock();
+        try {
+            work.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stores what is left and stops; after that time it gives up, and the lease reaper finds what is left. */
+    void close(long millis) {
+        lock.lock();
+        try {
+            closing = true;
+            work.signal();
+        } finally {
+            lock.unlock();
+        }
+        BackgroundLoop started = loop;
+        if (started != null) {
+            started.close(millis);
+        }
+    }
+
+    @Override
+    public void close() {
+        close(TimeUnit.SECONDS.toMillis(5));
+    }
+
+    private boolean pass() throws InterruptedException {
+        if (!take()) {
+            return false;
+        }
+        storeReports();
+        storeEnds();
+        errors = 0;
+        return true;
+    }
+
+    /** Nothing is stored any more: settles what is left as lost, so that nothing waits for it. */
+    private void finish() {
+        lock.lock();
+        try {
+            finished = true;
+            waiting.addAll(inHand);
+            if (!waiting.isEmpty() || !parts.isEmpty()) {
+                LOG.warn(
+                        "shutting down with {} unsaved ends and {} unsaved reports; their leases will expire",
+                        waiting.size(),
+                        parts.size());
+            }
+            parts.forEach(part -> part.tell(Verdict.LOST));
+            waiting.forEach(ending -> {
+                ending.run.report().close();
+                settle(ending.run, Verdict.LOST);
+            });
+            waiting.clear();
+            room.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes ends in hand; waits for some, or for reports that are due, if there is nothing in hand. False when closing and nothing is left. */
+    private boolean take() throws InterruptedException {
+        lock.lock();
+        try {
+            while (waiting.isEmpty() && reporting.isEmpty() && nothingToWrite()) {
+                long untilReports = Math.min(reports.untilDue(System.nanoTime()), untilUnlocked());
+                if (untilReports <= 0) {
+                    break;
+                }
+                if (closing) {
+                    return false;
+                }
+                if (untilReports == Long.MAX_VALUE) {
+                    work.await();
+                } else if (work.awaitNanos(untilReports) <= 0) {
+                    break;
+                }
+            }
+            while (inHand.size() < LARGEST_BATCH && !waiting.isEmpty()) {
+                inHand.add(waiting.element());
+                waiting.remove();
+            }
+            room.signalAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void storeReports() {
+        long now = System.nanoTime();
+        // Each once: what a run's own threads add meanwhile belongs to the same part or to the next.
+        inHand.forEach(ending -> reporting.add(ending.run));
+        if (reports.untilDue(now) <= 0) {
+            reports.take(now, reporting);
+        }
+        collect();
+        inHand.forEach(ending -> ending.run.report().close());
+        List<Report.Part> ready =
+                parts.stream().filter(part -> !isLocked(part.run())).toList();
+        if (ready.isEmpty()) {
+            return;
+        }
+        List<Optional<Verdict>> verdicts = storeAll(
+                ready.stream().map(Report.Part::run).toList(),
+                ready.stream().map(Report.Part::update).toList(),
+                source::save);
+        Set<Report.Part> decided = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (int i = 0; i < ready.size(); i++) {
+            Report.Part part = ready.get(i);
+            verdicts.get(i).ifPresent(verdict -> {
+                part.tell(verdict);
+                decided.add(part);
+            });
+        }
+        parts.removeIf(decided::contains);
+        throwLastError();
+    }
+
+    /** Whether all that is in hand belongs to locked jobs. */
+    private boolean nothingToWrite() {
+        return inHand.stream().allMatch(ending -> isLocked(ending.run))
+                && parts.stream().allMatch(part -> isLocked(part.run()));
+    }
+
+    /** Whether to leave writes about this run out for now; not while closing, when there is no later. */
+    private boolean isLocked(LiveRun run) {
+        Locked until = locked.isEmpty() || closing ? null : locked.get(run);
+        return until != null && until.retryAt() - System.nanoTime() > 0;
+    }
+
+    private long untilUnlocked() {
+        long now = System.nanoTime();
+        return locked.values().stream()
+                .mapToLong(until -> Math.max(1, until.retryAt() - now))
+                .min()
+                .orElse(Long.MAX_VALUE);
+    }
+
+    /** Takes note of a verdict; empty while the job is locked, so that the write stays in hand. */
+    private Optional<Verdict> decided(LiveRun run, Verdict verdict) {
+        if (verdict.kind() != Verdict.Kind.LOCKED) {
+            locked.remove(run);
+            return Optional.of(verdict);
+        }
+        Locked before = locked.get(run);
+        long pause = before == null ? FIRST_PAUSE : Math.min(2 * before.pause(), LONGEST_PAUSE);
+        locked.put(run, new Locked(System.nanoTime() + pause, pause));
+        about(
+                run,
+                () -> LOG.warn(
+                        "{}: another session has locked the job; retrying in {} s",
+                        run,
+                        TimeUnit.NANOSECONDS.toSeconds(pause)));
+        return Optional.empty();
+    }
+
+    /** Collects what the runs have reported. Whatever throws here, no part is taken and then forgotten. */
+    private void collect() {
+        parts.ensureCapacity(parts.size() + reporting.size());
+        for (var runs = reporting.iterator(); runs.hasNext(); runs.remove()) {
+            LiveRun run = runs.next();
+            Report.Part part = run.report().take(run);
+            if (part != null && run.lost()) {
+                part.tell(Verdict.LOST);
+            } else if (part != null) {
+                parts.add(part);
+            }
+        }
+    }
+
+    private void storeEnds() {
+        var endings = new ArrayList<Ending>(inHand.size());
+        var transitions = new ArrayList<Transition>(inHand.size());
+        for (Ending ending : inHand) {
+            Transition transition = ending.transition;
+            if (ending.run.settled().isDone() || isLocked(ending.run)) {
+                continue;
+            }
+            if (transition == null || ending.run.lost()) {
+                settle(ending.run, Verdict.LOST);
+            } else {
+                endings.add(ending);
+                transitions.add(transition);
+            }
+        }
+        if (!transitions.isEmpty()) {
+            List<LiveRun> runs = endings.stream().map(ending -> ending.run).toList();
+            List<Optional<Verdict>> verdicts = storeAll(runs, transitions, source::apply);
+            for (int i = 0; i < transitions.size(); i++) {
+                Ending ending = endings.get(i);
+                Transition transition = transitions.get(i);
+                verdicts.get(i).ifPresent(verdict -> decided(ending, transition, verdict));
+            }
+        }
+        inHand.removeIf(ending -> ending.run.settled().isDone());
+        throwLastError();
+    }
+
+    /** Stores all; if that fails for a reason other than an outage, each on its own, so that only the culprit suffers. */
+    private <T> List<Optional<Verdict>> storeAll(
+            List<LiveRun> runs, List<T> writes, Function<List<T>, List<Verdict>> write) {
+        try {
+            List<Verdict> written = write.apply(writes);
+            var verdicts = new ArrayList<Optional<Verdict>>(written.size());
+            for (int i = 0; i < written.size(); i++) {
+                verdicts.add(decided(runs.get(i), written.get(i)));
+            }
+            return verdicts;
+        } catch (RuntimeException | Error e) {
+            if (e instanceof LonghaulException known && known.code() == ErrorCode.UNAVAILABLE) {
+                throw e;
+            }
+            if (writes.size() == 1) {
+                return List.of(notStored(runs.get(0), writes.get(0), e));
+            }
+            LOG.warn("storing {} writes together failed; storing each on its own", writes.size(), e);
+            var verdicts = new ArrayList<Optional<Verdict>>();
+            for (int i = 0; i < writes.size(); i++) {
+                verdicts.addAll(storeAll(List.of(runs.get(i)), List.of(writes.get(i)), write));
+            }
+            return verdicts;
+        }
+    }
+
+    /** An exception refuses the write. An Error says nothing about it: the write is undecided and stays in hand. */
+    private Optional<Verdict> notStored(LiveRun run, Object write, Throwable failure) {
+        if (failure instanceof Error error && errors < MOST_ERRORS) {
+            lastError = error;
+            return Optional.empty();
+        }
+        about(run, () -> LOG.error("could not be stored: {}", write, failure));
+        return Optional.of(Verdict.refused(String.valueOf(failure.getMessage())));
+    }
+
+    /** Ends the pass if an Error has left writes undecided. */
+    private void throwLastError() {
+        Error error = lastError;
+        if (error != null) {
+            lastError = null;
+            errors++;
+            throw error;
+        }
+    }
+
+    /** Logs with the context fields of the run, as its own code does. */
+    private static void about(LiveRun run, Runnable logging) {
+        LogMarks.around(run.context(), logging);
+    }
+
+    private void decided(Ending ending, Transition transition, Verdict verdict) {
+        LiveRun run = ending.run;
+        if (verdict.kind() == Verdict.Kind.REFUSED) {
+            refused(ending, transition, verdict);
+            return;
+        }
+        settle(run, verdict);
+        if (verdict.lost()) {
+            about(run, () -> LOG.warn("{}: its lease was lost; its outcome is not stored, it runs elsewhere", run));
+        }
+        if (verdict.won()) {
+            notifyListeners(run, transition);
+        }
+    }
+
+    private void notifyListeners(LiveRun run, Transition transition) {
+        try {
+            whenStored.accept(run, transition);
+        } catch (RuntimeException | Error e) {
+            about(run, () -> LOG.warn("{}: result saved, but a listener or hook failed", run, e));
+        }
+    }
+
+    /**
+     * A transition that the store refuses fails the job, so that a person sees why; it stays in hand for the next pass. If the
+     * store refuses that, too, the lease expires.
+     */
+    private void refused(Ending ending, Transition transition, Verdict verdict) {
+        LiveRun run = ending.run;
+        String reason = String.valueOf(verdict.reason());
+        if (transition instanceof Transition.Succeed) {
+            ending.transition = Transition.fail(run.claim(), Failure.of(Failure.UNSTORABLE_RESULT, reason));
+        } else if (transition instanceof Transition.Cancelled) {
+            // There is no cancel request any more.
+            ending.transition = Transition.giveBack(run.claim());
+        } else {
+            settle(run, verdict);
+            about(run, () -> LOG.error("{}: its end is refused: {}", run, reason));
+        }
+    }
+
+    private void settle(LiveRun run, Verdict verdict) {
+        locked.remove(run);
+        live.remove(run);
+        run.settle(verdict);
+    }
+}

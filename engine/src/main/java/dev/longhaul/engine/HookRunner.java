@@ -1,0 +1,242 @@
+package dev.longhaul.engine;
+
+import dev.longhaul.HookContext;
+import dev.longhaul.Hooks;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobResult;
+import dev.longhaul.Registry;
+import dev.longhaul.engine.run.LiveRun;
+import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.Payload;
+import dev.longhaul.internal.loop.BackgroundLoop;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
+import dev.longhaul.json.JobSecrets;
+import dev.longhaul.json.LiveSecrets;
+import dev.longhaul.json.Secrets;
+import dev.longhaul.spi.HookSource;
+import dev.longhaul.work.Transition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs hooks. Those of a start run before the handler, in its thread; those of an end once it is stored, in a thread of their
+ * own. Ends that no worker made (a cancel while waiting, a worker that died) are picked up from the store.
+ */
+public final class HookRunner implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(HookRunner.class);
+    private static final Duration HOLD = Duration.ofMinutes(5);
+    private static final long INTERVAL_MILLIS = 1000;
+    private static final long CLOSE_MILLIS = 5000;
+    private static final int MOST = 100;
+    /** Ends whose hooks wait here; those of more are found in the store a little later. */
+    private static final int MOST_WAITING = 1000;
+
+    private final HookSource source;
+    private final Registry registry;
+    private final Set<DefinitionRef> hooked;
+    private final ExecutorService threads = new ThreadPoolExecutor(
+            2, 2, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(MOST_WAITING), HookRunner::thread);
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private @Nullable BackgroundLoop loop;
+
+    public HookRunner(HookSource source, Registry registry) {
+        this.source = source;
+        this.registry = registry;
+        this.hooked = registry.all().stream()
+                .filter(definition -> definition.hooks().anyAtEnd())
+                .map(JobDefinition::ref)
+                .collect(Collectors.toSet());
+    }
+
+    private static Thread thread(Runnable work) {
+        var thread = new Thread(work, "longhaul-hooks");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    void start() {
+        if (!hooked.isEmpty()) {
+            loop = BackgroundLoop.vital("hooks-due", this::pass);
+        }
+    }
+
+    /** Runs the hooks of ended jobs that nobody has run yet; answers how many jobs that were. */
+    int runOnce() {
+        if (hooked.isEmpty()) {
+            return 0;
+        }
+        List<Job> jobs = source.takeHooks(hooked, MOST, HOLD);
+        jobs.forEach(this::ended);
+        return jobs.size();
+    }
+
+    /** The keys of the definitions that have hooks for the end of a job. */
+    Set<String> hookedKeys() {
+        return hooked.stream().map(DefinitionRef::key).collect(Collectors.toSet());
+    }
+
+    void started(LiveRun run) {
+        started(run, run.definition());
+    }
+
+    @SuppressWarnings("NullAway") // Params are null only where their type is Void.
+    private static <P> void started(LiveRun run, JobDefinition<P, ?> definition) {
+        if (definition.hooks().onStart().isEmpty()) {
+            return;
+        }
+        P params;
+        try {
+            params = definition.params().read(run.params());
+        } catch (LonghaulException e) {
+            return; // The handler is not called either; its outcome tells why.
+        }
+        for (Hooks.Hook<P> hook : definition.hooks().onStart()) {
+            String failure = failureOf(run.secrets(), () -> hook.run(HookContext.of(run.job()), params));
+            if (failure != null) {
+                run.note(EventType.HOOK_FAILED, payload(failure));
+            }
+        }
+    }
+
+    /** The end of a run is stored: if its job has ended with it, the hooks are due. */
+    void stored(LiveRun run, Transition transition) {
+        boolean mayHaveEnded = !(transition instanceof Transition.Snooze || transition instanceof Transition.GiveBack);
+        if (mayHaveEnded && hooked.contains(run.definition().ref())) {
+            JobId id = run.claim().jobId();
+            try {
+                threads.execute(() -> quietly(() -> source.find(id).ifPresent(this::ended)));
+            } catch (RejectedExecutionException e) {
+                LOG.debug("stopping or busy; the hooks of {} are taken from the store later", id, e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        BackgroundLoop started = loop;
+        if (started != null) {
+            started.close(CLOSE_MILLIS);
+        }
+        threads.shutdown();
+        try {
+            if (!threads.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
+                threads.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean pass() throws InterruptedException {
+        runOnce();
+        return !closed.await(INTERVAL_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private static void quietly(Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException | Error e) {
+            LOG.debug("hooks wait for the database", e);
+        }
+    }
+
+    /** Runs the hooks of a job's end in the calling thread, if it has ended and has any. */
+    void endedHere(Job job) {
+        quietly(() -> ended(job));
+    }
+
+    private void ended(Job job) {
+        if (!job.state().terminal() || !hooked.contains(job.spec().definition())) {
+            return;
+        }
+        registry.find(job.spec().definition()).ifPresent(definition -> {
+            List<String> failures = ended(job, definition);
+            source.hooksDone(job.id(), failures);
+        });
+    }
+
+    @SuppressWarnings("NullAway") // A hook's value may be null where the result's type is.
+    private static <P, R> List<String> ended(Job job, JobDefinition<P, R> definition) {
+        Hooks<P, R> hooks = definition.hooks();
+        Secrets secrets = JobSecrets.parse(job.spec().secrets())
+                .secretsIn(job.spec().params(), definition.params().schema());
+        var context = HookContext.of(job);
+        var failures = new ArrayList<String>();
+        JobResult<R> result;
+        try {
+            result = JobResult.of(job, definition.result());
+        } catch (LonghaulException e) {
+            return List.of("the result cannot be read: " + e.getMessage());
+        }
+        Failure failure = job.failure();
+        asJob(context, secrets, () -> {
+            if (result.succeeded()) {
+                hooks.onSuccess()
+                        .forEach(hook -> note(failures, failureOf(secrets, () -> hook.run(context, result.data()))));
+            } else if (job.state() == JobState.FAILED && failure != null) {
+                hooks.onFail().forEach(hook -> note(failures, failureOf(secrets, () -> hook.run(context, failure))));
+            }
+            hooks.onEnd().forEach(hook -> note(failures, failureOf(secrets, () -> hook.run(context, result))));
+        });
+        return failures;
+    }
+
+    /** What is logged meanwhile has the job's marks and none of its secrets, as while it ran. */
+    private static void asJob(HookContext context, Secrets secrets, Runnable hooks) {
+        var owner = new Object();
+        LiveSecrets.remember(owner, secrets);
+        try {
+            LogMarks.around(context, hooks);
+        } finally {
+            LiveSecrets.forget(owner);
+        }
+    }
+
+    private static void note(List<String> failures, @Nullable String failure) {
+        if (failure != null) {
+            failures.add(failure);
+        }
+    }
+
+    /** Code that may throw anything. */
+    private interface Code {
+        void run() throws Exception;
+    }
+
+    /** Why it failed; null when it did not. */
+    private static @Nullable String failureOf(Secrets secrets, Code hook) {
+        try {
+            hook.run();
+            return null;
+        } catch (Exception | Error e) {
+            // Not the exception itself: loggers ask it for its message, which may throw too.
+            Failure failure = Failure.of(e);
+            String message = secrets.hide(failure.message());
+            LOG.warn("a hook failed: {}\n{}", message, secrets.hide(String.valueOf(failure.stack())));
+            return message;
+        }
+    }
+
+    private static String payload(String failure) {
+        return "{\"error\":{\"code\":\"hook_failed\",\"message\":" + Payload.quoted(failure) + "}}";
+    }
+}

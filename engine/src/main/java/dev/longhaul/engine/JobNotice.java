@@ -1,0 +1,22 @@
+package dev.longhaul.engine;
+
+import dev.longhaul.event.EventType;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that this process has just done to a job, for listeners in the same process. Sent after it was stored; a process
+ * that dies in between sends nothing, so whoever must not miss one reads the job's events or uses a hook.
+ *
+ * @param type started, succeeded, failed, retrying, snoozed, released or cancelled
+ * @param error why, for failed and retrying
+ */
+public record JobNotice(
+        JobId jobId,
+        DefinitionRef definition,
+        EventType type,
+        int run,
+        Instant at,
+        @Nullable String error) {}

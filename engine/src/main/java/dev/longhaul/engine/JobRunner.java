@@ -1,0 +1,155 @@
+package dev.longhaul.engine;
+
+import dev.longhaul.JobDefinition;
+import dev.longhaul.engine.run.FailureLog;
+import dev.longhaul.engine.run.LiveRun;
+import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.internal.text.Text;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.spi.Executor;
+import dev.longhaul.spi.Outcome;
+import dev.longhaul.work.Transition;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs one job in the calling thread: a straight line from its claim to one transition, handed to {@link Completions}. */
+public final class JobRunner {
+    private static final Logger LOG = LoggerFactory.getLogger(JobRunner.class);
+
+    /** How long a run waits in its slot for the code of an earlier run of its job that is being stopped. */
+    private static final Duration PREDECESSORS = Duration.ofSeconds(2);
+
+    private final Executor executor;
+    private final Begins begins;
+    private final HookRunner hooks;
+    private final Completions completions;
+    private final Notices notices;
+    private final boolean logFailures;
+
+    public JobRunner(
+            Executor executor,
+            Begins begins,
+            HookRunner hooks,
+            Completions completions,
+            Notices notices,
+            boolean logFailures) {
+        this.logFailures = logFailures;
+        this.executor = executor;
+        this.begins = begins;
+        this.hooks = hooks;
+        this.completions = completions;
+        this.notices = notices;
+    }
+
+    public void run(LiveRun run) {
+        Thread thread = Thread.currentThread();
+        ClassLoader loader = thread.getContextClassLoader();
+        Outcome outcome = null;
+        boolean mayRun = false;
+        try {
+            mayRun = run.awaitPredecessors(PREDECESSORS);
+            if (mayRun) {
+                // The timeout starts with the code: waiting for the begin to be stored is not the job's time.
+                begins.await(run);
+            }
+            run.begin(thread);
+            if (mayRun && run.stop() == null) {
+                LogMarks.put(run.context());
+                run.secrets();
+                notices.started(run);
+                hooks.started(run);
+                outcome = run.trace().execute(() -> executor.execute(run));
+            }
+        } catch (InterruptedException | RuntimeException | Error e) {
+            // Whatever it is, the run must come to an end that is stored.
+            outcome = new Outcome.Threw(e);
+            mayRun = true;
+        } finally {
+            run.end();
+            LogMarks.remove();
+            // The next run in this thread must not inherit what this one left behind.
+            thread.setContextClassLoader(loader);
+            clearInterrupt();
+        }
+        Transition transition = mayRun ? end(run, outcome) : LeftJob.stillRunning(run);
+        if (completions.add(run, transition) && logFailures) {
+            LogMarks.around(run.context(), () -> FailureLog.log(run, transition));
+        }
+    }
+
+    private static @Nullable Transition end(LiveRun run, @Nullable Outcome outcome) {
+        try {
+            return transition(run, outcome);
+        } catch (RuntimeException | Error e) {
+            // A retry policy that throws, say.
+            String message = "its outcome cannot be told: " + e.getClass().getName();
+            return Transition.fail(run.claim(), Failure.of(Failure.EXCEPTION, message));
+        }
+    }
+
+    private static void clearInterrupt() {
+        boolean left = Thread.interrupted();
+        LOG.trace("the run left its thread interrupted: {}", left);
+    }
+
+    /** How the run ends; null when it is not ours to end any more. */
+    private static @Nullable Transition transition(LiveRun run, @Nullable Outcome outcome) {
+        Claim claim = run.claim();
+        LiveRun.Stop stop = run.stop();
+        if (stop == LiveRun.Stop.LOST) {
+            return null;
+        }
+        if (stop == LiveRun.Stop.TIMEOUT) {
+            Failure failure = timedOut(run);
+            return afterFailure(run, new TimeoutException(failure.message()), failure);
+        }
+        if (outcome instanceof Outcome.Returned returned) {
+            return Transition.succeed(claim, returned.result());
+        }
+        if (stop == LiveRun.Stop.CANCEL) {
+            return Transition.cancelled(claim);
+        }
+        if (outcome instanceof Outcome.Snoozed snoozed) {
+            return Transition.snooze(claim, snoozed.until());
+        }
+        if (outcome instanceof Outcome.Unreadable unreadable) {
+            return LeftJob.unreadable(run, run.hidden(unreadable.failure()));
+        }
+        if (outcome instanceof Outcome.Refused refused) {
+            return Transition.fail(claim, run.hidden(refused.failure()));
+        }
+        if (outcome == null || stop == LiveRun.Stop.RELEASE) {
+            return Transition.giveBack(claim);
+        }
+        if (outcome instanceof Outcome.Failed failed) {
+            return Transition.retry(claim, RunTime.after(failed.retryAfter()), run.hidden(failed.failure()));
+        }
+        if (outcome instanceof Outcome.Crashed crashed) {
+            return Transition.crashed(claim, run.hidden(crashed.failure()));
+        }
+        Throwable error = ((Outcome.Threw) outcome).error();
+        return afterFailure(run, error, run.hidden(Failure.of(error)));
+    }
+
+    static Failure timedOut(LiveRun run) {
+        return Failure.of(
+                Failure.TIMEOUT,
+                "the attempt took longer than " + Text.of(run.job().spec().timeout()));
+    }
+
+    private static Transition afterFailure(LiveRun run, Throwable error, Failure failure) {
+        JobDefinition<?, ?> definition = run.definition();
+        int attempts = run.job().tally().attempts();
+        return definition
+                .retry()
+                .delayAfter(error, attempts, ThreadLocalRandom.current())
+                .map(delay -> Transition.retry(run.claim(), RunTime.after(delay), failure))
+                .orElseGet(() -> Transition.fail(run.claim(), failure));
+    }
+}

@@ -1,0 +1,176 @@
+package dev.longhaul.engine;
+
+import dev.longhaul.engine.run.LiveRun;
+import dev.longhaul.engine.run.LiveRuns;
+import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.loop.BackgroundLoop;
+import dev.longhaul.job.CancelRequest;
+import dev.longhaul.job.JobId;
+import dev.longhaul.spi.WorkSource;
+import dev.longhaul.work.LeaseAnswer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the jobs of this process ours: one statement renews all their leases, three times per lease, on a connection of its own
+ * and by a thread that no job's code can occupy. The answers tell which jobs are wanted to end and which are no longer ours.
+ */
+public final class LeaseKeeper implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
+
+    private static final int MOST_ASKED = 10_000;
+
+    private final WorkSource source;
+    private final LiveRuns live;
+    private final Duration lease;
+    private final long interval;
+    private final Set<JobId> toAskAbout = ConcurrentHashMap.newKeySet();
+    private final Set<JobId> unknown = new HashSet<>();
+    private final Object monitor = new Object();
+    private @Nullable BackgroundLoop loop;
+    private boolean woken;
+    private boolean closed;
+    private long lastAnswer = System.nanoTime();
+    private boolean away;
+
+    public LeaseKeeper(WorkSource source, LiveRuns live, Duration lease) {
+        this.source = source;
+        this.live = live;
+        this.lease = lease;
+        this.interval = lease.toNanos() / 3;
+    }
+
+    void start() {
+        loop = BackgroundLoop.vital("leases", this::pass);
+    }
+
+    /** A cancel of this job was requested; if it is ours, reads the request at once. */
+    public void cancelWanted(JobId id) {
+        // Kept even if it is not known here: its claim may be on its way.
+        if (toAskAbout.size() < MOST_ASKED) {
+            toAskAbout.add(id);
+        }
+        if (live.find(id) != null) {
+            wake();
+        }
+    }
+
+    /** A job has become ours; a cancel that was requested in between is read at once. */
+    void adopted(LiveRun run) {
+        if (toAskAbout.contains(run.claim().jobId())) {
+            wake();
+        }
+    }
+
+    private void wake() {
+        synchronized (monitor) {
+            woken = true;
+            monitor.notifyAll();
+        }
+    }
+
+    /** Renews what is due now; answers whether the store answered. */
+    public boolean runOnce() {
+        long now = System.nanoTime();
+        Set<JobId> asked = Set.copyOf(toAskAbout);
+        List<LiveRun> due = due(now, asked);
+        try {
+            if (!due.isEmpty()) {
+                renew(due, now);
+            }
+            forget(asked);
+            if (away) {
+                LOG.info(
+                        "database available again after {} s; leases renewed",
+                        TimeUnit.NANOSECONDS.toSeconds(now - lastAnswer));
+            }
+            away = false;
+            lastAnswer = now;
+            return true;
+        } catch (LonghaulException e) {
+            if (!away) {
+                LOG.warn("lease renewal failed; running jobs continue, retrying: {}", e.getMessage());
+            }
+            away = true;
+            return false;
+        }
+    }
+
+    /** Requests about jobs that are not ours are kept for one more pass: their claims may be on their way. */
+    private void forget(Set<JobId> asked) {
+        for (JobId id : asked) {
+            if (live.find(id) != null || !unknown.add(id)) {
+                toAskAbout.remove(id);
+            }
+        }
+        unknown.retainAll(toAskAbout);
+    }
+
+    @Override
+    public void close() {
+        synchronized (monitor) {
+            closed = true;
+            monitor.notifyAll();
+        }
+        BackgroundLoop started = loop;
+        if (started != null) {
+            started.close(TimeUnit.SECONDS.toMillis(5));
+        }
+    }
+
+    private List<LiveRun> due(long now, Set<JobId> asked) {
+        var due = new ArrayList<LiveRun>();
+        for (LiveRun run : live.all()) {
+            boolean old = now - run.leasedAt() >= interval / 2;
+            if (!run.lost() && (old || asked.contains(run.claim().jobId()))) {
+                due.add(run);
+            }
+        }
+        return due;
+    }
+
+    private void renew(List<LiveRun> due, long now) {
+        List<LeaseAnswer> answers =
+                source.extend(due.stream().map(LiveRun::claim).toList(), lease);
+        for (int i = 0; i < due.size(); i++) {
+            LiveRun run = due.get(i);
+            LeaseAnswer answer = answers.get(i);
+            if (answer.held()) {
+                run.leaseRenewed(now);
+                CancelRequest cancel = answer.cancelRequest();
+                if (cancel != null && run.cancelRequest() == null) {
+                    run.cancel(cancel);
+                }
+            } else if (!run.ended()) {
+                // One that has ended may just have been stored: then its verdict tells, not this answer.
+                LogMarks.around(run.context(), () -> LOG.warn("{}: its lease is lost; stopping its code", run));
+                run.lose();
+            }
+        }
+    }
+
+    private boolean pass() throws InterruptedException {
+        return sleep(runOnce() ? interval : Math.min(interval / 2, TimeUnit.SECONDS.toNanos(1)));
+    }
+
+    /** False once closed. */
+    private boolean sleep(long nanos) throws InterruptedException {
+        long until = System.nanoTime() + nanos;
+        synchronized (monitor) {
+            for (long left = nanos; left > 0 && !woken && !closed; left = until - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(monitor, left);
+            }
+            woken = false;
+            return !closed;
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.longhaul.engine;
+
+import dev.longhaul.engine.run.LiveRun;
+import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.event.EventType;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.spi.HookSource;
+import dev.longhaul.spi.Subscription;
+import dev.longhaul.work.Transition;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells listeners in this process what happens to the jobs that run here. Without listeners it costs nothing. */
+public final class Notices implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Notices.class);
+
+    private static final int MOST_WAITING = 10_000;
+
+    private final HookSource source;
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+    /** Listeners are not ours: slow or broken ones must not hold up outcomes, and may themselves wait for some. */
+    private final ThreadPoolExecutor teller = new ThreadPoolExecutor(
+            0, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_WAITING), Notices::thread, Notices::dropped);
+
+    private record Listener(Predicate<JobNotice> filter, Consumer<JobNotice> consumer) {}
+
+    public Notices(HookSource source) {
+        this.source = source;
+    }
+
+    /** Calls {@code consumer} on every notice that {@code filter} lets through, until the subscription is closed. */
+    public Subscription listen(Predicate<JobNotice> filter, Consumer<JobNotice> consumer) {
+        var listener = new Listener(filter, consumer);
+        listeners.add(listener);
+        return () -> listeners.remove(listener);
+    }
+
+    private static Thread thread(Runnable work) {
+        var thread = new Thread(work, "longhaul-notices");
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    private static void dropped(Runnable notice, ThreadPoolExecutor full) {
+        LOG.warn("listeners are too slow or stopped; a notice is dropped");
+    }
+
+    void started(LiveRun run) {
+        if (!listeners.isEmpty()) {
+            teller.execute(() -> tell(run, EventType.STARTED, null));
+        }
+    }
+
+    /** The end of the run is stored. */
+    void ended(LiveRun run, Transition transition) {
+        if (!listeners.isEmpty()) {
+            teller.execute(() -> tell(run, transition));
+        }
+    }
+
+    @Override
+    public void close() {
+        teller.shutdown();
+    }
+
+    private void tell(LiveRun run, Transition transition) {
+        if (transition instanceof Transition.Succeed) {
+            tell(run, EventType.SUCCEEDED, null);
+        } else if (transition instanceof Transition.Snooze) {
+            tell(run, EventType.SNOOZED, null);
+        } else if (transition instanceof Transition.GiveBack) {
+            tell(run, EventType.RELEASED, null);
+        } else {
+            tellStored(run);
+        }
+    }
+
+    /** Whether that was the job's last attempt, or somebody cancelled it meanwhile, is for the store to say. */
+    private void tellStored(LiveRun run) {
+        try {
+            source.find(run.claim().jobId()).ifPresent(job -> tell(run, ended(job), job.failure()));
+        } catch (RuntimeException e) {
+            LogMarks.around(
+                    run.context(), () -> LOG.warn("{}: its end is stored, but listeners could not be told", run, e));
+        }
+    }
+
+    private static EventType ended(Job job) {
+        return job.state().terminal() ? EventType.ofEnd(job.state()) : EventType.RETRYING;
+    }
+
+    private void tell(LiveRun run, EventType type, @Nullable Failure failure) {
+        var notice = new JobNotice(
+                run.claim().jobId(),
+                run.definition().ref(),
+                type,
+                run.claim().run(),
+                Instant.now(),
+                failure == null ? null : failure.code() + ": " + failure.message());
+        for (Listener listener : listeners) {
+            try {
+                if (listener.filter().test(notice)) {
+                    listener.consumer().accept(notice);
+                }
+            } catch (Exception | Error e) {
+                // Not the exception itself: loggers ask it for its message, which may throw too.
+                LOG.warn("a listener failed on {}: {}", notice, Failure.of(e).stack());
+            }
+        }
+    }
+}

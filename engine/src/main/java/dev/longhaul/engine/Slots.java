@@ -1,0 +1,180 @@
+package dev.longhaul.engine;
+
+import dev.longhaul.engine.run.LiveRun;
+import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.engine.run.Threads;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives runs a thread each, so many at once. Runs beyond that wait here for a short while (see {@link RunAhead}); a thread that
+ * has ended one goes on with the next, without a hand-over.
+ */
+final class Slots implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Slots.class);
+
+    private final Consumer<LiveRun> runner;
+    private final Consumer<LiveRun> refuse;
+    private final Runnable whenFree;
+    private final Semaphore free;
+    private final Queue<LiveRun> ahead = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicInteger threads = new AtomicInteger();
+    private final LongAdder ended = new LongAdder();
+    private final LongAdder nanos = new LongAdder();
+    private final ExecutorService pool;
+
+    /**
+     * Slots for that many runs at once.
+     *
+     * @param refuse takes a run for which there is no thread
+     */
+    Slots(int slots, Consumer<LiveRun> runner, Consumer<LiveRun> refuse, Runnable whenFree) {
+        this.runner = runner;
+        this.refuse = refuse;
+        this.whenFree = whenFree;
+        this.free = new Semaphore(slots);
+        this.pool =
+                new ThreadPoolExecutor(0, Integer.MAX_VALUE, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
+                    var thread = new Thread(work, "longhaul-run-" + threads.incrementAndGet());
+                    thread.setDaemon(true);
+                    return thread;
+                });
+    }
+
+    /** Runs these as soon as there are slots, in this order. */
+    void run(Collection<LiveRun> runs) {
+        waiting.addAndGet(runs.size());
+        ahead.addAll(runs);
+        startWaiting();
+    }
+
+    /** Runs that wait for a slot. */
+    int waiting() {
+        return waiting.get();
+    }
+
+    int free() {
+        return free.availablePermits();
+    }
+
+    /** How many runs have ended, and how long they took together. */
+    long ended() {
+        return ended.sum();
+    }
+
+    long nanos() {
+        return nanos.sum();
+    }
+
+    /** Takes the runs that have not begun, so that somebody else may run them. */
+    List<LiveRun> takeWaiting() {
+        var taken = new ArrayList<LiveRun>();
+        for (LiveRun next = poll(); next != null; next = poll()) {
+            taken.add(next);
+        }
+        return taken;
+    }
+
+    /** For how long the first of the waiting runs has been claimed; 0 when none waits. */
+    long oldestWaiting(long now) {
+        LiveRun first = ahead.peek();
+        return first == null ? 0 : now - first.claimedAt();
+    }
+
+    @Override
+    public void close() {
+        pool.shutdown();
+    }
+
+    private @Nullable LiveRun poll() {
+        LiveRun next = ahead.poll();
+        if (next != null) {
+            waiting.decrementAndGet();
+        }
+        return next;
+    }
+
+    private void startWaiting() {
+        while (!ahead.isEmpty() && free.tryAcquire()) {
+            LiveRun next = poll();
+            if (next == null) {
+                free.release();
+            } else {
+                launch(next);
+            }
+        }
+    }
+
+    private void launch(LiveRun run) {
+        try {
+            start(run);
+        } catch (RuntimeException | Error e) {
+            LogMarks.around(run.context(), () -> LOG.error("{}: no thread for it; given back", run, e));
+            free.release();
+            refuse.accept(run);
+        }
+    }
+
+    private void start(LiveRun run) {
+        if (virtual(run)) {
+            Threads.startVirtual(() -> {
+                try {
+                    runOne(run);
+                } finally {
+                    release();
+                }
+            });
+        } else {
+            pool.execute(() -> runOneAfterAnother(run));
+        }
+    }
+
+    private void runOneAfterAnother(LiveRun first) {
+        LiveRun run = first;
+        try {
+            for (; run != null && !virtual(run); run = poll()) {
+                runOne(run);
+                whenFree.run();
+            }
+        } finally {
+            if (run != null && virtual(run)) {
+                launch(run);
+            } else {
+                release();
+            }
+        }
+    }
+
+    private static boolean virtual(LiveRun run) {
+        return run.definition().virtualThreads() && Threads.virtual();
+    }
+
+    private void release() {
+        free.release();
+        // One may have come between the last look and the release.
+        startWaiting();
+        whenFree.run();
+    }
+
+    private void runOne(LiveRun run) {
+        long start = System.nanoTime();
+        runner.accept(run);
+        nanos.add(System.nanoTime() - start);
+        ended.increment();
+    }
+}

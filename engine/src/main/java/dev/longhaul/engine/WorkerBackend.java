@@ -1,0 +1,360 @@
+package dev.longhaul.engine;
+
+import dev.longhaul.JobContext;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.Registry;
+import dev.longhaul.catalog.KnownDefinition;
+import dev.longhaul.engine.run.FailureLog;
+import dev.longhaul.engine.run.GuardedTracing;
+import dev.longhaul.engine.run.LiveRun;
+import dev.longhaul.engine.run.LiveRuns;
+import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.engine.run.Reports;
+import dev.longhaul.engine.run.RunContext;
+import dev.longhaul.engine.run.RunTracing;
+import dev.longhaul.engine.run.UnstoredContext;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.EventType;
+import dev.longhaul.internal.loop.Closing;
+import dev.longhaul.internal.loop.Loops;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
+import dev.longhaul.spi.ClaimById;
+import dev.longhaul.spi.Execution;
+import dev.longhaul.spi.Executor;
+import dev.longhaul.spi.Health;
+import dev.longhaul.spi.Outcome;
+import dev.longhaul.spi.Signal;
+import dev.longhaul.spi.Subscription;
+import dev.longhaul.spi.WorkSource;
+import dev.longhaul.work.ClaimRequest;
+import dev.longhaul.work.ClaimedJob;
+import dev.longhaul.work.Transition;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A source of work plus an executor: everything it takes to run jobs but the decision when to claim. {@link Worker} adds a loop that
+ * claims all the time; a tick, or running one given job, uses it as it is.
+ */
+public final class WorkerBackend implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerBackend.class);
+
+    private final WorkSource source;
+    private final Executor executor;
+    private final Registry registry;
+    private final WorkerConfig config;
+    private final LiveRuns live = new LiveRuns();
+    private final Reports reports = new Reports();
+    private final AtomicBoolean draining = new AtomicBoolean();
+    private final Notices notices;
+    private final HookRunner hooks;
+    private final Completions completions;
+    private final LeaseKeeper leases;
+    private final Begins begins;
+    private final RunWatch watch;
+    private final JobRunner runner;
+    private final RunContext.Surroundings surroundings;
+    private volatile Runnable whenStored = () -> {};
+    private volatile RunTracing tracing = RunTracing.OFF;
+    private @Nullable Subscription cancels;
+
+    /** What came of one job; {@code error} is null when it succeeded. */
+    public record Executed(
+            JobId jobId,
+            boolean success,
+            long durationMs,
+            @Nullable Failure error) {}
+
+    public WorkerBackend(
+            WorkSource source,
+            Executor executor,
+            Registry registry,
+            WorkerConfig config,
+            @Nullable DataSource dataSource) {
+        this.source = source;
+        this.executor = executor;
+        this.registry = registry;
+        this.config = config;
+        this.surroundings = new RunContext.Surroundings(source, reports, draining::get, config.lease(), dataSource);
+        this.notices = new Notices(source.hooks());
+        this.hooks = new HookRunner(source.hooks(), registry);
+        this.completions = new Completions(source, live, reports, this::stored);
+        this.leases = new LeaseKeeper(source, live, config.lease());
+        this.watch = new RunWatch(live, executor, config.cancelGrace(), this::endNow);
+        this.begins = new Begins(source, live);
+        this.runner = new JobRunner(executor, begins, hooks, completions, notices, config.logFailures());
+    }
+
+    /** Traces the runs that are claimed from now on. A tracer that throws harms no run. */
+    public void traceBy(RunTracing runTracing) {
+        tracing = runTracing == RunTracing.OFF ? runTracing : new GuardedTracing(runTracing);
+    }
+
+    /** Registers the definitions, and starts the threads that every run needs. */
+    public void initialize() {
+        executor.initialize();
+        source.directory()
+                .register(
+                        registry.all().stream()
+                                .<KnownDefinition>map(KnownDefinition::of)
+                                .toList(),
+                        hooks.hookedKeys());
+        cancels = source.listen(signal -> {
+            if (signal.kind() == Signal.Kind.CANCEL) {
+                leases.cancelWanted(JobId.parse(signal.subject()));
+            }
+        });
+        completions.start();
+        leases.start();
+        begins.start();
+        watch.start();
+    }
+
+    /** Lets the executor get ready for all definitions; fails if it cannot run one of them. */
+    public void prepare() {
+        registry.all().forEach(executor::prepare);
+    }
+
+    /** Claims up to {@code max} due jobs for this process. */
+    public List<ClaimedJob> claim(int max) {
+        requireOpen();
+        List<String> queues = List.copyOf(config.queues().keySet());
+        Set<DefinitionRef> known = registry.names();
+        if (known.isEmpty()) {
+            return List.of();
+        }
+        ClaimRequest request = ClaimRequest.of(config.workerId(), queues, known, max, config.lease())
+                .beginning(ClaimRequest.Begin.ORDINARY);
+        long began = System.nanoTime();
+        List<ClaimedJob> claimed = source.claim(request);
+        if (claimed.isEmpty()) {
+            claimed = source.claim(ClaimRequest.of(config.workerId(), queues, known, 1, config.lease())
+                    .beginning(ClaimRequest.Begin.ORDINARY)
+                    .forLastLife());
+        }
+        Duration claiming = Duration.ofNanos(System.nanoTime() - began);
+        return claimed.stream()
+                .filter(job -> adoptOrGiveBack(job, claiming) != null)
+                .toList();
+    }
+
+    /** Claims one given job, due or not. */
+    public ClaimedJob claim(JobId id, ClaimById jobs) {
+        requireOpen();
+        long began = System.nanoTime();
+        ClaimedJob claimed = jobs.claimOne(id, Claim.newKey(), config.workerId(), config.lease());
+        try {
+            adopt(claimed, Duration.ofNanos(System.nanoTime() - began));
+        } catch (RuntimeException | Error e) {
+            giveBack(claimed, e);
+            throw e;
+        }
+        return claimed;
+    }
+
+    /** Runs a job claimed here in the calling thread, and waits until its end is stored and its hooks have run. */
+    public Executed execute(ClaimedJob claimed) {
+        LiveRun run = live.find(claimed.claim().jobId());
+        if (run == null || !run.claim().equals(claimed.claim())) {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION, "job " + claimed.job().id() + " is not claimed by this worker");
+        }
+        run.await();
+        long start = System.nanoTime();
+        runner.run(run);
+        long millis = Math.round((System.nanoTime() - start) / 1e6);
+        boolean won = run.settled().join().won();
+        Job after = source.hooks().find(claimed.job().id()).orElse(claimed.job());
+        if (won) {
+            hooks.endedHere(after);
+        }
+        boolean success = won && after.state() == JobState.SUCCEEDED;
+        Failure error = won ? after.failure() : Failure.of(Failure.LOST, "the lease was lost while the job ran");
+        return new Executed(claimed.job().id(), success, millis, success ? null : error);
+    }
+
+    /** Runs code in the calling thread without a stored job. */
+    public Outcome execute(JobDefinition<?, ?> definition, String params) {
+        var context = new UnstoredContext(definition, surroundings.dataSource());
+        return executor.execute(new Unstored(definition, params, context));
+    }
+
+    /** Code without a job: nothing of it is stored, and nobody takes it away. */
+    private record Unstored(JobDefinition<?, ?> definition, String params, JobContext context) implements Execution {
+        @Override
+        public void report(EventType type, String payload) {}
+
+        @Override
+        public long nanosLeft() {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    /** Gives a claimed job back, its attempt unspent. */
+    public void release(ClaimedJob claimed) {
+        LiveRun run = live.find(claimed.claim().jobId());
+        if (run != null && run.claim().equals(claimed.claim())) {
+            giveBack(List.of(run));
+            run.settled().join();
+        }
+    }
+
+    /** Runs the hooks of jobs that ended without a worker. */
+    public int runHooks() {
+        return hooks.runOnce();
+    }
+
+    public Health health() {
+        List<String> down = Loops.down();
+        if (!down.isEmpty()) {
+            return new Health(false, String.join("; ", down));
+        }
+        int stuck = watch.stuck();
+        if (stuck > 0) {
+            return new Health(false, stuck + " threads run code that ignores its interrupt");
+        }
+        return executor.health();
+    }
+
+    /** The definitions whose jobs can run here. */
+    public Set<DefinitionRef> definitions() {
+        return registry.names();
+    }
+
+    public WorkerConfig config() {
+        return config;
+    }
+
+    public Notices notices() {
+        return notices;
+    }
+
+    /** Stops everything; runs that have not ended are given back, their attempts unspent. */
+    @Override
+    public void close() {
+        shutdown(config.drain());
+    }
+
+    /** Waits that long for running jobs, then interrupts them and gives them back. */
+    public void shutdown(Duration drain) {
+        if (draining.getAndSet(true) && cancels == null) {
+            return;
+        }
+        var closing = new Closing();
+        closing.part(() -> live.all().forEach(LiveRun::draining));
+        closing.part(() -> new Drain(live, completions).run(drain));
+        Subscription listening = cancels;
+        if (listening != null) {
+            closing.part(listening::close);
+        }
+        closing.part(completions::close)
+                .part(hooks::close)
+                .part(leases::close)
+                .part(begins::close)
+                .part(watch::close)
+                .part(notices::close)
+                .part(executor::shutdown);
+        cancels = null;
+        closing.throwIfAny();
+    }
+
+    /** Refuses once it is shutting down. */
+    public void requireOpen() {
+        if (draining.get()) {
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "shutting down; no more jobs are run here");
+        }
+    }
+
+    /** Makes a run out of a claimed job; null when that failed and the job was given back, so that no other suffers. */
+    @Nullable
+    LiveRun adoptOrGiveBack(ClaimedJob claimed, Duration claiming) {
+        try {
+            return adopt(claimed, claiming);
+        } catch (RuntimeException | Error e) {
+            giveBack(claimed, e);
+            return null;
+        }
+    }
+
+    private LiveRun adopt(ClaimedJob claimed, Duration claiming) {
+        DefinitionRef ref = claimed.job().spec().definition();
+        JobDefinition<?, ?> definition = registry.find(ref)
+                .orElseThrow(() -> new LonghaulException(
+                        ErrorCode.UNKNOWN_DEFINITION,
+                        "definition " + ref + " is not registered here; the job was given back"));
+        var run = new LiveRun(claimed, definition, surroundings, tracing.claimed(claimed, claiming));
+        live.add(run);
+        leases.adopted(run);
+        return run;
+    }
+
+    /** Gives back a claimed job that could not become a run. If that fails too, its lease lapses. */
+    private void giveBack(ClaimedJob claimed, Throwable why) {
+        LOG.error("{}: claimed, but cannot be run here; giving it back", claimed.claim(), why);
+        try {
+            source.apply(List.of(Transition.giveBack(claimed.claim())));
+        } catch (RuntimeException | Error e) {
+            LOG.error("{}: could not be given back; its lease will lapse", claimed.claim(), e);
+        }
+    }
+
+    LiveRuns live() {
+        return live;
+    }
+
+    JobRunner runner() {
+        return runner;
+    }
+
+    /** Gives back runs that have not begun. */
+    void giveBack(List<LiveRun> runs) {
+        runs.forEach(run -> {
+            run.end();
+            completions.giveBack(run);
+        });
+    }
+
+    /** Called whenever a place of a limited definition has become free. */
+    void onPlaceFree(Runnable action) {
+        whenStored = action;
+    }
+
+    /** From now on, hooks that nobody else ran are run here. */
+    void startHooks() {
+        hooks.start();
+    }
+
+    void startDraining() {
+        draining.set(true);
+        live.all().forEach(LiveRun::draining);
+    }
+
+    /** Ends a job whose code has not ended. */
+    private void endNow(LiveRun run, Transition transition) {
+        if (completions.endNow(run, transition) && config.logFailures()) {
+            LogMarks.around(run.context(), () -> FailureLog.log(run, transition));
+        }
+    }
+
+    private void stored(LiveRun run, Transition transition) {
+        if (!run.awaited()) {
+            hooks.stored(run, transition);
+        }
+        notices.ended(run, transition);
+        if (run.definition().concurrencyLimit() > 0) {
+            whenStored.run();
+        }
+    }
+}

@@ -1,0 +1,423 @@
+package dev.longhaul.engine.run;
+
+import dev.longhaul.JobContext;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.event.EventType;
+import dev.longhaul.job.CancelRequest;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.json.JobSecrets;
+import dev.longhaul.json.LiveSecrets;
+import dev.longhaul.json.Secrets;
+import dev.longhaul.spi.Execution;
+import dev.longhaul.work.ClaimedJob;
+import dev.longhaul.work.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run that this process owns, from its claim until its end is stored. Why it should stop is told here once, by whoever learns
+ * of it first; a lost lease outweighs everything said before.
+ */
+public final class LiveRun implements Execution {
+    /** Why a run should stop. */
+    public enum Stop {
+        CANCEL,
+        TIMEOUT,
+        RELEASE,
+        LOST
+    }
+
+    private static final long A_LITTLE = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final ClaimedJob claimed;
+    private final JobDefinition<?, ?> definition;
+    private final Duration lease;
+    private final RunTracing.RunTrace trace;
+    private final RunContext context;
+    private final CompletableFuture<Verdict> settled = new CompletableFuture<>();
+    private final List<Runnable> onStop = new ArrayList<>(0);
+    private final List<Runnable> onDraining = new ArrayList<>(0);
+    private final long claimedAt = System.nanoTime();
+    private volatile long leasedAt = claimedAt;
+    private volatile long startedAt;
+    private volatile boolean started;
+    private volatile boolean begun;
+    private volatile boolean awaited;
+    private volatile boolean ended;
+    private volatile @Nullable Stop stop;
+    private volatile @Nullable CancelRequest cancelRequest;
+    private volatile long stoppedAt;
+    private volatile @Nullable Secrets secrets;
+    private boolean endTaken;
+    private boolean traceSettled;
+    private boolean settling;
+    private @Nullable Thread thread;
+    private List<LiveRun> predecessors = List.of();
+    /** Kept by RunWatch alone. */
+    public long interruptedAt;
+
+    public long firstInterruptedAt;
+    public boolean interrupted;
+    /** Read by other threads. */
+    public volatile boolean toldStuck;
+    /** Whether the job has ended without waiting for the code; read by other threads. */
+    public volatile boolean abandoned;
+
+    public LiveRun(
+            ClaimedJob claimed,
+            JobDefinition<?, ?> definition,
+            RunContext.Surroundings surroundings,
+            RunTracing.RunTrace trace) {
+        this.claimed = claimed;
+        this.definition = definition;
+        this.trace = trace;
+        this.lease = surroundings.lease();
+        this.begun = claimed.begin() == ClaimedJob.Begin.STORED;
+        this.context = new RunContext(this, surroundings);
+    }
+
+    public Claim claim() {
+        return claimed.claim();
+    }
+
+    public Job job() {
+        return claimed.job();
+    }
+
+    @Override
+    public JobDefinition<?, ?> definition() {
+        return definition;
+    }
+
+    @Override
+    public String params() {
+        return job().spec().params();
+    }
+
+    @Override
+    public JobContext context() {
+        return context;
+    }
+
+    @Override
+    public void report(EventType type, String payload) {
+        context.eventNow(type, payload);
+    }
+
+    @Override
+    public @Nullable String traceparent() {
+        return trace.traceparent();
+    }
+
+    @Override
+    public Secrets secrets() {
+        Secrets known = secrets;
+        return known == null ? initialSecrets() : known;
+    }
+
+    private synchronized Secrets initialSecrets() {
+        Secrets known = secrets;
+        if (known == null) {
+            known = JobSecrets.parse(job().spec().secrets())
+                    .secretsIn(params(), definition.params().schema());
+            keep(known);
+        }
+        return known;
+    }
+
+    @Override
+    public synchronized void hide(Collection<String> values) {
+        if (!values.isEmpty()) {
+            var all = new ArrayList<>(secrets().values());
+            all.addAll(values);
+            keep(Secrets.of(all));
+        }
+    }
+
+    private void keep(Secrets all) {
+        secrets = all;
+        if (!over()) {
+            LiveSecrets.remember(this, all);
+        }
+    }
+
+    public Failure hidden(Failure failure) {
+        return secrets().hide(failure);
+    }
+
+    @Override
+    public long nanosLeft() {
+        return Math.max(0, leasedAt + lease.toNanos() - System.nanoTime());
+    }
+
+    public RunTracing.RunTrace trace() {
+        return trace;
+    }
+
+    public Report report() {
+        return context.report();
+    }
+
+    /** Somebody waits for this run's end and runs its hooks itself. */
+    public void await() {
+        awaited = true;
+    }
+
+    public boolean awaited() {
+        return awaited;
+    }
+
+    /** Adds an event of the worker's own to the job's. */
+    public void note(EventType type, String payload) {
+        context.note(type, payload);
+    }
+
+    /** Completed when the end of the run is stored or it is known that it never will be. */
+    public CompletableFuture<Verdict> settled() {
+        return settled;
+    }
+
+    /**
+     * Takes the run's end; false when there is one already. A drain gives back what does not end in time, and whatever the code
+     * brings later is too late.
+     */
+    public synchronized boolean takeEnd() {
+        boolean first = !endTaken;
+        endTaken = true;
+        return first;
+    }
+
+    /** Called again if it was cut short by an Error; its trace is told once. */
+    public void settle(Verdict verdict) {
+        boolean first;
+        synchronized (this) {
+            first = !traceSettled;
+            traceSettled = true;
+        }
+        if (first) {
+            trace.settled(verdict);
+        }
+        synchronized (this) {
+            settling = true;
+            forgetIfOver();
+        }
+        settled.complete(verdict);
+    }
+
+    /** Whether neither its code nor anybody who stores its end will log anything about it any more. */
+    private boolean over() {
+        return settling && !running();
+    }
+
+    private void forgetIfOver() {
+        if (over()) {
+            LiveSecrets.forget(this);
+        }
+    }
+
+    // The lease
+
+    public long claimedAt() {
+        return claimedAt;
+    }
+
+    public long leasedAt() {
+        return leasedAt;
+    }
+
+    public void leaseRenewed(long nanos) {
+        leasedAt = nanos;
+    }
+
+    // The thread
+
+    /** Earlier runs of the same job in this process: they no longer own the job, but their code has not ended yet. */
+    synchronized void comesAfter(List<LiveRun> older) {
+        predecessors = older;
+    }
+
+    /**
+     * Waits until no code of an earlier run of the same job is left in this process, or this run is to stop as well; returns false
+     * when such code still runs after {@code patience}.
+     */
+    public boolean awaitPredecessors(Duration patience) throws InterruptedException {
+        long began = System.nanoTime();
+        List<LiveRun> older;
+        synchronized (this) {
+            older = predecessors;
+            predecessors = List.of();
+        }
+        for (LiveRun one : older) {
+            while (stop == null && !one.awaitEnd()) {
+                if (System.nanoTime() - began >= patience.toNanos()) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    /** Waits a little for the end of the code; returns whether it has ended. */
+    private synchronized boolean awaitEnd() throws InterruptedException {
+        long until = System.nanoTime() + A_LITTLE;
+        for (long left = A_LITTLE; !ended && left > 0; left = until - System.nanoTime()) {
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        return ended;
+    }
+
+    public synchronized void begin(Thread runner) {
+        thread = runner;
+        startedAt = System.nanoTime();
+        started = true;
+    }
+
+    /** Whether the store counts the run as begun. */
+    public boolean begun() {
+        return begun;
+    }
+
+    /** Whether that must be so before the code starts. */
+    public boolean beginsFirst() {
+        return !begun && claimed.begin() == ClaimedJob.Begin.FIRST;
+    }
+
+    public synchronized void beginStored() {
+        begun = true;
+        notifyAll();
+    }
+
+    /** Waits until the store counts the run as begun, or the run is to stop. */
+    public synchronized void awaitBegun() throws InterruptedException {
+        while (!begun && stop == null) {
+            wait();
+        }
+    }
+
+    /** The code has ended; from here on nobody interrupts the thread, which goes on to other work. */
+    public synchronized void end() {
+        thread = null;
+        ended = true;
+        forgetIfOver();
+        notifyAll();
+    }
+
+    public synchronized void interrupt() {
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    boolean started() {
+        return started;
+    }
+
+    public boolean ended() {
+        return ended;
+    }
+
+    public long startedAt() {
+        return startedAt;
+    }
+
+    /** Whether the code runs now. */
+    public boolean running() {
+        return started && !ended;
+    }
+
+    // Stopping
+
+    public @Nullable Stop stop() {
+        return stop;
+    }
+
+    public boolean lost() {
+        return stop == Stop.LOST;
+    }
+
+    public @Nullable CancelRequest cancelRequest() {
+        return cancelRequest;
+    }
+
+    public long stoppedAt() {
+        return stoppedAt;
+    }
+
+    /** The job is no longer ours: stops the code, and nothing it reports from now on is stored. */
+    public void lose() {
+        stop(Stop.LOST);
+        report().close();
+        interrupt();
+    }
+
+    public void cancel(CancelRequest request) {
+        cancelRequest = request;
+        stop(Stop.CANCEL);
+    }
+
+    /** Tells the code to stop; callbacks run on a thread of their own, for they are not ours. */
+    public void stop(Stop reason) {
+        List<Runnable> callbacks;
+        synchronized (this) {
+            boolean first = stop == null;
+            if (!first && reason != Stop.LOST) {
+                return;
+            }
+            stop = reason;
+            notifyAll();
+            if (!first) {
+                return;
+            }
+            stoppedAt = System.nanoTime();
+            callbacks = List.copyOf(onStop);
+            onStop.clear();
+        }
+        if (!callbacks.isEmpty()) {
+            Threads.CALLBACKS.execute(() -> callbacks.forEach(context::call));
+        }
+    }
+
+    public void onStop(Runnable action) {
+        synchronized (this) {
+            if (stop == null) {
+                onStop.add(action);
+                return;
+            }
+        }
+        context.call(action);
+    }
+
+    @Override
+    public void onDraining(Runnable action) {
+        synchronized (this) {
+            onDraining.add(action);
+        }
+        if (context.draining()) {
+            draining();
+        }
+    }
+
+    /** The worker shuts down. */
+    public void draining() {
+        List<Runnable> actions;
+        synchronized (this) {
+            actions = List.copyOf(onDraining);
+            onDraining.clear();
+        }
+        if (!actions.isEmpty()) {
+            Threads.CALLBACKS.execute(() -> actions.forEach(context::call));
+        }
+    }
+
+    @Override
+    public String toString() {
+        return claim() + " of " + definition;
+    }
+}

@@ -1,0 +1,249 @@
+package dev.longhaul.engine.run;
+
+import dev.longhaul.JobContext;
+import dev.longhaul.JobLog;
+import dev.longhaul.JobStoppedException;
+import dev.longhaul.engine.Completions;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.Payload;
+import dev.longhaul.internal.log.LineLog;
+import dev.longhaul.internal.text.Text;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.Progress;
+import dev.longhaul.job.Step;
+import dev.longhaul.json.Codec;
+import dev.longhaul.json.Json;
+import dev.longhaul.json.Secrets;
+import dev.longhaul.json.TypeRef;
+import dev.longhaul.spi.WorkSource;
+import dev.longhaul.work.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The context of a stored job's run. What it reports is gathered in {@link Report} and stored by {@link Completions}. */
+public final class RunContext implements JobContext {
+    private static final Logger LOG = LoggerFactory.getLogger(RunContext.class);
+
+    private final LiveRun run;
+    private final Surroundings surroundings;
+    private final Report report = new Report();
+    private volatile @Nullable JobLog log;
+    private @Nullable Map<String, String> steps;
+
+    /** What all runs of a worker share. */
+    public record Surroundings(
+            WorkSource source,
+            Reports reports,
+            BooleanSupplier draining,
+            Duration lease,
+            @Nullable DataSource dataSource) {}
+
+    RunContext(LiveRun run, Surroundings surroundings) {
+        this.run = run;
+        this.surroundings = surroundings;
+    }
+
+    Secrets secrets() {
+        return run.secrets();
+    }
+
+    Report report() {
+        return report;
+    }
+
+    @Override
+    public JobId jobId() {
+        return run.claim().jobId();
+    }
+
+    @Override
+    public DefinitionRef definition() {
+        return run.definition().ref();
+    }
+
+    @Override
+    public int run() {
+        return run.claim().run();
+    }
+
+    @Override
+    public int attempt() {
+        return run.job().tally().attempts();
+    }
+
+    @Override
+    public @Nullable String correlationId() {
+        return run.job().spec().correlationId();
+    }
+
+    @Override
+    public @Nullable String traceparent() {
+        return run.traceparent();
+    }
+
+    @Override
+    public Instant deadline() {
+        long left = run.job().spec().timeout().toNanos() - (System.nanoTime() - run.startedAt());
+        return Instant.now().plusNanos(left);
+    }
+
+    @Override
+    public String runToken() {
+        return jobId() + "/" + run();
+    }
+
+    @Override
+    public void progress(int percent, @Nullable String message) {
+        report.progress(
+                new Progress(percent, message == null ? null : run.secrets().hide(message)));
+        surroundings.reports().soon(run);
+    }
+
+    @Override
+    public JobLog log() {
+        JobLog known = log;
+        if (known == null) {
+            known = new LineLog(new RunLog(this));
+            log = known;
+        }
+        return known;
+    }
+
+    @Override
+    public void emit(String name, @Nullable Object payload) {
+        String value = Json.write(payload);
+        event(EventType.CUSTOM, Payload.custom(name, value));
+    }
+
+    void event(EventType type, String payload) {
+        try {
+            if (report.event(type, run.secrets().hideJson(payload))) {
+                surroundings.reports().soon(run);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** An event that somebody may be waiting to see; whoever makes many of them has gathered them already. */
+    void eventNow(EventType type, String payload) {
+        event(type, payload);
+        surroundings.reports().now(run);
+    }
+
+    /** An event of the worker's own; never waits, because the worker's threads must not. */
+    void note(EventType type, String payload) {
+        report.note(type, run.secrets().hideJson(payload));
+        surroundings.reports().soon(run);
+    }
+
+    @Override
+    public boolean cancelled() {
+        return run.stop() != null;
+    }
+
+    @Override
+    public void throwIfCancelled() {
+        LiveRun.Stop stop = run.stop();
+        if (stop != null) {
+            throw new JobStoppedException(
+                    switch (stop) {
+                        case CANCEL -> "a cancel was requested";
+                        case TIMEOUT ->
+                            "the attempt took longer than "
+                                    + Text.of(run.job().spec().timeout());
+                        case RELEASE -> "the worker is shutting down";
+                        case LOST -> "the job no longer belongs to this run";
+                    });
+        }
+    }
+
+    @Override
+    public void onCancel(Runnable action) {
+        run.onStop(action);
+    }
+
+    @Override
+    public boolean draining() {
+        return surroundings.draining().getAsBoolean();
+    }
+
+    @Override
+    public DataSource dataSource() {
+        return UnstoredContext.required(surroundings.dataSource());
+    }
+
+    @Override
+    @SuppressWarnings("NullAway") // A step's result is null only where its code said so.
+    public <T extends @Nullable Object> T step(String name, TypeRef<T> type, Callable<T> work) throws Exception {
+        String stored = steps().get(name);
+        if (stored != null) {
+            return Codec.of(type).read(stored);
+        }
+        throwIfCancelled();
+        T done = work.call();
+        String result = Json.write(done);
+        Verdict verdict = store(new Step(name, result));
+        if (verdict.lost()) {
+            throw new JobStoppedException("the job no longer belongs to this run");
+        }
+        if (!verdict.won()) {
+            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, "step " + name + ": " + verdict.reason());
+        }
+        synchronized (this) {
+            steps().put(name, result);
+        }
+        return done;
+    }
+
+    private Verdict store(Step step) throws InterruptedException {
+        var stored = report.step(step);
+        surroundings.reports().now(run);
+        try {
+            return stored.get();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+
+    /** The steps that earlier runs have finished; read when first needed, and not at all in a first run. */
+    private synchronized Map<String, String> steps() {
+        if (steps == null) {
+            var known = new ConcurrentHashMap<String, String>();
+            if (run() > 1) {
+                surroundings.source().steps(jobId()).forEach(step -> known.put(step.name(), step.result()));
+            }
+            steps = known;
+        }
+        return steps;
+    }
+
+    /** Calls code of the job's that must not disturb ours; what it logs is marked as the job's, whatever the thread. */
+    void call(Runnable action) {
+        LogMarks.around(this, () -> callQuietly(action));
+    }
+
+    private void callQuietly(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException | Error e) {
+            LOG.warn(
+                    "a cancel callback of {} failed: {}",
+                    run,
+                    run.hidden(Failure.of(e)).stack());
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.longhaul.engine.run;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Threads for code that is not ours: virtual ones where there are some, and those that call back. */
+public final class Threads {
+    private static final Logger LOG = LoggerFactory.getLogger(Threads.class);
+    private static final @Nullable MethodHandle START_VIRTUAL = startVirtual();
+
+    /**
+     * Calls what code has registered for a cancel or a drain. Unbounded, because a callback that blocks must not hold up others;
+     * at most one per run is under way, and threads are reused.
+     */
+    static final Executor CALLBACKS = Executors.newCachedThreadPool(work -> {
+        var thread = new Thread(work, "longhaul-callbacks");
+        thread.setDaemon(true);
+        return thread;
+    });
+
+    private Threads() {}
+
+    /** Whether this JVM has virtual threads. */
+    public static boolean virtual() {
+        return START_VIRTUAL != null;
+    }
+
+    /** Starts a virtual thread; only where there are some. */
+    public static void startVirtual(Runnable work) {
+        if (START_VIRTUAL == null) {
+            throw new IllegalStateException("this JVM has no virtual threads (expected: 21 or later)");
+        }
+        try {
+            Object started = START_VIRTUAL.invoke(work);
+            LOG.trace("started {}", started);
+        } catch (Throwable e) {
+            throw new IllegalStateException("could not start a virtual thread", e);
+        }
+    }
+
+    private static @Nullable MethodHandle startVirtual() {
+        try {
+            return MethodHandles.publicLookup()
+                    .findStatic(
+                            Thread.class, "startVirtualThread", MethodType.methodType(Thread.class, Runnable.class));
+        } catch (ReflectiveOperationException e) {
+            return null;
+        }
+    }
+}

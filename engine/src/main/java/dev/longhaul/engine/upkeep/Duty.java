@@ -1,0 +1,25 @@
+package dev.longhaul.engine.upkeep;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** A task that is done again and again. One runner loops, measures and logs; tests call {@link #runOnce}. */
+public interface Duty {
+    String name();
+
+    Duration interval();
+
+    void runOnce(Instant now);
+
+    /** Whether jobs stand still without it, so that a process in which it keeps failing is not healthy. */
+    default boolean vital() {
+        return true;
+    }
+
+    /** How long to wait after a pass: a little less than the interval, so that processes do not fall into step. */
+    default Duration pause() {
+        return Duration.ofMillis(
+                Math.round(interval().toMillis() * ThreadLocalRandom.current().nextDouble(0.8, 1.0)));
+    }
+}

@@ -1,0 +1,70 @@
+package dev.longhaul.engine.upkeep;
+
+import dev.longhaul.spi.Leadership;
+import dev.longhaul.spi.Upkeep;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leads when nobody else does. Each renewal is also a look at the store without which no run is ended: the store allows that
+ * only when the looks show that it was within reach for a whole lease, so that after an outage every owner has had time to renew.
+ */
+public final class Leader implements Duty {
+    private static final Logger LOG = LoggerFactory.getLogger(Leader.class);
+    private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(1);
+
+    private final Upkeep upkeep;
+    private final String holder;
+    private final Duration lease;
+    private volatile @Nullable Leadership current;
+
+    public Leader(Upkeep upkeep, String holder, Duration lease) {
+        this.upkeep = upkeep;
+        this.holder = holder;
+        this.lease = lease;
+    }
+
+    /** The leadership as of the last renewal; empty when another process leads or the store is away. */
+    public Optional<Leadership> current() {
+        return Optional.ofNullable(current);
+    }
+
+    @Override
+    public String name() {
+        return "leader";
+    }
+
+    /** Well within the gap between looks that the store stands, a third of a lease. */
+    @Override
+    public Duration interval() {
+        Duration sixth = lease.dividedBy(6);
+        return sixth.compareTo(LONGEST_INTERVAL) < 0 ? sixth : LONGEST_INTERVAL;
+    }
+
+    @Override
+    public void runOnce(Instant now) {
+        Leadership before = current;
+        Leadership next = null;
+        try {
+            next = upkeep.lead(holder, interval().multipliedBy(3), lease).orElse(null);
+        } finally {
+            current = next;
+        }
+        if (next != null && before == null) {
+            LOG.info("{} leads, epoch {}", holder, next.epoch());
+        }
+    }
+
+    /** Lets another process lead at once. */
+    void resign() {
+        Leadership held = current;
+        current = null;
+        if (held != null) {
+            upkeep.resign(held);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The tasks that one process does for all: ending expired runs, removing old jobs, firing schedules. Start at {@link
+ * dev.longhaul.engine.upkeep.Scheduler}.
+ */
+@NullMarked
+package dev.longhaul.engine.upkeep;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,149 @@
+package dev.longhaul.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.JobDefinition;
+import dev.longhaul.Registry;
+import dev.longhaul.engine.run.LiveRun;
+import dev.longhaul.engine.run.RunTracing;
+import dev.longhaul.engine.run.Workbench;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.json.LiveSecrets;
+import dev.longhaul.json.Secret;
+import dev.longhaul.spi.Outcome;
+import dev.longhaul.work.Transition;
+import dev.longhaul.work.Verdict;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class DrainTest {
+    record Login(@Secret String password) {}
+
+    private final Workbench bench = new Workbench();
+    private final Completions completions =
+            new Completions(bench.store, bench.live, bench.reports, (run, transition) -> {});
+    private final Drain drain = new Drain(bench.live, completions);
+
+    @BeforeEach
+    void start() {
+        completions.start();
+    }
+
+    @AfterEach
+    void close() {
+        completions.close();
+    }
+
+    @Test
+    void runs_that_have_not_begun_are_given_back_with_their_attempts_unspent() throws Exception {
+        LiveRun run = bench.claimed();
+        assertThat(bench.job(run).tally().attempts()).isEqualTo(1);
+        drain.run(Duration.ZERO);
+        assertThat(Workbench.soon(run.settled()).won()).isTrue();
+        assertThat(bench.job(run).status()).isEqualTo(JobStatus.QUEUED);
+        assertThat(bench.job(run).tally().attempts()).isZero();
+    }
+
+    @Test
+    void code_that_does_not_end_is_told_then_interrupted_then_its_job_given_back() throws Exception {
+        LiveRun run = bench.claimed();
+        run.begin(Thread.currentThread());
+        drain.run(Duration.ZERO);
+        assertThat(run.stop()).isEqualTo(LiveRun.Stop.RELEASE);
+        assertThat(Thread.interrupted()).as("interrupted").isTrue();
+        assertThat(Workbench.soon(run.settled()).won()).isTrue();
+        assertThat(bench.job(run).status()).isEqualTo(JobStatus.QUEUED);
+        assertThat(bench.job(run).tally().attempts()).isZero();
+    }
+
+    @Test
+    void code_that_goes_on_is_settled_once_and_its_secrets_stay_hidden_until_it_ends() throws Exception {
+        var settled = new ConcurrentLinkedQueue<Verdict>();
+        var codeMayEnd = new CountDownLatch(1);
+        var stubborn = JobDefinition.of("login", Login.class, Login.class).handler((login, context) -> {
+            awaitUninterruptibly(codeMayEnd);
+            return login;
+        });
+        var spec =
+                JobSpec.of(stubborn.ref(), "{\"password\":\"hunter2-drained\"}").build();
+        LiveRun run = bench.claimed(List.of(spec), stubborn, (claimed, claiming) -> counting(settled))
+                .get(0);
+        var hooks = new HookRunner(bench.store.hooks(), new Registry());
+        var runner = new JobRunner(
+                new ThreadExecutor(),
+                new Begins(bench.store, bench.live),
+                hooks,
+                completions,
+                new Notices(bench.store.hooks()),
+                false);
+        var thread = new Thread(() -> runner.run(run));
+        thread.start();
+        Workbench.await("the code runs", run::running);
+        drain.run(Duration.ZERO);
+        assertThat(Workbench.soon(run.settled()).won()).isTrue();
+        assertThat(LiveSecrets.hide("it is hunter2-drained")).isEqualTo("it is ***");
+
+        codeMayEnd.countDown();
+        thread.join(Duration.ofSeconds(Workbench.PATIENCE_SECONDS).toMillis());
+        completions.close();
+        hooks.close();
+        assertThat(settled).singleElement().matches(Verdict::won);
+        assertThat(bench.faults.calls("apply")).isEqualTo(1);
+        assertThat(bench.job(run).status()).isEqualTo(JobStatus.QUEUED);
+        assertThat(LiveSecrets.hide("it is hunter2-drained")).isEqualTo("it is hunter2-drained");
+    }
+
+    private static RunTracing.RunTrace counting(Collection<Verdict> settled) {
+        return new RunTracing.RunTrace() {
+            @Override
+            public @Nullable String traceparent() {
+                return null;
+            }
+
+            @Override
+            public Outcome execute(Supplier<Outcome> code) {
+                return code.get();
+            }
+
+            @Override
+            public void settled(Verdict verdict) {
+                settled.add(verdict);
+            }
+        };
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        while (true) {
+            try {
+                latch.await();
+                return;
+            } catch (InterruptedException e) {
+                // It is stubborn.
+            }
+        }
+    }
+
+    @Test
+    void runs_that_end_in_time_keep_their_end() throws Exception {
+        LiveRun run = bench.claimed();
+        run.begin(Thread.currentThread());
+        var draining = new Thread(() -> drain.run(Duration.ofMinutes(1)));
+        draining.start();
+        run.end();
+        completions.add(run, Transition.succeed(run.claim(), "{}"));
+        draining.join(Duration.ofSeconds(Workbench.PATIENCE_SECONDS).toMillis());
+        assertThat(draining.isAlive()).isFalse();
+        assertThat(Workbench.soon(run.settled()).won()).isTrue();
+        assertThat(run.stop()).isNull();
+        assertThat(bench.job(run).status()).isEqualTo(JobStatus.SUCCEEDED);
+    }
+}

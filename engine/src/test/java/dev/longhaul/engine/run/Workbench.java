@@ -1,0 +1,105 @@
+package dev.longhaul.engine.run;
+
+import dev.longhaul.JobDefinition;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.spi.ClaimById;
+import dev.longhaul.spi.WorkSource;
+import dev.longhaul.work.ClaimRequest;
+import dev.longhaul.work.Transition;
+import dev.longhaul.worker.FaultyStore;
+import dev.longhaul.worker.MapWorkSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+/** A small source of work, behind one that fails on demand, and jobs claimed from it, for tests of the engine and its parts. */
+public final class Workbench {
+    public static final Duration LEASE = Duration.ofMinutes(1);
+    /** How long a test waits for what should come at once. */
+    public static final long PATIENCE_SECONDS = 20;
+
+    public record Empty() {}
+
+    public static final JobDefinition<Empty, Empty> NOTHING =
+            JobDefinition.of("nothing", Empty.class, Empty.class).handler((params, context) -> new Empty());
+
+    public final MapWorkSource source = new MapWorkSource();
+    public final FaultyStore faults = new FaultyStore(source);
+    public final WorkSource store = faults.store();
+    public final LiveRuns live = new LiveRuns();
+    public final Reports reports = new Reports();
+
+    /** Jobs that were stored and claimed just now. */
+    public List<LiveRun> claimed(int jobs) {
+        List<JobSpec> specs = IntStream.range(0, jobs)
+                .mapToObj(i -> JobSpec.of(NOTHING.ref(), "{}").build())
+                .toList();
+        return claimed(specs, NOTHING, RunTracing.OFF);
+    }
+
+    /** The same of such jobs, which somebody follows. */
+    public List<LiveRun> claimed(List<JobSpec> specs, JobDefinition<?, ?> definition, RunTracing tracing) {
+        source.insert(specs);
+        var surroundings = new RunContext.Surroundings(store, reports, () -> false, LEASE, null);
+        var request = ClaimRequest.of("worker", List.of(JobSpec.DEFAULT_QUEUE), null, specs.size(), LEASE);
+        List<LiveRun> runs = source.claim(request).stream()
+                .map(claimed -> new LiveRun(claimed, definition, surroundings, tracing.claimed(claimed, Duration.ZERO)))
+                .toList();
+        runs.forEach(live::add);
+        return runs;
+    }
+
+    public LiveRun claimed() {
+        return claimed(1).get(0);
+    }
+
+    /** The run's job, as it is stored. */
+    public Job job(LiveRun run) {
+        return source.find(run.claim().jobId()).orElseThrow();
+    }
+
+    /** Claims the next job as the one with that id; for tests with a single job that waits. */
+    public ClaimById byId() {
+        return (id, key, workerId, lease) -> source.claim(new ClaimRequest(
+                        key,
+                        workerId,
+                        List.of(JobSpec.DEFAULT_QUEUE),
+                        null,
+                        1,
+                        lease,
+                        false,
+                        null,
+                        ClaimRequest.Begin.ORDINARY))
+                .get(0);
+    }
+
+    /** Takes the run's job away behind its back. */
+    public void steal(LiveRun run) {
+        source.apply(List.of(Transition.giveBack(run.claim())));
+    }
+
+    /** Waits until the store has been called so many times. */
+    public void awaitCalls(String method, int times) {
+        await(times + " calls of " + method, () -> faults.calls(method) >= times);
+    }
+
+    /** Looks until it is so. */
+    public static void await(String what, BooleanSupplier so) {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!so.getAsBoolean()) {
+            if (System.nanoTime() > until) {
+                throw new AssertionError("not within " + PATIENCE_SECONDS + " s: " + what);
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
+    }
+
+    public static <T> T soon(Future<T> future) throws Exception {
+        return future.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.longhaul.engine.upkeep;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.WebhookEvent;
+import dev.longhaul.job.WebhookSecret;
+import dev.longhaul.memory.MemoryStore;
+import dev.longhaul.memory.MovableClock;
+import dev.longhaul.webhook.Webhook;
+import dev.longhaul.webhook.WebhookSpec;
+import dev.longhaul.work.ClaimRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+class StallWatchTest {
+    private static final Duration LEASE = Duration.ofSeconds(15);
+
+    private final MovableClock clock = new MovableClock(Instant.now());
+    private final MemoryStore store = new MemoryStore(clock);
+    private final Leader leader = new Leader(store, "leader", LEASE);
+    private final StallWatch watch = new StallWatch(store, store.webhooks(), leader);
+
+    private Webhook subscribed() {
+        var spec = new WebhookSpec(
+                "https://hooks.example.com/",
+                Set.of(WebhookEvent.QUEUE_STALLED),
+                Set.of(),
+                Set.of(),
+                Map.of(),
+                List.of(WebhookSecret.random()));
+        return store.webhooks().create(UUID.randomUUID(), spec, null);
+    }
+
+    private void job(String queue) {
+        store.insert(List.of(
+                JobSpec.of(new DefinitionRef("report", 1), "{}").queue(queue).build()));
+    }
+
+    private void lookAfter(Duration time) {
+        clock.advance(time);
+        leader.runOnce(clock.instant());
+        watch.runOnce(clock.instant());
+    }
+
+    private List<String> told(Webhook webhook) {
+        return store.webhooks().deliveries(webhook.id(), null, null, 100).stream()
+                .map(delivery -> String.valueOf(delivery.happening()))
+                .toList();
+    }
+
+    @Test
+    void tells_once_until_the_queue_has_got_on() {
+        Webhook webhook = subscribed();
+        job("slow");
+        job("paused");
+        store.pause("paused", null, null);
+        lookAfter(Duration.ofMinutes(4));
+        assertThat(told(webhook)).isEmpty();
+        lookAfter(Duration.ofMinutes(2));
+        lookAfter(Duration.ofMinutes(2));
+        assertThat(told(webhook)).hasSize(1).allMatch(told -> told.contains("\"oldestDueSeconds\":360"));
+
+        store.claim(ClaimRequest.of("w", List.of("slow"), null, 1, Duration.ofHours(1)));
+        lookAfter(Duration.ofMinutes(1));
+        job("slow");
+        lookAfter(Duration.ofMinutes(6));
+        assertThat(told(webhook)).hasSize(2);
+    }
+
+    @Test
+    void tells_nothing_where_nobody_asks_or_somebody_else_leads() {
+        job("slow");
+        lookAfter(Duration.ofMinutes(10));
+        Webhook webhook = subscribed();
+        new StallWatch(store, store.webhooks(), new Leader(store, "other", LEASE)).runOnce(clock.instant());
+        assertThat(told(webhook)).isEmpty();
+        lookAfter(Duration.ZERO);
+        assertThat(told(webhook)).hasSize(1);
+    }
+}

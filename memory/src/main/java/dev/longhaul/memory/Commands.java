@@ -1,0 +1,101 @@
+package dev.longhaul.memory;
+
+import dev.longhaul.access.AuditDetail;
+import dev.longhaul.internal.store.AuditDetails;
+import dev.longhaul.internal.store.Refusal;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobEdit;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.spi.CommandResult;
+import dev.longhaul.spi.JobCommand;
+import dev.longhaul.spi.Signal;
+import java.time.Instant;
+
+/** Executes the commands that change jobs. */
+final class Commands {
+    private final JobIndex jobs;
+    private final Effects effects;
+    private final Gate gate;
+
+    Commands(JobIndex jobs, Effects effects, Gate gate) {
+        this.jobs = jobs;
+        this.effects = effects;
+        this.gate = gate;
+    }
+
+    CommandResult execute(JobCommand command) {
+        return gate.write(now -> {
+            StoredJob job = existing(command.id());
+            Job before = job.view(now);
+            Refusal.throwUnlessAllowed(command, before);
+            boolean done = command instanceof JobCommand.Cancel
+                    && (job.state() == JobState.CANCELLING || job.state() == JobState.CANCELLED);
+            Job after = done ? before : changed(job, now, () -> apply(command, job, now));
+            gate.audit().add(now, command.action(), job.id(), () -> detail(command, before, after));
+            return new CommandResult(after, !done);
+        });
+    }
+
+    private static AuditDetail detail(JobCommand command, Job before, Job after) {
+        if (command instanceof JobCommand.Cancel cancel) {
+            return AuditDetails.of(cancel);
+        }
+        return command instanceof JobCommand.Edit
+                ? AuditDetails.edited(before, after.spec(), after.times().runAt())
+                : new AuditDetail();
+    }
+
+    private void apply(JobCommand command, StoredJob job, Instant now) {
+        String by = command.by();
+        if (command instanceof JobCommand.Cancel cancel) {
+            cancel(cancel, job, now);
+        } else if (command instanceof JobCommand.Retry) {
+            job.retry(by, now);
+        } else if (command instanceof JobCommand.Hold) {
+            job.hold(by, now);
+        } else if (command instanceof JobCommand.Release) {
+            job.release(by, now);
+        } else if (command instanceof JobCommand.RunNow) {
+            job.edit(JobEdit.runTime(RunTime.now()), by, now);
+        } else if (command instanceof JobCommand.Edit edit) {
+            job.edit(edit.edit(), by, now);
+        } else {
+            throw new IllegalArgumentException("command: " + command);
+        }
+    }
+
+    private void cancel(JobCommand.Cancel cancel, StoredJob job, Instant now) {
+        if (job.state() == JobState.RUNNING) {
+            job.requestCancel(cancel.by(), cancel.at(now));
+            gate.tellLater(new Signal(Signal.Kind.CANCEL, job.id().toString()));
+        } else {
+            job.cancel(cancel.by(), cancel.at(now));
+            effects.dispatch(job, now);
+            Job cancelled = job.view(now);
+            gate.reportLater(listener -> listener.cancelled(cancelled));
+        }
+    }
+
+    /** Makes a step of the job; whoever calls this holds the lock. */
+    Job changed(StoredJob job, Instant now, Runnable step) {
+        jobs.change(job, step);
+        gate.announce(job, now);
+        return job.view(now);
+    }
+
+    StoredJob existing(JobId id) {
+        StoredJob job = jobs.find(id);
+        if (job == null) {
+            throw Refusal.notFound(id);
+        }
+        return job;
+    }
+
+    static void require(boolean allowed, StoredJob job, Instant now, String step, String needs) {
+        if (!allowed) {
+            throw Refusal.forbidden(job.id(), job.status(now), step, needs);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package dev.longhaul.memory;
+
+import dev.longhaul.internal.store.Refusal;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Limits;
+import dev.longhaul.spi.Inserted;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Stores new jobs, all of a batch or none. Whoever calls this holds the store's lock. */
+final class Inserts {
+    private final JobIndex jobs;
+    private final Settings settings;
+    private final MemoryWebhooks webhooks;
+    private final Gate gate;
+
+    Inserts(JobIndex jobs, Settings settings, MemoryWebhooks webhooks, Gate gate) {
+        this.webhooks = webhooks;
+        this.jobs = jobs;
+        this.settings = settings;
+        this.gate = gate;
+    }
+
+    List<Inserted> insert(List<JobSpec> specs, Instant now) {
+        var answers = new ArrayList<Inserted>();
+        var added = new ArrayList<StoredJob>();
+        try {
+            for (JobSpec spec : specs) {
+                StoredJob first = jobs.firstLike(spec);
+                StoredJob job = first == null ? checked(spec, now) : first;
+                if (first == null) {
+                    jobs.add(job);
+                    added.add(job);
+                    webhooks.add(spec, now);
+                }
+                answers.add(new Inserted(job.view(now), first == null));
+            }
+        } catch (RuntimeException refused) {
+            added.forEach(job -> {
+                jobs.remove(job);
+                webhooks.forget(job.id());
+            });
+            throw refused;
+        }
+        added.forEach(job -> gate.announce(job, now));
+        return answers;
+    }
+
+    private static boolean farFrom(Instant now, JobSpec spec) {
+        return Duration.between(now, spec.id().madeAt()).abs().compareTo(Limits.CLOCK_SKEW) > 0;
+    }
+
+    private StoredJob checked(JobSpec spec, Instant now) {
+        // In tests the store's clock may be moved by days, while ids are still made by the machine's.
+        if (farFrom(now, spec) && farFrom(Instant.now(), spec)) {
+            throw Refusal.idOffClock(spec.id(), now);
+        }
+        Integer maxDepth = settings.maxDepthOf(spec.queue());
+        if (!spec.hold() && maxDepth != null && jobs.depth(spec.queue()) >= maxDepth) {
+            throw Refusal.queueFull(spec.queue(), maxDepth);
+        }
+        return new StoredJob(spec, now);
+    }
+}

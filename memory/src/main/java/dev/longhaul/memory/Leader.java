@@ -1,0 +1,50 @@
+package dev.longhaul.memory;
+
+import dev.longhaul.spi.Leadership;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Who leads, and since when looks at the store have come without a gap. Whoever calls this holds the store's lock. */
+final class Leader {
+    private String holder = "";
+    private long epoch;
+    private Instant termUntil = Instant.MIN;
+    private @Nullable Instant lookedAt;
+    private Instant steadySince = Instant.MIN;
+
+    Optional<Leadership> lead(String candidate, Duration term, Duration lease, Instant now) {
+        boolean over = !termUntil.isAfter(now);
+        if (!over && !holder.equals(candidate)) {
+            return Optional.empty();
+        }
+        epoch += over ? 1 : 0;
+        holder = candidate;
+        termUntil = now.plus(term);
+        return Optional.of(new Leadership(holder, epoch, look(lease, now)));
+    }
+
+    /** Whoever lapsed before the answer has had a whole lease to renew while the store was there; null: nobody surely has. */
+    private @Nullable Instant look(Duration lease, Instant now) {
+        Instant before = lookedAt;
+        lookedAt = now;
+        if (before == null || before.plus(lease.dividedBy(3)).isBefore(now)) {
+            steadySince = now;
+        }
+        if (!steadySince.plus(lease).isAfter(now)) {
+            return now;
+        }
+        return before != null && !before.plus(lease).isAfter(now) ? before : null;
+    }
+
+    void resign(Leadership leadership, Instant now) {
+        if (leads(leadership) && termUntil.isAfter(now)) {
+            termUntil = now;
+        }
+    }
+
+    boolean leads(Leadership leadership) {
+        return holder.equals(leadership.holder()) && epoch == leadership.epoch();
+    }
+}

@@ -1,0 +1,348 @@
+package dev.longhaul.memory;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.store.AuditDetails;
+import dev.longhaul.internal.store.Refusal;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.ScheduleFire;
+import dev.longhaul.job.WebhookEvent;
+import dev.longhaul.queue.Pause;
+import dev.longhaul.schedule.Fire;
+import dev.longhaul.schedule.Firing;
+import dev.longhaul.schedule.Overlap;
+import dev.longhaul.schedule.PastFire;
+import dev.longhaul.schedule.Schedule;
+import dev.longhaul.schedule.ScheduleSpec;
+import dev.longhaul.spi.Leadership;
+import dev.longhaul.spi.SchedulePage;
+import dev.longhaul.spi.ScheduleStore;
+import dev.longhaul.spi.Signal;
+import dev.longhaul.webhook.Happening;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Schedules and fires of this process. */
+final class MemorySchedules implements ScheduleStore {
+    private static final Comparator<HeldJob> EARLIEST_FIRST =
+            Comparator.<HeldJob, Instant>comparing(job -> job.fire().fireAt()).thenComparing(HeldJob::id);
+    private static final Comparator<Schedule> LONGEST_DUE_FIRST = Comparator.comparing(
+                    Schedule::nextRunAt, Comparator.nullsLast(Comparator.naturalOrder()))
+            .thenComparing(Schedule::key);
+
+    private final NavigableMap<String, Schedule> schedules = new TreeMap<>();
+    private final Map<String, NavigableMap<Instant, Fire>> fires = new HashMap<>();
+    private final Gate gate;
+    private final JobIndex jobs;
+    private final Inserts inserts;
+    private final Leader leader;
+    private final MemoryWebhooks webhooks;
+
+    MemorySchedules(Gate gate, JobIndex jobs, Inserts inserts, Leader leader, MemoryWebhooks webhooks) {
+        this.gate = gate;
+        this.jobs = jobs;
+        this.inserts = inserts;
+        this.leader = leader;
+        this.webhooks = webhooks;
+    }
+
+    @Override
+    public Schedule create(ScheduleSpec spec, boolean paused, @Nullable String by) {
+        return gate.write(now -> {
+            if (schedules.containsKey(spec.key())) {
+                throw Refusal.scheduleExists(spec.key());
+            }
+            Schedule created = stored(Schedule.created(spec, ScheduleStore.pauseOf(paused, by, now), now));
+            gate.audit().add(now, "schedule.create", spec.key(), () -> AuditDetails.created(created));
+            return created;
+        });
+    }
+
+    @Override
+    public Schedule upsert(ScheduleSpec spec, boolean paused) {
+        return gate.write(now -> stored(
+                Schedule.upserted(schedules.get(spec.key()), spec, ScheduleStore.pauseOf(paused, null, now), now)));
+    }
+
+    @Override
+    public Optional<Schedule> edit(
+            ScheduleSpec before, ScheduleSpec after, @Nullable Boolean enabled, @Nullable String by) {
+        return gate.write(now -> {
+            Schedule schedule = existing(before.key());
+            if (!schedule.spec().equals(before)) {
+                return Optional.empty();
+            }
+            Schedule edited = stored(schedule.edited(after, enabled, by, now));
+            gate.audit().add(now, "schedule.edit", before.key(), () -> AuditDetails.edited(schedule, edited));
+            return Optional.of(edited);
+        });
+    }
+
+    @Override
+    public Schedule pause(String key, @Nullable String by, @Nullable String note) {
+        return gate.write(now -> {
+            var pause = new Pause(now, by, note);
+            Schedule paused = stored(existing(key).paused(pause));
+            gate.audit().add(now, "schedule.pause", key, () -> AuditDetails.of(pause));
+            return paused;
+        });
+    }
+
+    @Override
+    public Schedule resume(String key) {
+        return gate.write(now -> {
+            Schedule resumed = stored(existing(key).resumed(now));
+            gate.audit().add(now, "schedule.resume", key);
+            return resumed;
+        });
+    }
+
+    @Override
+    public void delete(String key) {
+        gate.update(now -> {
+            existing(key);
+            schedules.remove(key);
+            fires.remove(key);
+            gate.audit().add(now, "schedule.delete", key);
+        });
+    }
+
+    @Override
+    public Optional<Schedule> find(String key) {
+        return gate.read(() -> Optional.ofNullable(schedules.get(key)));
+    }
+
+    @Override
+    public SchedulePage list(@Nullable String after, int limit) {
+        return gate.read(() -> {
+            var rest = after == null ? schedules : schedules.tailMap(after, false);
+            return SchedulePage.of(List.copyOf(rest.values()), rest.size(), limit);
+        });
+    }
+
+    @Override
+    public List<PastFire> fires(String key, @Nullable Instant before, int limit) {
+        return gate.read(() -> {
+            var all = firesOf(key).descendingMap();
+            var rest = before == null ? all : all.tailMap(before, false);
+            return rest.values().stream().limit(limit).map(this::withJob).toList();
+        });
+    }
+
+    private PastFire withJob(Fire fire) {
+        JobId id = fire.jobId();
+        StoredJob job = id == null ? null : jobs.find(id);
+        return new PastFire(fire, job == null ? null : job.view(gate.now()));
+    }
+
+    @Override
+    public Fire trigger(String key, @Nullable String by) {
+        return gate.write(now -> {
+            Schedule schedule = existing(key);
+            Instant fireAt = schedule.spec().timetable().freeFrom(now, firesOf(key)::containsKey);
+            JobSpec job = schedule.spec().jobOf(fireAt, now, by);
+            Fire fire = fired(key, fireAt, Fire.Cause.TRIGGERED, Fire.Outcome.CREATED, job);
+            insert(List.of(job), now);
+            firesOf(key).put(fireAt, fire);
+            gate.reportLater(listener -> listener.fired(List.of(fire)));
+            schedules.put(key, schedule.triggered(fire));
+            gate.audit().add(now, "schedule.trigger", key, () -> AuditDetails.fired(List.of(fire)));
+            return fire;
+        });
+    }
+
+    @Override
+    public List<Fire> backfill(String key, List<Instant> fireTimes, Duration apart, @Nullable String by) {
+        return gate.write(now -> {
+            Schedule schedule = existing(key);
+            var specs = new ArrayList<JobSpec>();
+            var made = new ArrayList<Fire>();
+            for (Instant fireAt : fireTimes) {
+                Fire before = firesOf(key).get(fireAt);
+                if (before == null || before.outcome() != Fire.Outcome.CREATED) {
+                    Instant runAt = now.plus(apart.multipliedBy(specs.size()));
+                    JobSpec job = schedule.spec().jobOf(fireAt, runAt, by);
+                    specs.add(job);
+                    made.add(fired(key, fireAt, Fire.Cause.BACKFILLED, Fire.Outcome.CREATED, job));
+                }
+            }
+            insert(specs, now);
+            made.forEach(fire -> firesOf(key).put(fire.fireAt(), fire));
+            gate.reportLater(listener -> listener.fired(made));
+            gate.audit().add(now, "schedule.backfill", key, () -> AuditDetails.fired(made));
+            return List.copyOf(made);
+        });
+    }
+
+    @Override
+    public Due due(int max) {
+        return gate.read(() -> {
+            Instant now = gate.now();
+            return new Due(
+                    upcoming()
+                            .filter(schedule -> !dueAt(schedule).isAfter(now))
+                            .limit(max)
+                            .toList(),
+                    now);
+        });
+    }
+
+    @Override
+    public Optional<Duration> untilNextDue() {
+        return gate.read(() -> upcoming().findFirst().map(schedule -> {
+            Duration wait = Duration.between(gate.now(), dueAt(schedule));
+            return wait.isNegative() ? Duration.ZERO : wait;
+        }));
+    }
+
+    private Stream<Schedule> upcoming() {
+        return schedules.values().stream()
+                .filter(schedule -> schedule.nextRunAt() != null)
+                .sorted(LONGEST_DUE_FIRST);
+    }
+
+    private static Instant dueAt(Schedule schedule) {
+        return Objects.requireNonNull(schedule.nextRunAt());
+    }
+
+    @Override
+    public Fired fire(Leadership leadership, List<Firing> firings) {
+        return gate.write(now -> {
+            var made = new ArrayList<Fire>();
+            int advanced = 0;
+            for (Firing firing : firings) {
+                Schedule current = schedules.get(firing.key());
+                boolean asSeen = current != null
+                        && current.version() == firing.schedule().version();
+                if (leader.leads(leadership) && asSeen) {
+                    made.addAll(fire(firing, now));
+                    advanced++;
+                }
+            }
+            return new Fired(advanced, List.copyOf(made));
+        });
+    }
+
+    private List<Fire> fire(Firing firing, Instant now) {
+        String key = firing.key();
+        var known = firesOf(key).keySet();
+        List<StoredJob> others =
+                firing.overlap() == Overlap.ALLOW ? List.of() : jobsOf(key).toList();
+        int going = (int)
+                others.stream().filter(job -> job.state() != JobState.CREATED).count();
+        int held = others.size() - going;
+        List<Firing.Planned> plan = firing.plan(going, held, known);
+        Fire.Outcome without = Fire.Outcome.SKIPPED;
+        try {
+            insert(
+                    plan.stream()
+                            .map(Firing.Planned::job)
+                            .filter(Objects::nonNull)
+                            .toList(),
+                    now);
+        } catch (LonghaulException refused) {
+            plan = firing.planWithoutJobs(known);
+            without = Fire.Outcome.REFUSED;
+        }
+        var made = new ArrayList<Fire>();
+        for (Firing.Planned planned : plan) {
+            Fire.Outcome outcome = planned.job() == null ? without : Fire.Outcome.CREATED;
+            made.add(fired(key, planned.fireAt(), Fire.Cause.SCHEDULED, outcome, planned.job()));
+        }
+        made.forEach(fire -> firesOf(key).put(fire.fireAt(), fire));
+        gate.reportLater(listener -> listener.fired(made));
+        schedules.put(key, firing.schedule().fired(made, firing.next()));
+        firing.missed(now)
+                .ifPresent(
+                        missed -> webhooks.tell(WebhookEvent.SCHEDULE_MISSED, Happening.missed(firing, missed), now));
+        return made;
+    }
+
+    @Override
+    public List<HeldJob> held(@Nullable HeldJob after, int max) {
+        return gate.read(() -> jobs.all().stream()
+                .filter(job -> job.state() == JobState.CREATED && job.spec().schedule() != null)
+                .map(this::held)
+                .filter(job -> after == null || EARLIEST_FIRST.compare(job, after) > 0)
+                .sorted(EARLIEST_FIRST)
+                .limit(max)
+                .toList());
+    }
+
+    private HeldJob held(StoredJob job) {
+        String key = fireOf(job).scheduleKey();
+        Schedule schedule = schedules.get(key);
+        boolean cancels = schedule != null && schedule.spec().overlap() == Overlap.CANCEL_PREVIOUS;
+        List<JobId> ahead = jobsOf(key)
+                .filter(other -> fireAt(other).isBefore(fireAt(job)))
+                .map(StoredJob::id)
+                .toList();
+        return new HeldJob(job.id(), fireOf(job), cancels, ahead);
+    }
+
+    /** Jobs of the schedule that have not ended, but for those that make up for the past: they are nobody's predecessor. */
+    private Stream<StoredJob> jobsOf(String key) {
+        var known = firesOf(key);
+        return jobs.all().stream()
+                .filter(job -> !job.state().terminal() && job.spec().schedule() != null)
+                .filter(job -> fireOf(job).scheduleKey().equals(key))
+                .filter(job -> {
+                    Fire fire = known.get(fireAt(job));
+                    return fire == null || fire.cause() != Fire.Cause.BACKFILLED;
+                });
+    }
+
+    /** Removes what happened before that; whoever calls this holds the store's lock. */
+    void forgetBefore(Instant cutoff) {
+        fires.values()
+                .forEach(all -> all.values().removeIf(fire -> fire.firedAt().isBefore(cutoff)));
+    }
+
+    private NavigableMap<Instant, Fire> firesOf(String key) {
+        return fires.computeIfAbsent(key, none -> new TreeMap<>());
+    }
+
+    private Schedule existing(String key) {
+        Schedule schedule = schedules.get(key);
+        if (schedule == null) {
+            throw Refusal.noSchedule(key);
+        }
+        return schedule;
+    }
+
+    private Schedule stored(Schedule schedule) {
+        if (!schedule.equals(schedules.put(schedule.key(), schedule))) {
+            gate.tellLater(new Signal(Signal.Kind.SCHEDULE, schedule.key()));
+        }
+        return schedule;
+    }
+
+    private void insert(List<JobSpec> specs, Instant now) {
+        inserts.insert(specs, now);
+        gate.reportLater(listener -> listener.enqueued(specs));
+    }
+
+    private Fire fired(String key, Instant fireAt, Fire.Cause cause, Fire.Outcome outcome, @Nullable JobSpec job) {
+        return new Fire(key, fireAt, cause, outcome, gate.now(), job == null ? null : job.id());
+    }
+
+    private static ScheduleFire fireOf(StoredJob job) {
+        return Objects.requireNonNull(job.spec().schedule());
+    }
+
+    private static Instant fireAt(StoredJob job) {
+        return fireOf(job).fireAt();
+    }
+}

@@ -1,0 +1,505 @@
+package dev.longhaul.memory;
+
+import dev.longhaul.internal.store.AuditDetails;
+import dev.longhaul.internal.text.Text;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.JobWebhook;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.WebhookEvent;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.JobSummary;
+import dev.longhaul.webhook.SendingRules;
+import dev.longhaul.webhook.Webhook;
+import dev.longhaul.webhook.WebhookSpec;
+import dev.longhaul.webhook.WebhookStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Webhooks of this process, and what is to be sent to them. */
+final class MemoryWebhooks implements WebhookStore {
+    /** How long a delivery waits for a server that sends it. */
+    private static final Duration UNSENT = Duration.ofDays(30);
+
+    private final Map<UUID, Webhook> webhooks = new LinkedHashMap<>();
+    /** In the order in which they were noted, which is that of each job's events. */
+    private final Map<UUID, NotedDelivery> deliveries = new LinkedHashMap<>();
+
+    private final Map<JobId, JobWebhook> ofJobs = new HashMap<>();
+    private final Gate gate;
+
+    MemoryWebhooks(Gate gate) {
+        this.gate = gate;
+    }
+
+    /** Notes what has just happened to a job, for those who want to hear of it; whoever calls this holds the lock. */
+    void tell(StoredJob stored, Instant now) {
+        if (webhooks.isEmpty()) {
+            return;
+        }
+        Job job = stored.view(now);
+        JobSummary summary = JobSummary.of(job, stored.position());
+        for (WebhookEvent event : eventsOf(job)) {
+            for (Webhook webhook : subscriptions()) {
+                if (webhook.spec().wants(event, job.spec())) {
+                    note(webhook.id(), event, summary, null, now);
+                }
+            }
+            tellOwn(event, summary, now);
+        }
+    }
+
+    private void tellOwn(WebhookEvent event, JobSummary job, Instant now) {
+        JobWebhook own = ofJobs.get(job.id());
+        if (own != null
+                && own.events().contains(event)
+                && existing(own.sharedId()).enabled()) {
+            note(delivery(own.sharedId(), event, job, null, own.url(), now), own.secret());
+        }
+    }
+
+    private List<Webhook> subscriptions() {
+        return webhooks.values().stream()
+                .filter(webhook -> webhook.enabled() && !webhook.ofJobs())
+                .toList();
+    }
+
+    /** Keeps the webhook of a new job; whoever calls this holds the lock. */
+    void add(JobSpec job, Instant now) {
+        JobWebhook own = job.webhook();
+        if (own != null) {
+            ofJobs.put(job.id(), own);
+            webhooks.computeIfAbsent(
+                    own.sharedId(),
+                    id -> new Webhook(id, WebhookSpec.sharedBy(own), true, true, now, now, null, 0, null));
+        }
+    }
+
+    /** Drops the webhook of a job that is no more; what waits to be sent stays. */
+    void forget(JobId id) {
+        ofJobs.remove(id);
+    }
+
+    private static List<WebhookEvent> eventsOf(Job job) {
+        if (job.state() == JobState.RUNNING) {
+            return List.of(WebhookEvent.JOB_STARTED);
+        }
+        if (job.state() == JobState.WAITING) {
+            Failure failure = job.failure();
+            boolean failed = failure != null && !failure.left();
+            return failed ? List.of(WebhookEvent.JOB_RETRYING) : List.of();
+        }
+        return WebhookEvent.ofEnd(job.state());
+    }
+
+    @Override
+    public void tell(WebhookEvent event, Happening happening) {
+        gate.update(now -> tell(event, happening, now));
+    }
+
+    /** As above; whoever calls this holds the lock. */
+    void tell(WebhookEvent event, Happening happening, Instant now) {
+        for (Webhook webhook : subscriptions()) {
+            if (webhook.spec().wants(event, happening)) {
+                note(webhook.id(), event, null, happening, now);
+            }
+        }
+    }
+
+    private Delivery note(
+            UUID webhookId, WebhookEvent event, @Nullable JobSummary job, @Nullable Happening happening, Instant now) {
+        return note(delivery(webhookId, event, job, happening, null, now), null);
+    }
+
+    private Delivery note(Delivery delivery, @Nullable String secret) {
+        deliveries.put(delivery.id(), new NotedDelivery(delivery, delivery.at(), 0, secret, new ArrayList<>()));
+        return delivery;
+    }
+
+    private static Delivery delivery(
+            UUID webhookId,
+            WebhookEvent event,
+            @Nullable JobSummary job,
+            @Nullable Happening happening,
+            @Nullable String url,
+            Instant now) {
+        UUID id = UUID.randomUUID();
+        return new Delivery(id, webhookId, event, now, job, happening, url, Delivery.State.PENDING, 0, now, null);
+    }
+
+    /** Forgets what ended before that time, and what no server has tried to send for 30 days, unless its webhook is disabled. */
+    void forgetBefore(Instant time, Instant now) {
+        Instant month = now.minus(UNSENT);
+        Instant unsentSince = time.isBefore(month) ? time : month;
+        deliveries.values().removeIf(noted -> {
+            Delivery delivery = noted.delivery();
+            Instant endedAt = delivery.endedAt();
+            if (endedAt != null) {
+                return endedAt.isBefore(time);
+            }
+            Webhook webhook = webhooks.get(delivery.webhookId());
+            return webhook != null && webhook.enabled() && delivery.nextTryAt().isBefore(unsentSince);
+        });
+        webhooks.values()
+                .removeIf(webhook -> webhook.ofJobs()
+                        && webhook.createdAt().isBefore(time)
+                        && webhook.updatedAt().equals(webhook.createdAt())
+                        && ofJobs.values().stream()
+                                .noneMatch(own -> own.sharedId().equals(webhook.id()))
+                        && all().noneMatch(one -> one.webhookId().equals(webhook.id())));
+    }
+
+    @Override
+    public Webhook create(UUID id, WebhookSpec spec, @Nullable String by) {
+        return gate.write(now -> {
+            String creator = by == null ? null : Text.storableOf(by, Limits.KEY);
+            Webhook before = webhooks.get(id);
+            if (before != null) {
+                return before;
+            }
+            var webhook = new Webhook(id, spec, false, true, now, now, creator, 0, null);
+            webhooks.put(id, webhook);
+            gate.audit().add(now, "webhook.create", id, () -> AuditDetails.created(webhook));
+            return webhook;
+        });
+    }
+
+    @Override
+    public Webhook edit(UUID id, Function<Webhook, Settings> change) {
+        return gate.write(now -> {
+            Webhook was = existing(id);
+            Settings to = change.apply(was);
+            var is = new Webhook(
+                    id, to.spec(), was.ofJobs(), to.enabled(), was.createdAt(), now, was.createdBy(), 0, null);
+            webhooks.put(id, is);
+            gate.audit().add(now, "webhook.edit", id, () -> AuditDetails.edited(was, is));
+            return is;
+        });
+    }
+
+    @Override
+    public void delete(UUID id) {
+        gate.update(now -> {
+            Webhook was = existing(id);
+            webhooks.remove(id);
+            gate.audit().add(now, "webhook.delete", id, () -> AuditDetails.created(was));
+            ofJobs.values().removeIf(own -> own.sharedId().equals(id));
+            deliveries.values().removeIf(noted -> noted.delivery().webhookId().equals(id));
+        });
+    }
+
+    @Override
+    public Optional<Webhook> find(UUID id) {
+        return gate.read(() -> Optional.ofNullable(webhooks.get(id)));
+    }
+
+    @Override
+    public List<Webhook> list() {
+        return gate.read(() -> List.copyOf(webhooks.values()));
+    }
+
+    @Override
+    public List<Delivery> deliveries(
+            UUID webhookId, Delivery.@Nullable State state, @Nullable Cursor before, int limit) {
+        return gate.read(() -> all().filter(one -> one.webhookId().equals(webhookId))
+                .filter(one -> state == null || one.state() == state)
+                .sorted(Comparator.comparing(Delivery::at)
+                        .thenComparing(one -> one.id().toString())
+                        .reversed())
+                .filter(one -> before == null || older(one, before))
+                .limit(limit)
+                .toList());
+    }
+
+    private static boolean older(Delivery one, Cursor than) {
+        int order = one.at().compareTo(than.at());
+        return order < 0
+                || (order == 0 && one.id().toString().compareTo(than.id().toString()) < 0);
+    }
+
+    @Override
+    public Optional<Delivery> findDelivery(UUID id) {
+        return gate.read(() -> Optional.ofNullable(deliveries.get(id)).map(NotedDelivery::delivery));
+    }
+
+    @Override
+    public List<DeliveryTry> tries(UUID deliveryId) {
+        return gate.read(() -> List.copyOf(noted(deliveryId).tries()));
+    }
+
+    @Override
+    public Delivery redeliver(UUID deliveryId) {
+        return gate.write(now -> {
+            NotedDelivery was = noted(deliveryId);
+            gate.audit().add(now, "webhook.redeliver", deliveryId);
+            if (was.underWay(now)) {
+                return was.delivery();
+            }
+            if (was.pending() && !was.due(now) && first(was)) {
+                moveThoseBehind(
+                        was,
+                        other -> other.delivery()
+                                .nextTryAt()
+                                .equals(was.delivery().nextTryAt()),
+                        now);
+            }
+            return again(was, now);
+        });
+    }
+
+    private Delivery again(NotedDelivery was, Instant now) {
+        int tries = was.delivery().tries();
+        Delivery again = was.with(Delivery.State.PENDING, tries, now, null).delivery();
+        deliveries.put(again.id(), new NotedDelivery(again, now, tries, was.secret(), was.tries()));
+        return again;
+    }
+
+    @Override
+    public Redelivered redeliver(
+            UUID webhookId, Delivery.State state, @Nullable Instant from, @Nullable Instant before, int max) {
+        return gate.write(now -> {
+            List<Delivery> found = all().filter(one -> one.webhookId().equals(webhookId))
+                    .filter(one -> one.state() == state)
+                    .filter(one -> from == null || !one.at().isBefore(from))
+                    .filter(one -> before == null || one.at().isBefore(before))
+                    .sorted(Comparator.comparing(Delivery::at))
+                    .toList();
+            Instant last = found.size() < max ? null : found.get(max - 1).at();
+            List<NotedDelivery> some = found.stream()
+                    .filter(one -> last == null || !one.at().isAfter(last))
+                    .map(one -> noted(one.id()))
+                    .filter(noted -> !noted.underWay(now))
+                    .toList();
+            some.forEach(noted -> again(noted, now));
+            gate.audit()
+                    .add(
+                            now,
+                            "webhook.redeliver",
+                            webhookId,
+                            () -> AuditDetails.redelivered(state, from, before, some.size()));
+            return new Redelivered(some.size(), last == null ? null : last.plus(1, ChronoUnit.MICROS));
+        });
+    }
+
+    @Override
+    public Delivery test(UUID webhookId) {
+        return gate.write(now -> {
+            if (!existing(webhookId).enabled()) {
+                throw WebhookStore.disabled(webhookId);
+            }
+            gate.audit().add(now, "webhook.test", webhookId);
+            return note(webhookId, WebhookEvent.WEBHOOK_TEST, null, null, now);
+        });
+    }
+
+    @Override
+    public Backlog backlog() {
+        return gate.read(() -> {
+            Instant now = gate.now();
+            long parked =
+                    all().filter(one -> one.state() == Delivery.State.PARKED).count();
+            List<NotedDelivery> pending =
+                    deliveries.values().stream().filter(NotedDelivery::pending).toList();
+            Instant oldest = pending.stream()
+                    .filter(noted ->
+                            noted.due(now) && takes(existing(noted.delivery().webhookId())) && first(noted))
+                    .map(noted -> noted.delivery().nextTryAt())
+                    .min(Comparator.naturalOrder())
+                    .orElse(null);
+            long failing = pending.stream()
+                    .map(noted -> existing(noted.delivery().webhookId()))
+                    .filter(webhook -> webhook.enabled() && webhook.resumeAt() != null)
+                    .distinct()
+                    .count();
+            return new Backlog(pending.size(), parked, oldest, failing);
+        });
+    }
+
+    private static boolean takes(Webhook webhook) {
+        return webhook.enabled() && webhook.resumeAt() == null;
+    }
+
+    @Override
+    public List<DueDelivery> take(
+            Map<UUID, Integer> sending, int mostPerWebhook, int most, SendingRules rules, Duration hold) {
+        return gate.write(now -> {
+            var taken = new ArrayList<DueDelivery>();
+            for (Webhook webhook : webhooks.values()) {
+                Instant resumeAt = webhook.resumeAt();
+                if (webhook.enabled() && (resumeAt == null || !resumeAt.isAfter(now))) {
+                    int own = webhook.failures() >= rules.breakAfter() ? 1 : mostPerWebhook;
+                    int room = Math.min(own - sending.getOrDefault(webhook.id(), 0), most - taken.size());
+                    taken.addAll(take(webhook, room, now, hold));
+                }
+            }
+            return taken;
+        });
+    }
+
+    private List<DueDelivery> take(Webhook webhook, int room, Instant now, Duration hold) {
+        List<NotedDelivery> due = deliveries.values().stream()
+                .filter(noted -> noted.delivery().webhookId().equals(webhook.id()) && noted.due(now))
+                .filter(this::first)
+                .sorted(Comparator.comparing(noted -> noted.delivery().nextTryAt()))
+                .limit(Math.max(room, 0))
+                .toList();
+        return due.stream()
+                .map(noted -> {
+                    NotedDelivery under =
+                            noted.with(Delivery.State.PENDING, noted.delivery().tries() + 1, now.plus(hold), null);
+                    deliveries.put(under.delivery().id(), under);
+                    String url = under.delivery().url();
+                    String secret = under.secret();
+                    return new DueDelivery(
+                            under.delivery(),
+                            under.delivery().tries() - under.triesBefore(),
+                            url == null ? webhook.spec().url() : url,
+                            secret == null ? webhook.spec().secrets() : List.of(secret));
+                })
+                .toList();
+    }
+
+    /** Whether no earlier event of the same job waits for the same webhook. */
+    private boolean first(NotedDelivery noted) {
+        JobSummary job = noted.delivery().job();
+        return job == null
+                || deliveries.values().stream()
+                        .filter(NotedDelivery::pending)
+                        .filter(other -> other.delivery()
+                                .webhookId()
+                                .equals(noted.delivery().webhookId()))
+                        .filter(other -> other.about(job.id()))
+                        .findFirst()
+                        .map(other ->
+                                other.delivery().id().equals(noted.delivery().id()))
+                        .orElse(true);
+    }
+
+    @Override
+    public Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
+        return gate.write(now -> {
+            NotedDelivery was = deliveries.get(deliveryId);
+            if (was == null || !was.awaits(outcome.number())) {
+                return Reported.NOTHING;
+            }
+            Instant again = now.plus(pause);
+            was.tries()
+                    .add(new DeliveryTry(
+                            outcome.number(), now, outcome.took(), outcome.status(), outcome.error(), outcome.head()));
+            Webhook webhook = existing(was.delivery().webhookId());
+            Instant since = later(was.since(), webhook.updatedAt());
+            boolean parked = !outcome.succeeded() && again.isAfter(since.plus(rules.patience()));
+            Delivery.State state = outcome.succeeded()
+                    ? Delivery.State.DELIVERED
+                    : parked ? Delivery.State.PARKED : Delivery.State.PENDING;
+            boolean ended = state != Delivery.State.PENDING;
+            deliveries.put(deliveryId, was.with(state, outcome.number(), ended ? now : again, ended ? now : null));
+            if (!ended) {
+                moveThoseBehind(was, other -> !other.underWay(now), again);
+            }
+            webhooks.put(webhook.id(), after(webhook, outcome.succeeded(), rules, now));
+            return new Reported(
+                    parked,
+                    !outcome.succeeded() && webhook.failures() + 1 == rules.breakAfter(),
+                    outcome.succeeded() && webhook.failures() >= rules.breakAfter());
+        });
+    }
+
+    private static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
+    }
+
+    @Override
+    public int giveUp(SendingRules rules, int max) {
+        return gate.write(now -> {
+            Instant before = now.minus(rules.patience());
+            List<NotedDelivery> late = deliveries.values().stream()
+                    .filter(noted -> noted.due(before))
+                    .filter(noted -> {
+                        Webhook webhook = existing(noted.delivery().webhookId());
+                        return webhook.enabled()
+                                && webhook.resumeAt() != null
+                                && !webhook.updatedAt().isAfter(before);
+                    })
+                    .limit(max)
+                    .toList();
+            late.forEach(noted -> deliveries.put(
+                    noted.delivery().id(),
+                    noted.with(Delivery.State.PARKED, noted.delivery().tries(), now, now)));
+            return late.size();
+        });
+    }
+
+    /** What has to wait for a delivery is not due before it, and no later because of it. */
+    private void moveThoseBehind(NotedDelivery first, Predicate<NotedDelivery> which, Instant to) {
+        JobSummary job = first.delivery().job();
+        if (job == null) {
+            return;
+        }
+        var passed = new AtomicBoolean();
+        deliveries.replaceAll((id, other) -> {
+            boolean behind = passed.get()
+                    && other.pending()
+                    && other.about(job.id())
+                    && other.delivery().webhookId().equals(first.delivery().webhookId())
+                    && which.test(other);
+            passed.compareAndSet(false, id.equals(first.delivery().id()));
+            return behind ? other.with(Delivery.State.PENDING, other.delivery().tries(), to, null) : other;
+        });
+    }
+
+    private static Webhook after(Webhook was, boolean succeeded, SendingRules rules, Instant now) {
+        int failures = succeeded ? 0 : was.failures() + 1;
+        Instant resumeAt = failures >= rules.breakAfter() ? now.plus(rules.breakFor()) : null;
+        return new Webhook(
+                was.id(),
+                was.spec(),
+                was.ofJobs(),
+                was.enabled(),
+                was.createdAt(),
+                was.updatedAt(),
+                was.createdBy(),
+                failures,
+                resumeAt);
+    }
+
+    private Stream<Delivery> all() {
+        return deliveries.values().stream().map(NotedDelivery::delivery);
+    }
+
+    private Webhook existing(UUID id) {
+        Webhook webhook = webhooks.get(id);
+        if (webhook == null) {
+            throw WebhookStore.noWebhook(id);
+        }
+        return webhook;
+    }
+
+    private NotedDelivery noted(UUID deliveryId) {
+        NotedDelivery noted = deliveries.get(deliveryId);
+        if (noted == null) {
+            throw WebhookStore.noDelivery(deliveryId);
+        }
+        return noted;
+    }
+}

@@ -1,0 +1,29 @@
+package dev.longhaul.memory;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+
+/** A clock that stands still until it is moved. */
+public final class MovableClock implements InstantSource {
+    private volatile Instant time;
+
+    /** Begins at the real time of now. */
+    public MovableClock() {
+        this(Instant.now().truncatedTo(ChronoUnit.MICROS));
+    }
+
+    public MovableClock(Instant start) {
+        time = start;
+    }
+
+    public synchronized void advance(Duration by) {
+        time = time.plus(by);
+    }
+
+    @Override
+    public Instant instant() {
+        return time;
+    }
+}

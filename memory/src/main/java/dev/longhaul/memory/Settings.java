@@ -1,0 +1,76 @@
+package dev.longhaul.memory;
+
+import dev.longhaul.queue.Pause;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What operators set: paused queues, depths of queues, limits of definitions. */
+final class Settings {
+    private final Map<String, Pause> pauses = new HashMap<>();
+    private final Map<String, Integer> maxDepths = new HashMap<>();
+    private final Map<String, Integer> concurrencyLimits = new HashMap<>();
+
+    void pause(String queue, Pause pause) {
+        pauses.put(queue, pause);
+    }
+
+    void resume(String queue) {
+        pauses.remove(queue);
+    }
+
+    @Nullable
+    Pause pauseOf(String queue) {
+        return pauses.get(queue);
+    }
+
+    void maxDepth(String queue, @Nullable Integer maxDepth) {
+        if (maxDepth == null) {
+            maxDepths.remove(queue);
+        } else {
+            maxDepths.put(queue, maxDepth);
+        }
+    }
+
+    @Nullable
+    Integer maxDepthOf(String queue) {
+        return maxDepths.get(queue);
+    }
+
+    Set<String> queues() {
+        var queues = new HashSet<>(pauses.keySet());
+        queues.addAll(maxDepths.keySet());
+        return queues;
+    }
+
+    void concurrencyLimit(String definitionKey, int limit) {
+        if (limit == 0) {
+            concurrencyLimits.remove(definitionKey);
+        } else {
+            concurrencyLimits.put(definitionKey, limit);
+        }
+    }
+
+    /** 0 when there is none. */
+    int concurrencyLimitOf(String definitionKey) {
+        return concurrencyLimits.getOrDefault(definitionKey, 0);
+    }
+
+    /** Takes one place of the job's definition, if it has one free beside those that are leased. */
+    Predicate<StoredJob> placesBeside(Collection<StoredJob> leased) {
+        var free = new HashMap<>(concurrencyLimits);
+        leased.forEach(job -> free.computeIfPresent(keyOf(job), (key, places) -> places - 1));
+        return job -> {
+            Integer left = free.computeIfPresent(keyOf(job), (key, places) -> places - 1);
+            return left == null || left >= 0;
+        };
+    }
+
+    private static String keyOf(StoredJob job) {
+        return job.spec().definition().key();
+    }
+}

@@ -1,0 +1,5 @@
+/** Keys, sessions and the audit trail. */
+@NullMarked
+package dev.longhaul.postgres.access;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,276 @@
+package dev.longhaul.postgres.database;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs work on connections of the user's DataSource. A connection that breaks leaves it unknown whether its work was
+ * committed; work that says so may be run again, and is told that it is a repeat.
+ */
+public class Database {
+    private static final Logger LOG = LoggerFactory.getLogger(Database.class);
+    /** The state of an SQLException of our own that says: undo this and begin anew. */
+    public static final String AGAIN = "40001";
+
+    private static final int TRIES = 6;
+    /** Whoever waits for an answer learns in time that the database is away; a pool may take its own time for each try. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
+
+    private static final int PAUSE_MILLIS = 50;
+    /**
+     * Another session's lock must not hold up a transaction without end, and a process that is paused in the middle of one must not
+     * hold its own locks for as long as a lease lasts.
+     */
+    private static final String BOUNDS = "select set_config('lock_timeout', '3s', true),"
+            + " set_config('idle_in_transaction_session_timeout', '10s', true)";
+
+    private final Connections connections;
+    private final WriteRefusals refusals = new WriteRefusals();
+
+    public Database(DataSource dataSource) {
+        this.connections = new Connections(dataSource);
+    }
+
+    /** Work on a connection. */
+    public interface Work<T> {
+        T on(Connection connection) throws SQLException;
+    }
+
+    /** Work that may be run again after a broken connection. */
+    public interface RepeatableWork<T> {
+        T on(Connection connection, boolean again) throws SQLException;
+    }
+
+    /** The writes that the database has refused of late. */
+    public WriteRefusals refusals() {
+        return refusals;
+    }
+
+    public Connections connections() {
+        return connections;
+    }
+
+    /** Runs a single statement, which commits by itself; repeats it when its connection breaks. */
+    public <T> T single(RepeatableWork<T> work) {
+        return repeat(work, false);
+    }
+
+    /** Runs work in a transaction; repeats it when its connection breaks. */
+    public <T> T transaction(RepeatableWork<T> work) {
+        return repeat(work, true);
+    }
+
+    /** Runs work in a transaction that must not be repeated when it is unknown whether it was committed. */
+    public <T> T once(Work<T> work) {
+        return repeat((connection, again) -> work.on(connection), true, false);
+    }
+
+    /** Runs a single statement, which commits by itself and must not be repeated when it is unknown whether it was committed. */
+    public <T> T singleOnce(Work<T> work) {
+        return repeat((connection, again) -> work.on(connection), false, false);
+    }
+
+    private <T> T repeat(RepeatableWork<T> work, boolean transaction) {
+        return repeat(work, transaction, true);
+    }
+
+    private <T> T repeat(RepeatableWork<T> work, boolean transaction, boolean repeatable) {
+        boolean again = false;
+        long began = System.nanoTime();
+        for (int attempt = 1; ; attempt++) {
+            SQLException failure;
+            boolean reached = false;
+            try (Connection connection = connections.open()) {
+                reached = true;
+                return transaction ? inTransaction(connection, work, again) : autoCommitted(connection, work, again);
+            } catch (SQLException e) {
+                failure = e;
+            }
+            refusals.note(failure);
+            boolean rolledBack = rolledBack(failure);
+            boolean broken = broken(failure);
+            if (!rolledBack && !broken) {
+                throw advice(state(failure)) == null
+                        ? new LonghaulException(ErrorCode.INTERNAL, "database: " + failure.getMessage(), failure)
+                        : new LonghaulException(ErrorCode.UNAVAILABLE, message(failure, false, false), failure);
+            }
+            boolean mayRepeat = rolledBack || !reached || repeatable;
+            boolean late = (broken || lockTimeout(failure)) && System.nanoTime() - began > PATIENCE;
+            if (attempt == TRIES || late || !mayRepeat) {
+                boolean poolEmpty = !reached && exhausted(failure);
+                throw new LonghaulException(ErrorCode.UNAVAILABLE, message(failure, broken, poolEmpty), failure);
+            }
+            again |= broken && reached;
+            LOG.debug("database work failed at try {}, once more", attempt, failure);
+            pause(attempt);
+        }
+    }
+
+    /** Whether a pool had no connection to give, and not because it could not open one. */
+    private static boolean exhausted(SQLException e) {
+        return e instanceof SQLTransientConnectionException && e.getCause() == null;
+    }
+
+    /** A pool says only that it has no connection to give; its cause says why. */
+    private static String message(SQLException failure, boolean broken, boolean poolEmpty) {
+        SQLException reason = failure.getCause() instanceof SQLException why ? why : failure;
+        String advice = advice(state(reason));
+        if (advice != null) {
+            return "database refused the connection: " + reason.getMessage() + " (" + advice + ")";
+        }
+        String what = poolEmpty
+                ? "no free connection in the pool (expected: 5 for Longhaul, and as many more as your code holds): "
+                : broken ? "database out of reach: " : "database busy: ";
+        return what + reason.getMessage() + " (try again; nothing is lost)";
+    }
+
+    /** What to do about a server that is there and refuses the connection; null when it does not. */
+    private static @Nullable String advice(String state) {
+        return switch (state) {
+            case "28P01" -> "correct the user or the password in the database URL";
+            case "28000" -> "correct the user in the database URL, or allow it in the server's pg_hba.conf";
+            case "3D000" -> "create the database, or correct its name in the database URL";
+            default -> null;
+        };
+    }
+
+    private static <T> T autoCommitted(Connection connection, RepeatableWork<T> work, boolean again)
+            throws SQLException {
+        boolean before = connection.getAutoCommit();
+        connection.setAutoCommit(true);
+        try {
+            return work.on(connection, again);
+        } finally {
+            restore(connection, before);
+        }
+    }
+
+    private static <T> T inTransaction(Connection connection, RepeatableWork<T> work, boolean again)
+            throws SQLException {
+        boolean before = connection.getAutoCommit();
+        connection.setAutoCommit(false);
+        try {
+            bound(connection);
+            T answer = work.on(connection, again);
+            connection.commit();
+            restore(connection, before);
+            return answer;
+        } catch (Throwable e) {
+            // An Error, too: to switch auto-commit on again would commit what is half done.
+            if (rollback(connection, e)) {
+                restore(connection, before);
+            } else {
+                discard(connection);
+            }
+            throw e;
+        }
+    }
+
+    private static void bound(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(BOUNDS);
+        }
+    }
+
+    /** Returns whether it worked. */
+    private static boolean rollback(Connection connection, Throwable reason) {
+        try {
+            connection.rollback();
+            return true;
+        } catch (SQLException | RuntimeException | Error e) {
+            reason.addSuppressed(e);
+            return false;
+        }
+    }
+
+    /** Cuts the connection, so that neither this process nor its pool can commit what it has left behind. */
+    private static void discard(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException | Error e) {
+            LOG.debug("could not abort a connection that cannot be rolled back", e);
+        }
+    }
+
+    /** Leaves the connection as the pool gave it; a broken one cannot be, and its own failure is the one to tell. */
+    private static void restore(Connection connection, boolean autoCommit) {
+        try {
+            connection.setAutoCommit(autoCommit);
+        } catch (SQLException e) {
+            LOG.debug("could not restore a connection; the pool will discard it", e);
+        }
+    }
+
+    private static void pause(int attempt) {
+        try {
+            Thread.sleep(ThreadLocalRandom.current().nextInt(PAUSE_MILLIS * attempt));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "interrupted while waiting for the database", e);
+        }
+    }
+
+    /** Whether the server has certainly undone the work: deadlock, serialization failure, lock not available, cancelled by a timeout. */
+    static boolean rolledBack(SQLException e) {
+        String state = state(e);
+        return state.equals("40P01") || state.equals("40001") || state.equals("55P03") || state.equals("57014");
+    }
+
+    public static boolean lockTimeout(SQLException e) {
+        return state(e).equals("55P03");
+    }
+
+    /** Whether the server is there but out of something that a write needs, such as disk space. */
+    public static boolean outOfResources(SQLException e) {
+        return state(e).startsWith("53") || state(e).startsWith("58");
+    }
+
+    /** Whether the connection is gone, so that a commit under way may or may not have happened. */
+    static boolean broken(SQLException e) {
+        String state = state(e);
+        return state.startsWith("08")
+                || state.startsWith("57P0")
+                // Too many connections, no memory, disk full; read-only, as after a failover.
+                || state.startsWith("53")
+                || state.equals("25006")
+                // The server has ended a transaction that stood still, and its connection with it.
+                || state.equals("25P03")
+                || e instanceof java.sql.SQLTransientConnectionException
+                || e instanceof java.sql.SQLNonTransientConnectionException
+                || e instanceof java.sql.SQLRecoverableException;
+    }
+
+    /** Whether the server refuses the data itself: a bad value, a violated constraint, something over a limit. */
+    public static boolean refusesData(SQLException e) {
+        String state = state(e);
+        return state.startsWith("22") || state.startsWith("23") || state.startsWith("54");
+    }
+
+    public static boolean violates(SQLException e, String constraint) {
+        return state(e).equals("23505") && constraint.equals(constraint(e));
+    }
+
+    /** The constraint that the server says was violated; empty when it names none. */
+    public static String constraint(SQLException e) {
+        ServerErrorMessage server = e instanceof PSQLException postgres ? postgres.getServerErrorMessage() : null;
+        String name = server == null ? null : server.getConstraint();
+        return name == null ? "" : name;
+    }
+
+    private static String state(SQLException e) {
+        String state = e.getSQLState();
+        return state == null ? "" : state;
+    }
+}

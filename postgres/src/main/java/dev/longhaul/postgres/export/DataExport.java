@@ -1,0 +1,131 @@
+package dev.longhaul.postgres.export;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.postgres.database.Database;
+import dev.longhaul.postgres.database.Migrations;
+import dev.longhaul.postgres.database.NamedSql;
+import java.io.IOException;
+import java.io.Writer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+
+/**
+ * Writes all that a database keeps as JSON lines: jobs with their runs, steps and events, queues, definitions, the hashes of API
+ * keys, the audit trail. One moment of the database, also while others work with it.
+ */
+public final class DataExport {
+    static final String HEADER = "longhaul_export";
+    static final String TRAILER = "end";
+    /** Ends the line of a row whose secrets were masked; import.sql looks for it. */
+    private static final String MASKED = ",\"masked\": true";
+
+    private static final int AHEAD = 500;
+
+    private final DataSource dataSource;
+
+    public DataExport(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /**
+     * Writes all rows.
+     *
+     * @param withSecrets whether secrets are written as they are; else as {@code ***}
+     * @return how many rows were written
+     */
+    public long writeTo(Writer out, boolean withSecrets) {
+        int version = new Migrations(new Database(dataSource)).check();
+        // Not by Database: half an export cannot be repeated into the same file.
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            // For this transaction only: behind a pooler, what is set for the session would hold for other clients.
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("set transaction isolation level repeatable read, read only");
+            }
+            ExportMask mask = withSecrets ? null : ExportMask.of(connection);
+            MaskedCounts counts = mask == null ? null : counts(connection, mask);
+            out.write("{\"" + HEADER + "\":{\"schemaVersion\":" + version + ",\"masked\":"
+                    + (counts == null ? "false" : counts.json()) + "}}\n");
+            long rows = 0;
+            for (Exported table : Exported.values()) {
+                rows += mask != null && table.hasValues()
+                        ? writeValues(connection, table, mask, out)
+                        : write(connection, table.export(withSecrets), table.table(), out);
+            }
+            out.write("{\"" + TRAILER + "\":{\"rows\":" + rows + "}}\n");
+            out.flush();
+            connection.rollback();
+            return rows;
+        } catch (SQLException e) {
+            throw new LonghaulException(
+                    ErrorCode.UNAVAILABLE, "the export broke off: " + e.getMessage() + " (start it again)", e);
+        } catch (IOException e) {
+            throw new LonghaulException(ErrorCode.INTERNAL, "the export could not be written: " + e, e);
+        }
+    }
+
+    /** Counted first, so that an import can refuse before it has added anything, also from a pipe. */
+    private static MaskedCounts counts(Connection connection, ExportMask mask) throws SQLException {
+        long webhooks;
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select count(*) from longhaul.webhook")) {
+            row.next();
+            webhooks = row.getLong(1);
+        }
+        return new MaskedCounts(
+                masked(connection, Exported.LIVE_JOB, mask), masked(connection, Exported.SCHEDULE, mask), webhooks);
+    }
+
+    private static long masked(Connection connection, Exported table, ExportMask mask) throws SQLException {
+        long count = 0;
+        try (PreparedStatement statement =
+                connection.prepareStatement(table.valuesOnly().text())) {
+            statement.setFetchSize(AHEAD);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    count += mask.masked(rows).resumes() ? 1 : 0;
+                }
+            }
+        }
+        return count;
+    }
+
+    private static long writeValues(Connection connection, Exported table, ExportMask mask, Writer out)
+            throws SQLException, IOException {
+        long count = 0;
+        try (PreparedStatement statement =
+                connection.prepareStatement(table.exportValues().text())) {
+            statement.setFetchSize(AHEAD);
+            try (ResultSet rows = statement.executeQuery()) {
+                for (; rows.next(); count++) {
+                    ExportMask.Values values = mask.masked(rows);
+                    write(table.table(), values.in(rows.getString("row")), values.masked(), out);
+                }
+            }
+        }
+        return count;
+    }
+
+    private static long write(Connection connection, NamedSql sql, String table, Writer out)
+            throws SQLException, IOException {
+        long count = 0;
+        try (PreparedStatement statement = connection.prepareStatement(sql.text())) {
+            statement.setFetchSize(AHEAD);
+            try (ResultSet rows = statement.executeQuery()) {
+                for (; rows.next(); count++) {
+                    write(table, rows.getString(1), rows.getBoolean(2), out);
+                }
+            }
+        }
+        return count;
+    }
+
+    private static void write(String table, String row, boolean masked, Writer out) throws IOException {
+        out.write("{\"" + table + "\":" + row + (masked ? MASKED : "") + "}\n");
+    }
+}

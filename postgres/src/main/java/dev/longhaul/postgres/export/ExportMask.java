@@ -1,0 +1,126 @@
+package dev.longhaul.postgres.export;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.Payload;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.json.JobSecrets;
+import dev.longhaul.json.JsonSchema;
+import dev.longhaul.postgres.database.Call;
+import dev.longhaul.postgres.database.NamedSql;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Masks the secret places of params and results by the rules of {@code Jobs.paramsToShow}: those stored with the job and those its
+ * definition marks now; where neither is known, everything. Rows without secret places are not parsed.
+ */
+final class ExportMask {
+    private static final String MASKED = "\"***\"";
+    private static final int MOST_REMEMBERED = 1000;
+
+    private record Marks(JobSecrets places, JsonSchema params, JsonSchema result) {}
+
+    private final Map<DefinitionRef, Marks> known = new HashMap<>();
+    private final Map<String, JobSecrets> stored = new HashMap<>();
+
+    /**
+     * The values of a row, ready to be written.
+     *
+     * @param masked whether one of its secrets is not in them
+     * @param resumes whether an import would let it run
+     */
+    record Values(@Nullable String params, @Nullable String result, boolean masked, boolean resumes) {
+        /** The row with its values. */
+        String in(String row) {
+            var line = new StringBuilder(row).deleteCharAt(row.length() - 1);
+            if (params != null) {
+                line.append(", \"params\": ").append(Payload.quoted(params));
+            }
+            if (result != null) {
+                line.append(", \"result\": ").append(Payload.quoted(result));
+            }
+            return line.append('}').toString();
+        }
+    }
+
+    private ExportMask() {}
+
+    static ExportMask of(Connection connection) throws SQLException {
+        var mask = new ExportMask();
+        try (Call call = NamedSql.load("work/definitions").on(connection)) {
+            call.list(row -> mask.known.put(
+                    new DefinitionRef(row.text("definition_key"), row.integer("definition_version")),
+                    marks(row.text("definition_key"), row.text("params_schema"), row.text("result_schema"))));
+        }
+        return mask;
+    }
+
+    private static Marks marks(String key, String params, String result) {
+        try {
+            JsonSchema ofParams = JsonSchema.parse(params);
+            JsonSchema ofResult = JsonSchema.parse(result);
+            return new Marks(JobSecrets.of(key, ofParams, ofResult), ofParams, ofResult);
+        } catch (LonghaulException e) {
+            return new Marks(JobSecrets.EVERYTHING, JsonSchema.ANYTHING, JsonSchema.ANYTHING);
+        }
+    }
+
+    Values masked(ResultSet row) throws SQLException {
+        String params = row.getString("params");
+        String result = row.getString("result");
+        Marks marks = marks(row);
+        JobSecrets places = marks.places();
+        if (!places.any()) {
+            return new Values(params, result, false, false);
+        }
+        boolean steps = row.getBoolean("steps");
+        if (params == null) {
+            // A step: nothing marks places in its result, which may hold any of the job's secrets.
+            return new Values(null, MASKED, true, false);
+        }
+        String shownParams = changed(params, places.maskedParams(params, marks.params()));
+        String shownResult = result == null
+                ? null
+                : changed(
+                        result,
+                        places.secretsIn(params, marks.params()).hideJson(places.maskedResult(result, marks.result())));
+        boolean masked = steps || !params.equals(shownParams) || (result != null && !result.equals(shownResult));
+        return new Values(shownParams, shownResult, masked, masked && row.getBoolean("resumes"));
+    }
+
+    /** The text as it was written unless something in it is masked. */
+    private static String changed(String text, String shown) {
+        return shown.contains("***") ? shown : text;
+    }
+
+    private Marks marks(ResultSet row) throws SQLException {
+        String key = row.getString("definition_key");
+        String secrets = row.getString("secrets");
+        Marks now = key == null ? null : known.get(new DefinitionRef(key, row.getInt("definition_version")));
+        if (now != null && secrets == null) {
+            return now;
+        }
+        JobSecrets places = places(secrets).and(now == null ? always(key) : now.places());
+        return now == null
+                ? new Marks(places.any() ? places : JobSecrets.EVERYTHING, JsonSchema.ANYTHING, JsonSchema.ANYTHING)
+                : new Marks(places, now.params(), now.result());
+    }
+
+    private static JobSecrets always(@Nullable String key) {
+        return key == null ? JobSecrets.NONE : JobSecrets.always(key);
+    }
+
+    private JobSecrets places(@Nullable String text) {
+        if (text == null) {
+            return JobSecrets.NONE;
+        }
+        if (stored.size() > MOST_REMEMBERED) {
+            stored.clear();
+        }
+        return stored.computeIfAbsent(text, JobSecrets::parse);
+    }
+}

@@ -1,0 +1,405 @@
+package dev.longhaul.postgres.job;
+
+import static dev.longhaul.postgres.database.Call.column;
+
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.store.Refusal;
+import dev.longhaul.internal.text.Times;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobState;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Progress;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.job.ScheduleFire;
+import dev.longhaul.job.Tally;
+import dev.longhaul.postgres.database.Call;
+import dev.longhaul.postgres.database.ClockEstimate;
+import dev.longhaul.postgres.database.Database;
+import dev.longhaul.postgres.database.NamedSql;
+import dev.longhaul.postgres.database.Signals;
+import dev.longhaul.postgres.webhook.JobWebhooks;
+import dev.longhaul.spi.Inserted;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores new jobs. Specs without idempotency keys and webhooks take the quick way, one statement that commits by itself; keys,
+ * webhooks, bounded queues and ids that exist already take the careful one, a transaction that looks first.
+ */
+public final class Inserts {
+    private static final String OFF_CLOCK = "22023";
+    private static final Duration SURELY_ON_CLOCK = Limits.CLOCK_SKEW.dividedBy(2);
+
+    private final NamedSql insertAlike = NamedSql.load("job/insert_alike");
+    private final NamedSql lockBoundedQueues = NamedSql.load("job/lock_bounded_queues");
+    private final JobWebhooks webhooks = new JobWebhooks();
+    private final Database database;
+    private final Reads reads;
+    private final ClockEstimate clock;
+    private final NamedSql insert;
+    private final NamedSql find;
+    private final IdempotencyKeys keys;
+    private final NamedSql queueDepth;
+
+    private Inserts(Database database, Reads reads, UnaryOperator<NamedSql> planning) {
+        this.database = database;
+        this.reads = reads;
+        this.clock = new ClockEstimate(reads);
+        this.insert = planning.apply(NamedSql.load("job/insert"));
+        this.find = planning.apply(NamedSql.load("job/find"));
+        this.keys = new IdempotencyKeys(planning);
+        this.queueDepth = planning.apply(NamedSql.load("job/queue_depth"));
+    }
+
+    /** Inserts on connections of our own. */
+    public static Inserts own(Database database, Reads reads) {
+        return new Inserts(database, reads, UnaryOperator.identity());
+    }
+
+    /** Inserts in callers' transactions, whose settings are not ours to change. */
+    public static Inserts forCallers(Database database, Reads reads) {
+        return new Inserts(database, reads, NamedSql::bare);
+    }
+
+    /**
+     * Specs that were never sent before, by one slim statement; empty when they are not alike enough for that, and nothing is
+     * stored.
+     *
+     * @param notification told to whoever listens, once they are stored
+     */
+    public Optional<List<Inserted>> insertAlike(List<JobSpec> specs, @Nullable String notification) {
+        if (specs.isEmpty() || !alike(specs)) {
+            return Optional.empty();
+        }
+        return database.single((connection, again) ->
+                // After a broken connection they may have been stored, and even have finished: the exact way finds out.
+                again ? Optional.empty() : storeAlike(connection, specs, notification));
+    }
+
+    private boolean alike(List<JobSpec> specs) {
+        JobSpec first = specs.get(0);
+        Instant now = clock.estimate();
+        for (JobSpec spec : specs) {
+            boolean plain = spec.idempotencyKey() == null
+                    && spec.runTime().equals(RunTime.now())
+                    && !spec.hold()
+                    && spec.name() == null
+                    && spec.correlationId() == null
+                    && spec.labels().isEmpty()
+                    && spec.schedule() == null
+                    && spec.traceparent() == null
+                    && spec.webhook() == null;
+            boolean same = spec.definition().equals(first.definition())
+                    && spec.queue().equals(first.queue())
+                    && spec.priority() == first.priority()
+                    && spec.maxAttempts() == first.maxAttempts()
+                    && spec.timeout().equals(first.timeout())
+                    && Objects.equals(spec.createdBy(), first.createdBy())
+                    && Objects.equals(spec.secrets(), first.secrets());
+            boolean onClock = Duration.between(spec.id().madeAt(), now).abs().compareTo(SURELY_ON_CLOCK) < 0;
+            if (!plain || !same || !onClock) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Optional<List<Inserted>> storeAlike(
+            Connection connection, List<JobSpec> specs, @Nullable String notification) throws SQLException {
+        JobSpec first = specs.get(0);
+        try (Call call = insertAlike.on(connection)) {
+            List<Instant> stored = call.uuids(
+                            "ids", column(specs, spec -> spec.id().value()))
+                    .texts("params", column(specs, JobSpec::params))
+                    .set("version", first.definition().version())
+                    .set("timeout", (int) first.timeout().toSeconds())
+                    .set("rank", -first.priority())
+                    .set("maxAttempts", first.maxAttempts())
+                    .set("key", first.definition().key())
+                    .set("queue", first.queue())
+                    .set("createdBy", first.createdBy())
+                    .set("secrets", first.secrets())
+                    .set("channel", Signals.CHANNEL)
+                    .set("notification", notification)
+                    .list(row -> row.instant("created_at"));
+            if (stored.isEmpty()) {
+                return Optional.empty();
+            }
+            Instant now = stored.get(0);
+            clock.saw(now);
+            return Optional.of(specs.stream().map(spec -> added(spec, now)).toList());
+        } catch (SQLException e) {
+            if (exists(e)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    public List<Inserted> insert(List<JobSpec> specs) {
+        if (specs.isEmpty()) {
+            return List.of();
+        }
+        if (plain(specs)) {
+            Optional<List<Inserted>> stored = database.single((connection, again) -> quickly(connection, specs));
+            if (stored.isPresent()) {
+                return stored.get();
+            }
+        }
+        return database.transaction((connection, again) -> {
+            try {
+                return carefully(connection, specs);
+            } catch (SQLException e) {
+                // Somebody stored one of these ids since it was looked for, or deleted what webhooks of jobs share; the
+                // next look finds it.
+                boolean changed = exists(e) || JobWebhooks.sharedIsGone(e);
+                throw changed ? new SQLException(e.getMessage(), Database.AGAIN, e) : e;
+            }
+        });
+    }
+
+    /**
+     * Stores jobs in the caller's own transaction: they exist if and when it commits. What fails is undone, so that a caller who
+     * goes on after a failure has nothing half-stored in the transaction.
+     */
+    public List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new LonghaulException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    List.of(new FieldError(
+                            "connection", "in auto-commit mode", "in a transaction of the caller's own")));
+        }
+        if (specs.isEmpty()) {
+            return List.of();
+        }
+        Savepoint before = connection.setSavepoint();
+        try {
+            List<Inserted> inserted = carefully(connection, specs);
+            connection.releaseSavepoint(before);
+            return inserted;
+        } catch (SQLException | RuntimeException e) {
+            connection.rollback(before);
+            throw e;
+        }
+    }
+
+    /** Stores jobs whose ids were made just now and that have no idempotency keys, in a transaction of ours. */
+    public void insertNew(Connection connection, List<JobSpec> specs) throws SQLException {
+        if (!specs.isEmpty()) {
+            checkDepth(connection, specs);
+            if (store(connection, specs, true) == null) {
+                throw new IllegalStateException("insert.sql did not store, although it was told that all is well");
+            }
+        }
+    }
+
+    private static boolean exists(SQLException e) {
+        return Database.violates(e, "live_job_pkey") || Database.violates(e, "finished_job_pkey");
+    }
+
+    private static boolean plain(List<JobSpec> specs) {
+        var ids = new HashSet<JobId>();
+        return specs.stream()
+                .allMatch(spec -> spec.idempotencyKey() == null && spec.webhook() == null && ids.add(spec.id()));
+    }
+
+    /** One statement for all; empty when one of the specs needs the careful way, and then nothing is stored. */
+    private Optional<List<Inserted>> quickly(Connection connection, List<JobSpec> specs) throws SQLException {
+        try {
+            Instant now = store(connection, specs, false);
+            return Optional.ofNullable(now)
+                    .map(at -> specs.stream().map(spec -> added(spec, at)).toList());
+        } catch (SQLException e) {
+            if (exists(e) || OFF_CLOCK.equals(e.getSQLState())) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private List<Inserted> carefully(Connection connection, List<JobSpec> specs) throws SQLException {
+        Map<JobId, Job> known =
+                Reads.find(connection, find, specs.stream().map(JobSpec::id).toList());
+        var asked = new LinkedHashMap<JobId, JobSpec>();
+        specs.stream()
+                .filter(spec -> !known.containsKey(spec.id()))
+                .forEach(spec -> asked.putIfAbsent(spec.id(), spec));
+        checkClock(asked.values(), reads.now(connection));
+        Map<JobId, JobId> owners = keys.take(connection, asked.values());
+        List<JobSpec> fresh = asked.values().stream()
+                .filter(spec -> !owners.containsKey(spec.id()))
+                .toList();
+        checkDepth(connection, fresh);
+        var added = new HashMap<JobId, Inserted>();
+        if (!fresh.isEmpty()) {
+            Instant now = store(connection, fresh, true);
+            if (now == null) {
+                throw new IllegalStateException("insert.sql did not store, although it was told that all is well");
+            }
+            webhooks.store(connection, fresh);
+            fresh.forEach(spec -> added.put(spec.id(), added(spec, now)));
+        }
+        known.putAll(Reads.find(
+                connection,
+                find,
+                owners.values().stream().filter(id -> !added.containsKey(id)).toList()));
+        var answers = new ArrayList<Inserted>(specs.size());
+        var told = new HashSet<JobId>();
+        for (JobSpec spec : specs) {
+            JobId id = owners.getOrDefault(spec.id(), spec.id());
+            Inserted own = added.get(id);
+            boolean isNew = own != null && id.equals(spec.id()) && told.add(id);
+            Job job = own != null ? own.job() : known.get(id);
+            if (job == null) {
+                throw new SQLException("the job of an idempotency key has just been removed", Database.AGAIN);
+            }
+            answers.add(new Inserted(job, isNew));
+        }
+        return answers;
+    }
+
+    private void checkDepth(Connection connection, List<JobSpec> fresh) throws SQLException {
+        var wanted = new HashMap<String, Integer>();
+        fresh.stream().filter(spec -> !spec.hold()).forEach(spec -> wanted.merge(spec.queue(), 1, Integer::sum));
+        if (wanted.isEmpty()) {
+            return;
+        }
+        var bounds = new LinkedHashMap<String, Integer>();
+        try (Call call = lockBoundedQueues.on(connection)) {
+            call.texts("queues", new TreeSet<>(wanted.keySet()))
+                    .list(row -> bounds.put(row.text("name"), row.integer("max_depth")));
+        }
+        for (var bound : bounds.entrySet()) {
+            int most = bound.getValue();
+            int more = wanted.getOrDefault(bound.getKey(), 0);
+            try (Call call = queueDepth.on(connection)) {
+                long waiting = call.set("queue", bound.getKey())
+                        .set("most", most + 1)
+                        .list(row -> row.bigint("jobs"))
+                        .get(0);
+                if (waiting + more > most) {
+                    throw Refusal.queueFull(bound.getKey(), most);
+                }
+            }
+        }
+    }
+
+    /** Stores the jobs and answers the clock they were stored by; null, with nothing stored, if one needs a closer look. */
+    private @Nullable Instant store(Connection connection, List<JobSpec> specs, boolean bounded) throws SQLException {
+        try (Call call = insert.on(connection)) {
+            call.uuids("ids", column(specs, spec -> spec.id().value()));
+            // Most batches are of one definition in one queue: then these are sent once.
+            JobSpec first = specs.get(0);
+            DefinitionRef usual = first.definition();
+            call.set("usualKey", usual.key())
+                    .set("usualVersion", usual.version())
+                    .set("usualQueue", first.queue())
+                    .set("usualTimeout", seconds(first))
+                    .set("usualRank", -first.priority())
+                    .set("usualAttempts", first.maxAttempts());
+            call.texts(
+                    "keys",
+                    column(specs, spec -> unless(usual.key(), spec.definition().key())));
+            call.ints(
+                    "versions",
+                    column(
+                            specs,
+                            spec -> unless(usual.version(), spec.definition().version())));
+            call.texts("queues", column(specs, spec -> unless(first.queue(), spec.queue())));
+            call.texts(
+                    "queueNames",
+                    new TreeSet<>(specs.stream().map(JobSpec::queue).toList()));
+            call.set("bounded", bounded);
+            call.shorts("ranks", column(specs, spec -> unless((short) -first.priority(), (short) -spec.priority())));
+            call.texts("params", column(specs, JobSpec::params));
+            call.instants("runAts", column(specs, spec -> spec.runTime().at()));
+            call.longs("delays", column(specs, spec -> micros(spec.runTime())));
+            call.shorts(
+                    "maxAttempts",
+                    column(specs, spec -> unless((short) first.maxAttempts(), (short) spec.maxAttempts())));
+            call.ints("timeouts", column(specs, spec -> unless(seconds(first), seconds(spec))));
+            call.flags("holds", column(specs, spec -> spec.hold() ? true : null));
+            call.texts("names", column(specs, JobSpec::name));
+            call.texts("correlationIds", column(specs, JobSpec::correlationId));
+            call.texts("labels", column(specs, Inserts::labels));
+            call.texts("createdBys", column(specs, JobSpec::createdBy));
+            call.texts("scheduleKeys", column(specs, spec -> map(spec.schedule(), ScheduleFire::scheduleKey)));
+            call.instants("fireAts", column(specs, spec -> map(spec.schedule(), ScheduleFire::fireAt)));
+            call.texts("traceparents", column(specs, JobSpec::traceparent));
+            call.texts("secrets", column(specs, JobSpec::secrets));
+            record Stored(long jobs, Instant now) {}
+            Stored stored = call.list(row -> new Stored(row.bigint("jobs"), row.instant("now")))
+                    .get(0);
+            return stored.jobs() == specs.size() ? stored.now() : null;
+        }
+    }
+
+    private static <T, V> @Nullable V map(@Nullable T value, java.util.function.Function<T, V> mapper) {
+        return value == null ? null : mapper.apply(value);
+    }
+
+    /** The value, or null where it is the usual one. */
+    private static <V> @Nullable V unless(V usual, V value) {
+        return value.equals(usual) ? null : value;
+    }
+
+    private static @Nullable Long micros(RunTime runTime) {
+        Duration after = runTime.after();
+        return after == null ? null : after.toNanos() / 1000;
+    }
+
+    private static Integer seconds(JobSpec spec) {
+        return (int) spec.timeout().toSeconds();
+    }
+
+    private static @Nullable String labels(JobSpec spec) {
+        List<String> pairs = Rows.labels(spec.labels());
+        return pairs == null ? null : String.join("\n", pairs);
+    }
+
+    private static Inserted added(JobSpec spec, Instant now) {
+        Instant runAt = Call.micros(spec.runTime().resolve(now));
+        JobState state = spec.hold() ? JobState.CREATED : JobState.WAITING;
+        var job = new Job(
+                spec.storedAt(runAt),
+                JobStatus.of(state, runAt, 0, now),
+                new Times(now, now, runAt, null, null),
+                Tally.NONE,
+                Progress.NONE,
+                null,
+                null,
+                null,
+                null);
+        return new Inserted(job, true);
+    }
+
+    /** Refuses ids made far from now: retention and the partitions by day rely on the time in them. */
+    private static void checkClock(Iterable<JobSpec> specs, Instant now) {
+        for (JobSpec spec : specs) {
+            Duration off = Duration.between(spec.id().madeAt(), now).abs();
+            if (off.compareTo(Limits.CLOCK_SKEW) > 0) {
+                throw Refusal.idOffClock(spec.id(), now);
+            }
+        }
+    }
+}

@@ -1,0 +1,281 @@
+package dev.longhaul.postgres.schedule;
+
+import dev.longhaul.internal.store.AuditDetails;
+import dev.longhaul.internal.store.Refusal;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.postgres.access.Audit;
+import dev.longhaul.postgres.database.Call;
+import dev.longhaul.postgres.database.Database;
+import dev.longhaul.postgres.database.NamedSql;
+import dev.longhaul.postgres.database.Signals;
+import dev.longhaul.postgres.job.Reads;
+import dev.longhaul.queue.Pause;
+import dev.longhaul.schedule.Fire;
+import dev.longhaul.schedule.Firing;
+import dev.longhaul.schedule.PastFire;
+import dev.longhaul.schedule.Schedule;
+import dev.longhaul.schedule.ScheduleSpec;
+import dev.longhaul.spi.Leadership;
+import dev.longhaul.spi.SchedulePage;
+import dev.longhaul.spi.ScheduleStore;
+import dev.longhaul.spi.Signal;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The schedules of all processes on the database: what people and code do to them. {@link Fires} is what comes of them. */
+public final class PostgresSchedules implements ScheduleStore {
+    private static final String BEFORE_ALL = "";
+
+    private final NamedSql save = NamedSql.load("schedule/save_schedule");
+    private final NamedSql lock = NamedSql.load("schedule/lock_schedule");
+    private final NamedSql find = NamedSql.load("schedule/find_schedule");
+    private final NamedSql list = NamedSql.load("schedule/list_schedules").bounded("key", "octet_length(p.params)");
+    private final NamedSql delete = NamedSql.load("schedule/delete_schedule");
+    private final NamedSql due = NamedSql.load("schedule/due_schedules");
+    private final NamedSql untilNext = NamedSql.load("schedule/until_next_fire");
+    private final NamedSql past = NamedSql.load("schedule/fires");
+    private final Database database;
+    private final Reads reads;
+    private final Signals signals;
+    private final Fires fires;
+
+    public PostgresSchedules(Database database, Reads reads, Signals signals, Fires fires) {
+        this.database = database;
+        this.reads = reads;
+        this.signals = signals;
+        this.fires = fires;
+    }
+
+    @Override
+    public Schedule create(ScheduleSpec spec, boolean paused, @Nullable String by) {
+        Audit audit = Audit.of("schedule.create");
+        Schedule created = database.transaction((connection, again) -> {
+            Instant now = reads.now(connection);
+            Schedule schedule = Schedule.created(spec, ScheduleStore.pauseOf(paused, by, now), now);
+            if (save(connection, schedule, false)) {
+                audit.write(connection, spec.key(), () -> AuditDetails.created(schedule));
+                return schedule;
+            }
+            // After a broken connection it may be our own.
+            return Optional.ofNullable(locked(connection, spec.key()))
+                    .map(ScheduleRows.Read::schedule)
+                    .filter(other -> again && other.spec().equals(spec))
+                    .orElseThrow(() -> Refusal.scheduleExists(spec.key()));
+        });
+        changed(spec.key());
+        return created;
+    }
+
+    @Override
+    public Schedule upsert(ScheduleSpec spec, boolean paused) {
+        return change(
+                spec.key(),
+                Audited.NOT,
+                (before, now) -> Schedule.upserted(before, spec, ScheduleStore.pauseOf(paused, null, now), now));
+    }
+
+    @Override
+    public Optional<Schedule> edit(
+            ScheduleSpec before, ScheduleSpec after, @Nullable Boolean enabled, @Nullable String by) {
+        Audit audit = Audit.of("schedule.edit");
+        Audited audited = (connection, schedule, edited) -> {
+            if (schedule != null && schedule.spec().equals(before)) {
+                audit.write(connection, before.key(), () -> AuditDetails.edited(schedule, edited));
+            }
+        };
+        Schedule edited = change(before.key(), audited, (schedule, now) -> {
+            Schedule known = existing(schedule, before.key());
+            return known.spec().equals(before) ? known.edited(after, enabled, by, now) : known;
+        });
+        return Optional.of(edited).filter(schedule -> schedule.spec().equals(after));
+    }
+
+    @Override
+    public Schedule pause(String key, @Nullable String by, @Nullable String note) {
+        Audit audit = Audit.of("schedule.pause");
+        return change(
+                key,
+                (connection, before, after) -> audit.write(connection, key, () -> AuditDetails.of(after.pause())),
+                (schedule, now) -> existing(schedule, key).paused(new Pause(now, by, note)));
+    }
+
+    @Override
+    public Schedule resume(String key) {
+        Audit audit = Audit.of("schedule.resume");
+        return change(
+                key,
+                (connection, before, after) -> audit.write(connection, key),
+                (schedule, now) -> existing(schedule, key).resumed(now));
+    }
+
+    @Override
+    public void delete(String key) {
+        Audit audit = Audit.of("schedule.delete");
+        database.transaction((connection, again) -> {
+            boolean there = locked(connection, key) != null;
+            if (!there && !again) {
+                throw Refusal.noSchedule(key);
+            }
+            audit.write(connection, key);
+            try (Call call = delete.on(connection)) {
+                return call.set("key", key).update();
+            }
+        });
+    }
+
+    @Override
+    public Optional<Schedule> find(String key) {
+        return database.single((connection, again) -> {
+            try (Call call = find.on(connection)) {
+                return call.set("key", key).list(ScheduleRows::schedule).stream()
+                        .map(ScheduleRows.Read::schedule)
+                        .findFirst();
+            }
+        });
+    }
+
+    @Override
+    public SchedulePage list(@Nullable String after, int limit) {
+        var found = new AtomicInteger();
+        List<ScheduleRows.Read> read = database.single((connection, again) -> {
+            try (Call call = list.on(connection)) {
+                return call.set("after", after == null ? BEFORE_ALL : after)
+                        .set("limit", (Integer) (limit + 1))
+                        .list(row -> {
+                            found.set(row.integer("found"));
+                            return ScheduleRows.schedule(row);
+                        });
+            }
+        });
+        return SchedulePage.of(
+                read.stream().map(ScheduleRows.Read::schedule).toList(), read.isEmpty() ? 0 : found.get(), limit);
+    }
+
+    @Override
+    public List<PastFire> fires(String key, @Nullable Instant before, int limit) {
+        return database.transaction((connection, again) -> {
+            try (Call call = past.on(connection)) {
+                List<Fire> found = call.set("key", key)
+                        .set("before", before)
+                        .set("limit", (Integer) limit)
+                        .list(ScheduleRows::fire);
+                List<JobId> ids =
+                        found.stream().map(Fire::jobId).filter(Objects::nonNull).toList();
+                Map<JobId, Job> jobs = reads.find(connection, ids);
+                return found.stream()
+                        .map(fire -> new PastFire(fire, fire.jobId() == null ? null : jobs.get(fire.jobId())))
+                        .toList();
+            }
+        });
+    }
+
+    @Override
+    public Fire trigger(String key, @Nullable String by) {
+        return fires.trigger(key, connection -> existing(locked(connection, key), key), by);
+    }
+
+    @Override
+    public List<Fire> backfill(String key, List<Instant> fireTimes, Duration apart, @Nullable String by) {
+        return fires.backfill(connection -> existing(locked(connection, key), key), fireTimes, apart, by);
+    }
+
+    @Override
+    public Due due(int max) {
+        List<ScheduleRows.Read> read = database.single((connection, again) -> {
+            try (Call call = due.on(connection)) {
+                return call.set("max", (Integer) max).list(ScheduleRows::schedule);
+            }
+        });
+        Instant now = read.isEmpty() ? Instant.EPOCH : read.get(0).now();
+        return new Due(read.stream().map(ScheduleRows.Read::schedule).toList(), now);
+    }
+
+    @Override
+    public Optional<Duration> untilNextDue() {
+        return database.single((connection, again) -> {
+            try (Call call = untilNext.on(connection)) {
+                return call.list(row -> Duration.ofNanos(row.bigint("micros") * 1000)).stream()
+                        .findFirst();
+            }
+        });
+    }
+
+    @Override
+    public Fired fire(Leadership leadership, List<Firing> firings) {
+        return fires.fire(leadership, firings);
+    }
+
+    @Override
+    public List<HeldJob> held(@Nullable HeldJob after, int max) {
+        return fires.held(after, max);
+    }
+
+    /** A step of a schedule's life. */
+    private interface Step {
+        Schedule from(@Nullable Schedule before, Instant now);
+    }
+
+    /** Writes the audit entry of a step. */
+    private interface Audited {
+        Audited NOT = (connection, before, after) -> {};
+
+        void write(Connection connection, @Nullable Schedule before, Schedule after) throws SQLException;
+    }
+
+    private Schedule change(String key, Audited audited, Step step) {
+        record Changed(Schedule schedule, boolean isNew) {}
+        Changed changed = database.transaction((connection, again) -> {
+            ScheduleRows.Read read = locked(connection, key);
+            Schedule before = read == null ? null : read.schedule();
+            Schedule after = step.from(before, read == null ? reads.now(connection) : read.now());
+            audited.write(connection, before, after);
+            if (after.equals(before)) {
+                return new Changed(after, false);
+            }
+            if (!save(connection, after, before != null)) {
+                throw new SQLException("somebody has just made the same schedule", Database.AGAIN);
+            }
+            return new Changed(after, true);
+        });
+        if (changed.isNew()) {
+            changed(key);
+        }
+        return changed.schedule();
+    }
+
+    private void changed(String key) {
+        signals.send(new Signal(Signal.Kind.SCHEDULE, key));
+    }
+
+    private boolean save(Connection connection, Schedule schedule, boolean replace) throws SQLException {
+        try (Call call = save.on(connection)) {
+            return !ScheduleRows.bind(call, schedule)
+                    .set("replace", replace)
+                    .list(row -> true)
+                    .isEmpty();
+        }
+    }
+
+    private ScheduleRows.@Nullable Read locked(Connection connection, String key) throws SQLException {
+        try (Call call = lock.on(connection)) {
+            List<ScheduleRows.Read> found = call.set("key", key).list(ScheduleRows::schedule);
+            return found.isEmpty() ? null : found.get(0);
+        }
+    }
+
+    private static <T> T existing(@Nullable T found, String key) {
+        if (found == null) {
+            throw Refusal.noSchedule(key);
+        }
+        return found;
+    }
+}

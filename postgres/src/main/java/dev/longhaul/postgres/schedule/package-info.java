@@ -1,0 +1,5 @@
+/** Schedules and what they fire. */
+@NullMarked
+package dev.longhaul.postgres.schedule;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,255 @@
+package dev.longhaul.postgres.stats;
+
+import dev.longhaul.internal.loop.BackgroundLoop;
+import dev.longhaul.internal.text.Uuid7;
+import dev.longhaul.job.JobId;
+import dev.longhaul.postgres.database.Call;
+import dev.longhaul.postgres.database.Database;
+import dev.longhaul.postgres.database.NamedSql;
+import dev.longhaul.postgres.database.ReplicaDatabase;
+import dev.longhaul.postgres.database.Row;
+import dev.longhaul.postgres.job.Reads;
+import dev.longhaul.postgres.job.Rows;
+import dev.longhaul.postgres.upkeep.FailoverWatch;
+import dev.longhaul.stats.DatabaseHealth;
+import dev.longhaul.stats.DatabaseLink;
+import dev.longhaul.stats.FailureGroups;
+import dev.longhaul.stats.Meter;
+import dev.longhaul.stats.Numbers;
+import dev.longhaul.stats.SeriesQuery;
+import dev.longhaul.stats.Spans;
+import dev.longhaul.stats.StatsStore;
+import dev.longhaul.stats.TimeSeries;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the ends of runs in memory and writes them down every ten seconds, in one statement; reads them back for everybody. */
+public final class PostgresStats implements StatsStore, AutoCloseable {
+    /** What could not be written is tried again for so long. */
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+    private static final long CLOSE_MILLIS = 2000;
+    /** A job may fail long after it was made, which is what its id tells. */
+    private static final Duration LONGEST_LIFE = Duration.ofDays(7);
+
+    private final NamedSql write = NamedSql.load("stats/write_run_stats");
+    private final NamedSql read = NamedSql.load("stats/run_stats");
+    private final NamedSql forget = NamedSql.load("stats/forget_run_stats");
+    private final NamedSql failures = NamedSql.load("stats/failures");
+    private final NamedSql health = NamedSql.load("stats/database_health");
+    private final Database database;
+    private final Database forLists;
+    private final Reads reads;
+    private final FailoverWatch failovers;
+    private final UUID source = UUID.randomUUID();
+    private final Meter meter = new Meter();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private @Nullable BackgroundLoop loop;
+
+    public PostgresStats(Database database, Database forLists, Reads reads, FailoverWatch failovers) {
+        this.database = database;
+        this.failovers = failovers;
+        this.forLists = forLists;
+        this.reads = reads;
+    }
+
+    public void start() {
+        loop = BackgroundLoop.helper("stats", () -> {
+            boolean last = closed.await(Meter.FINE, TimeUnit.SECONDS);
+            flush();
+            return !last;
+        });
+    }
+
+    public void count(Meter.Ended run) {
+        meter.count(run);
+    }
+
+    /** Writes what has changed and forgets what is over; whatever fails is written with the next pass, for a while. */
+    @Override
+    public void flush() {
+        Map<Meter.Place, Numbers> changed = meter.changed();
+        if (changed.isEmpty()) {
+            return;
+        }
+        try {
+            write(List.copyOf(changed.entrySet()));
+            meter.forget(Duration.ZERO, Duration.ZERO);
+        } catch (RuntimeException | Error e) {
+            meter.notKept(changed.keySet());
+            meter.forget(PATIENCE, PATIENCE);
+            throw e;
+        }
+    }
+
+    private void write(List<Map.Entry<Meter.Place, Numbers>> rows) {
+        database.single((connection, again) -> {
+            try (Call call = write.on(connection)) {
+                return call.set("source", source)
+                        .shorts("seconds", of(rows, row -> (short) row.getKey().seconds()))
+                        .instants("ats", of(rows, row -> row.getKey().at()))
+                        .texts("queues", of(rows, row -> row.getKey().queue()))
+                        .texts("keys", of(rows, row -> row.getKey().definitionKey()))
+                        .ints("succeeded", counts(rows, Meter.End.SUCCEEDED))
+                        .ints("failed", counts(rows, Meter.End.FAILED))
+                        .ints("retried", counts(rows, Meter.End.RETRIED))
+                        .ints("cancelled", counts(rows, Meter.End.CANCELLED))
+                        .texts("waitSteps", of(rows, row -> steps(row.getValue().waits())))
+                        .texts(
+                                "waitCounts",
+                                of(rows, row -> counts(row.getValue().waits())))
+                        .texts("runSteps", of(rows, row -> steps(row.getValue().runs())))
+                        .texts(
+                                "runCounts",
+                                of(rows, row -> counts(row.getValue().runs())))
+                        .update();
+            }
+        });
+    }
+
+    private static <T, V> List<V> of(List<T> rows, Function<T, V> value) {
+        return rows.stream().map(value).toList();
+    }
+
+    private static List<Integer> counts(List<Map.Entry<Meter.Place, Numbers>> rows, Meter.End end) {
+        return of(rows, row -> (int) row.getValue().count(end));
+    }
+
+    /** An array as text: JDBC has no arrays of arrays of different lengths. */
+    private static String steps(Spans spans) {
+        return spans.counts().keySet().toString().replace('[', '{').replace(']', '}');
+    }
+
+    private static String counts(Spans spans) {
+        return spans.counts().values().toString().replace('[', '{').replace(']', '}');
+    }
+
+    /** Removes what nobody may ask for any more. */
+    public void forgetOld() {
+        database.single((connection, again) -> {
+            try (Call call = forget.on(connection)) {
+                return call.set("fine", micros(KEEP_FINE))
+                        .set("coarse", micros(KEEP_COARSE))
+                        .update();
+            }
+        });
+    }
+
+    private static Long micros(Duration duration) {
+        return duration.toNanos() / 1000;
+    }
+
+    @Override
+    public TimeSeries timeSeries(SeriesQuery query) {
+        Instant now = reads.now();
+        var sum = new TimeSeries.Sum(query, now);
+        forLists.single((connection, again) -> {
+            try (Call call = read.on(connection)) {
+                return call.set("seconds", (Integer) query.stored())
+                        .set("from", sum.from())
+                        .list(row -> {
+                            var place = new Meter.Place(
+                                    query.stored(), row.instant("at"), row.text("queue"), row.text("definition_key"));
+                            sum.add(place, numbers(row));
+                            return place;
+                        });
+            }
+        });
+        return sum.result();
+    }
+
+    private static Numbers numbers(Row row) throws SQLException {
+        var numbers = new Numbers();
+        numbers.add(Meter.End.SUCCEEDED, row.bigint("succeeded"));
+        numbers.add(Meter.End.FAILED, row.bigint("failed"));
+        numbers.add(Meter.End.RETRIED, row.bigint("retried"));
+        numbers.add(Meter.End.CANCELLED, row.bigint("cancelled"));
+        spans(row, "wait", numbers.waits());
+        spans(row, "run", numbers.runs());
+        return numbers;
+    }
+
+    private static void spans(Row row, String name, Spans spans) throws SQLException {
+        Short[] lengths = row.array(name + "_steps", Short[].class);
+        Integer[] seen = row.array(name + "_counts", Integer[].class);
+        for (int i = 0; i < lengths.length; i++) {
+            spans.add(lengths[i], seen[i]);
+        }
+    }
+
+    @Override
+    public Failures failures(Duration within) {
+        Instant since = reads.now().minus(within);
+        var groups = new FailureGroups();
+        int found = forLists.single((connection, again) -> {
+            try (Call call = failures.on(connection)) {
+                return call.set("since", since)
+                        .set("lowestId", Uuid7.lowest(since.minus(LONGEST_LIFE).toEpochMilli()))
+                        .set("most", (Integer) (Failures.MOST_FAILURES + 1))
+                        .list(row -> {
+                            var failure = Rows.failure(row);
+                            if (failure != null) {
+                                groups.add(
+                                        new JobId(row.uuid("id")),
+                                        row.text("definition_key"),
+                                        failure,
+                                        row.instant("finished_at"));
+                            }
+                            return true;
+                        })
+                        .size();
+            }
+        });
+        return new Failures(groups.largest(), found <= Failures.MOST_FAILURES);
+    }
+
+    @Override
+    public Optional<DatabaseHealth> database() {
+        return database.single((connection, again) -> {
+            try (Call call = health.on(connection)) {
+                return call
+                        .list(row -> new DatabaseHealth(
+                                row.text("server_version"),
+                                Duration.ofMillis((long) (row.real("held_seconds") * 1000)),
+                                row.textOrNull("held_by"),
+                                row.bigint("live_bytes"),
+                                row.bigint("dead_rows"),
+                                row.bigint("finished_bytes"),
+                                row.integer("days"),
+                                row.integer("connections"),
+                                row.integer("max_connections")))
+                        .stream()
+                        .findFirst();
+            }
+        });
+    }
+
+    @Override
+    public Optional<DatabaseLink> databaseLink() {
+        boolean replica = forLists instanceof ReplicaDatabase;
+        return Optional.of(new DatabaseLink(
+                failovers.timeline(),
+                failovers.failovers(),
+                failovers.lost(),
+                !replica || ((ReplicaDatabase) forLists).up(),
+                replica ? ((ReplicaDatabase) forLists).fallbacks() : 0));
+    }
+
+    /** Writes what is left. */
+    @Override
+    public void close() {
+        closed.countDown();
+        if (loop != null) {
+            loop.close(CLOSE_MILLIS);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.longhaul.postgres.upkeep;
+
+import dev.longhaul.postgres.database.Call;
+import dev.longhaul.postgres.database.Database;
+import dev.longhaul.postgres.database.NamedSql;
+import dev.longhaul.spi.Leadership;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** Lets one process at a time do the duties that only one may do. */
+public final class Leader {
+    private final NamedSql lead = NamedSql.load("upkeep/lead");
+    private final NamedSql resign = NamedSql.load("upkeep/resign");
+    private final NamedSql hold = NamedSql.load("upkeep/hold_leadership");
+    private final NamedSql reportOutage = NamedSql.load("upkeep/report_outage");
+    private final Database database;
+
+    public Leader(Database database) {
+        this.database = database;
+    }
+
+    /** Repeated after a lost answer it renews what the first call took. */
+    public Optional<Leadership> lead(String holder, Duration term, Duration lease) {
+        Leadership.check(holder, term, lease);
+        List<Leadership> taken = database.single((connection, again) -> {
+            try (Call call = lead.on(connection)) {
+                return call.set("holder", holder)
+                        .set("term", (Long) (term.toNanos() / 1000))
+                        .set("lease", (Long) (lease.toNanos() / 1000))
+                        .list(row -> new Leadership(holder, row.bigint("epoch"), row.instantOrNull("lapsed_before")));
+            }
+        });
+        return taken.stream().findFirst();
+    }
+
+    public void resign(Leadership leadership) {
+        database.single((connection, again) -> {
+            try (Call call = resign.on(connection)) {
+                return bind(call, leadership).update();
+            }
+        });
+    }
+
+    /** Whether this leadership still stands; if so, nobody else can take it before the transaction is over. */
+    public boolean holds(Connection connection, Leadership leadership) throws SQLException {
+        try (Call call = hold.on(connection)) {
+            return !bind(call, leadership).list(row -> true).isEmpty();
+        }
+    }
+
+    /** Whatever leases lapse now, their owners could not renew them: none is ended before they had a whole lease to do so. */
+    public int reportOutage(Connection connection) throws SQLException {
+        try (Call call = reportOutage.on(connection)) {
+            return call.update();
+        }
+    }
+
+    private static Call bind(Call call, Leadership leadership) throws SQLException {
+        return call.set("holder", leadership.holder()).set("epoch", (Long) leadership.epoch());
+    }
+}

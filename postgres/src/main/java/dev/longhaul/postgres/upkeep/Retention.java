@@ -1,0 +1,245 @@
+package dev.longhaul.postgres.upkeep;
+
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.text.Uuid7;
+import dev.longhaul.job.JobId;
+import dev.longhaul.postgres.database.Call;
+import dev.longhaul.postgres.database.Database;
+import dev.longhaul.postgres.database.NamedSql;
+import dev.longhaul.postgres.database.Partitions;
+import dev.longhaul.postgres.job.Reads;
+import dev.longhaul.postgres.work.Effects;
+import dev.longhaul.spi.Leadership;
+import dev.longhaul.spi.Retained;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes what finished long ago: a day's partitions at once when nothing made on that day is live or still to be kept, else
+ * row by row in small batches. Retention of a day or more removes only days before the cutoff's own, so that most days are
+ * dropped whole; a job may therefore stay up to a day longer than configured. Shorter retention also deletes rows of the
+ * current day and the day before, whose partitions stay.
+ */
+public final class Retention {
+    private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
+    private static final int BATCH = 1000;
+    private static final Duration DAY = Duration.ofDays(1);
+    /** How far an id may be ahead of the database's clock and still be found by a retention of less than a day. */
+    private static final Duration ID_AHEAD = Duration.ofMinutes(5);
+
+    private final NamedSql survivors = NamedSql.load("upkeep/survivors");
+    private final NamedSql kept = NamedSql.load("upkeep/kept");
+    private final NamedSql forgetKeys = NamedSql.load("upkeep/forget_keys");
+    private final NamedSql forgetJobs = NamedSql.load("upkeep/forget_jobs");
+    private final NamedSql forgetFires = NamedSql.load("upkeep/forget_fires");
+    private final NamedSql forgetHeldLeases = NamedSql.load("upkeep/forget_held_leases");
+    private final NamedSql forgetDeliveries = NamedSql.load("upkeep/forget_deliveries");
+    private final NamedSql forgetHooksOfDay = NamedSql.load("upkeep/forget_hooks_of_day");
+    private final NamedSql forgetWebhooksOfDay = NamedSql.load("upkeep/forget_webhooks_of_day");
+    private final NamedSql lockIdleShared = NamedSql.load("upkeep/lock_idle_shared");
+    private final NamedSql forgetShared = NamedSql.load("upkeep/forget_shared");
+    private final Database database;
+    private final Reads reads;
+    private final Partitions partitions;
+    private final Leader leader;
+    private final Effects effects;
+
+    public Retention(Database database, Reads reads, Partitions partitions, Leader leader, Effects effects) {
+        this.database = database;
+        this.reads = reads;
+        this.partitions = partitions;
+        this.leader = leader;
+        this.effects = effects;
+    }
+
+    public Retained retain(Leadership leadership, Duration keep) {
+        if (!leads(leadership)) {
+            return new Retained(0, 0);
+        }
+        partitions.ensureAhead();
+        Instant now = reads.now();
+        Instant cutoff = now.minus(keep);
+        // Before the jobs go, with the webhooks that they brought along. In a database without a server nothing else
+        // dispatches.
+        effects.dispatchAll();
+        LocalDate firstKept = firstKeptDay(cutoff, now);
+        Set<LocalDate> days = database.single((connection, again) -> partitions.days(connection));
+        long jobs = 0;
+        int dropped = 0;
+        for (LocalDate day : days) {
+            boolean whole = day.isBefore(firstKept);
+            if (!(whole || keep.compareTo(DAY) < 0) || !leads(leadership)) {
+                break;
+            }
+            long gone = whole ? dropDay(leadership, day, cutoff) : -1;
+            if (gone >= 0) {
+                dropped += Partitions.TABLES.size();
+                jobs += gone;
+            } else {
+                jobs += forgetJobs(leadership, day, cutoff);
+            }
+        }
+        forgetOld(leadership, forgetFires, cutoff);
+        forgetOld(leadership, forgetDeliveries, cutoff);
+        forgetOld(leadership, forgetHeldLeases, cutoff);
+        asLeader(leadership, connection -> forgetShared(connection, cutoff));
+        return new Retained(jobs, dropped);
+    }
+
+    /** The first day whose partitions stay. New ids may still be made for yesterday, so its partitions always do. */
+    private static LocalDate firstKeptDay(Instant cutoff, Instant now) {
+        LocalDate ofCutoff = Partitions.day(cutoff);
+        LocalDate yesterday = Partitions.day(now).minusDays(1);
+        return ofCutoff.isBefore(yesterday) ? ofCutoff : yesterday;
+    }
+
+    private void forgetOld(Leadership leadership, NamedSql some, Instant cutoff) {
+        int gone;
+        do {
+            gone = asLeader(leadership, connection -> {
+                        try (Call call = some.on(connection)) {
+                            return call.set("cutoff", cutoff)
+                                    .set("max", (Integer) BATCH)
+                                    .update();
+                        }
+                    })
+                    .orElse(0);
+        } while (gone >= BATCH);
+    }
+
+    /** What the webhooks of jobs shared that are gone; a batch per pass will do. */
+    private int forgetShared(Connection connection, Instant cutoff) throws SQLException {
+        try (Call lock = lockIdleShared.on(connection);
+                Call forget = forgetShared.on(connection)) {
+            List<UUID> idle =
+                    lock.set("cutoff", cutoff).set("max", (Integer) BATCH).list(row -> row.uuid("id"));
+            return forget.uuids("ids", idle).update();
+        }
+    }
+
+    private boolean leads(Leadership leadership) {
+        return asLeader(leadership, connection -> true).isPresent();
+    }
+
+    /** Runs work in a transaction, unless somebody else leads by now; nobody else can until it is committed. */
+    private <T> Optional<T> asLeader(Leadership leadership, Database.Work<T> work) {
+        return database.transaction((connection, again) ->
+                leader.holds(connection, leadership) ? Optional.of(work.on(connection)) : Optional.empty());
+    }
+
+    /** Drops the day's partitions and answers how many jobs went; -1 when something made on that day must stay. */
+    private long dropDay(Leadership leadership, LocalDate day, Instant cutoff) {
+        record Content(boolean mustStay, long jobs) {}
+        Content content = database.single((connection, again) -> {
+            try (Call live = survivors.on(connection);
+                    Call finished = kept.on(connection)) {
+                if (days(live, day).list(row -> row.flag("live")).get(0)) {
+                    return new Content(true, 0);
+                }
+                return days(finished, day)
+                        .set("cutoff", cutoff)
+                        .list(row -> new Content(row.flag("recent"), row.bigint("jobs")))
+                        .get(0);
+            }
+        });
+        if (content.mustStay()) {
+            return -1;
+        }
+        try {
+            if (asLeader(leadership, connection -> drop(connection, day)).isEmpty()) {
+                return -1;
+            }
+        } catch (LonghaulException e) {
+            LOG.info("partitions of {} are in use; they go in a later pass", day, e);
+            return -1;
+        }
+        // After the drop, which must be short; an insert that meets a key without a job takes it over.
+        while (asLeader(leadership, connection -> {
+                            try (Call call = forgetKeys.on(connection)) {
+                                return days(call, day).set("max", BATCH).update();
+                            }
+                        })
+                        .orElse(0)
+                > 0) {
+            LOG.debug("freed idempotency keys of {}", day);
+        }
+        return content.jobs();
+    }
+
+    /**
+     * New ids are made near now, so only an operator's retry can bring a job of that day back to life. It needs a lock that
+     * the drop holds: either it is seen by the last look, or it finds its job gone. The short timeout keeps enqueues from
+     * queueing up behind a long reader.
+     */
+    private int drop(Connection connection, LocalDate day) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("set local lock_timeout = '50ms'");
+            try (Call hooks = forgetHooksOfDay.on(connection);
+                    Call webhooks = forgetWebhooksOfDay.on(connection)) {
+                days(hooks, day).update();
+                days(webhooks, day).update();
+            }
+            for (String table : Partitions.TABLES) {
+                statement.execute("drop table longhaul." + Partitions.name(table, day));
+            }
+        }
+        try (Call live = survivors.on(connection)) {
+            if (days(live, day).list(row -> row.flag("live")).get(0)) {
+                throw new SQLException("a job of " + day + " was retried just now", "40001");
+            }
+        }
+        return Partitions.TABLES.size();
+    }
+
+    private long forgetJobs(Leadership leadership, LocalDate day, Instant cutoff) {
+        long all = 0;
+        UUID after = Partitions.firstId(day);
+        UUID end = end(day, cutoff);
+        while (true) {
+            UUID from = after;
+            List<UUID> some = asLeader(leadership, connection -> {
+                        try (Call call = forgetJobs.on(connection)) {
+                            return call.set("first", Partitions.firstId(day))
+                                    .set("end", end)
+                                    .set("after", from)
+                                    .set("cutoff", cutoff)
+                                    .set("max", BATCH)
+                                    .list(row -> row.uuid("id"));
+                        }
+                    })
+                    .orElse(List.of());
+            if (some.isEmpty()) {
+                return all;
+            }
+            all += some.size();
+            after = some.stream()
+                    .map(JobId::new)
+                    .max(Comparator.naturalOrder())
+                    .orElseThrow()
+                    .value();
+        }
+    }
+
+    /** Jobs that were made after the cutoff cannot have finished before it: they need not be read. */
+    private static UUID end(LocalDate day, Instant cutoff) {
+        Instant endOfDay = day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+        Instant made = cutoff.plus(ID_AHEAD);
+        return Uuid7.lowest((made.isBefore(endOfDay) ? made : endOfDay).toEpochMilli());
+    }
+
+    private static Call days(Call call, LocalDate day) throws SQLException {
+        return call.set("first", Partitions.firstId(day)).set("end", Partitions.firstId(day.plusDays(1)));
+    }
+}

@@ -1,0 +1,350 @@
+package dev.longhaul.postgres.webhook;
+
+import dev.longhaul.internal.store.AuditDetails;
+import dev.longhaul.internal.text.Text;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.WebhookEvent;
+import dev.longhaul.postgres.access.Audit;
+import dev.longhaul.postgres.database.Call;
+import dev.longhaul.postgres.database.Database;
+import dev.longhaul.postgres.database.NamedSql;
+import dev.longhaul.postgres.job.Rows;
+import dev.longhaul.postgres.work.Effects;
+import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryTry;
+import dev.longhaul.webhook.DueDelivery;
+import dev.longhaul.webhook.Happening;
+import dev.longhaul.webhook.SendingRules;
+import dev.longhaul.webhook.Webhook;
+import dev.longhaul.webhook.WebhookSpec;
+import dev.longhaul.webhook.WebhookStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Webhooks and their deliveries in the database. Deliveries about jobs are made of {@link Effects}, before any method uses them. */
+public final class PostgresWebhooks implements WebhookStore {
+    private final NamedSql save = NamedSql.load("webhook/save_webhook");
+    private final NamedSql lock = NamedSql.load("webhook/lock_webhook");
+    private final NamedSql webhooks = NamedSql.load("webhook/webhooks");
+    private final NamedSql delete = NamedSql.load("webhook/delete_webhook");
+    private final NamedSql deliveries = NamedSql.load("webhook/deliveries");
+    private final NamedSql findDelivery = NamedSql.load("webhook/find_delivery");
+    private final NamedSql tries = NamedSql.load("webhook/webhook_tries");
+    private final NamedSql redeliver = NamedSql.load("webhook/redeliver");
+    private final Map<Delivery.State, NamedSql> redeliverSome = Arrays.stream(Delivery.State.values())
+            .collect(Collectors.toUnmodifiableMap(state -> state, PostgresWebhooks::redeliverSome));
+    private final NamedSql test = NamedSql.load("webhook/test_webhook");
+    private final NamedSql tell = NamedSql.load("webhook/tell_webhooks");
+    private final NamedSql backlog = NamedSql.load("webhook/webhook_backlog");
+    private final NamedSql take = NamedSql.load("webhook/take_deliveries");
+    private final NamedSql tried = NamedSql.load("webhook/delivery_tried");
+    private final NamedSql giveUp = NamedSql.load("webhook/give_up_deliveries");
+    private final Database database;
+    private final Effects effects;
+
+    public PostgresWebhooks(Database database, Effects effects) {
+        this.database = database;
+        this.effects = effects;
+    }
+
+    private interface Binding {
+        Call on(Call call) throws SQLException;
+    }
+
+    @Override
+    public Webhook create(UUID id, WebhookSpec spec, @Nullable String by) {
+        Audit audit = Audit.of("webhook.create");
+        effects.dispatchAll();
+        return database.transaction((connection, again) -> {
+            Webhook webhook = saved(connection, id, spec, true, by);
+            audit.write(connection, id, () -> AuditDetails.created(webhook));
+            return webhook;
+        });
+    }
+
+    @Override
+    public Webhook edit(UUID id, Function<Webhook, Settings> change) {
+        Audit audit = Audit.of("webhook.edit");
+        effects.dispatchAll();
+        return database.transaction((connection, again) -> {
+            if (!locked(connection, id)) {
+                throw WebhookStore.noWebhook(id);
+            }
+            Webhook before = webhooks(connection, id).get(0);
+            Settings to = change.apply(before);
+            Webhook after = saved(connection, id, to.spec(), to.enabled(), null);
+            audit.write(connection, id, () -> AuditDetails.edited(before, after));
+            return after;
+        });
+    }
+
+    private boolean locked(Connection connection, UUID id) throws SQLException {
+        try (Call call = lock.on(connection)) {
+            return !call.set("id", id).list(row -> true).isEmpty();
+        }
+    }
+
+    private Webhook saved(Connection connection, UUID id, WebhookSpec spec, boolean enabled, @Nullable String by)
+            throws SQLException {
+        try (Call call = save.on(connection)) {
+            call.set("id", id)
+                    .set("enabled", enabled)
+                    .set("url", spec.url())
+                    .texts(
+                            "events",
+                            spec.events().stream()
+                                    .map(WebhookEvent::text)
+                                    .sorted()
+                                    .toList())
+                    .texts("definitionKeys", orNull(spec.definitionKeys()))
+                    .texts("queues", orNull(spec.queues()))
+                    .texts("labels", Rows.labels(spec.labels()))
+                    .texts("secrets", spec.secrets())
+                    .set("by", by == null ? null : Text.storableOf(by, Limits.KEY))
+                    .update();
+        }
+        return webhooks(connection, id).get(0);
+    }
+
+    private static @Nullable Collection<String> orNull(Collection<String> names) {
+        return names.isEmpty() ? null : names;
+    }
+
+    @Override
+    public void delete(UUID id) {
+        Audit audit = Audit.of("webhook.delete");
+        boolean gone = database.transaction((connection, again) -> {
+            List<Webhook> before = audit.wanted() ? webhooks(connection, id) : List.of();
+            try (Call call = delete.on(connection)) {
+                boolean found = !call.set("id", id).list(row -> true).isEmpty();
+                if (found && !before.isEmpty()) {
+                    audit.write(connection, id, () -> AuditDetails.created(before.get(0)));
+                }
+                return found || again;
+            }
+        });
+        if (!gone) {
+            throw WebhookStore.noWebhook(id);
+        }
+    }
+
+    @Override
+    public Optional<Webhook> find(UUID id) {
+        return database.single((connection, again) -> webhooks(connection, id)).stream()
+                .findFirst();
+    }
+
+    @Override
+    public List<Webhook> list() {
+        return database.single((connection, again) -> webhooks(connection, null));
+    }
+
+    private List<Webhook> webhooks(Connection connection, @Nullable UUID id) throws SQLException {
+        try (Call call = webhooks.on(connection)) {
+            return call.set("id", id).list(WebhookRows::webhook);
+        }
+    }
+
+    @Override
+    public List<Delivery> deliveries(
+            UUID webhookId, Delivery.@Nullable State state, @Nullable Cursor before, int limit) {
+        effects.dispatch();
+        return list(
+                deliveries,
+                call -> call.set("webhookId", webhookId)
+                        .set("state", state == null ? null : (Integer) state.code())
+                        .set("beforeAt", before == null ? null : before.at())
+                        .set("beforeId", before == null ? null : before.id())
+                        .set("limit", (Integer) limit));
+    }
+
+    @Override
+    public Optional<Delivery> findDelivery(UUID id) {
+        return list(findDelivery, call -> call.set("id", id)).stream().findFirst();
+    }
+
+    @Override
+    public List<DeliveryTry> tries(UUID deliveryId) {
+        if (findDelivery(deliveryId).isEmpty()) {
+            throw WebhookStore.noDelivery(deliveryId);
+        }
+        return database.single((connection, again) -> {
+            try (Call call = tries.on(connection)) {
+                return call.set("deliveryId", deliveryId).list(WebhookRows::deliveryTry);
+            }
+        });
+    }
+
+    @Override
+    public Delivery redeliver(UUID deliveryId) {
+        return audited("webhook.redeliver", deliveryId, redeliver, call -> call.set("id", deliveryId))
+                .or(() -> findDelivery(deliveryId))
+                .orElseThrow(() -> WebhookStore.noDelivery(deliveryId));
+    }
+
+    public static NamedSql redeliverSome(Delivery.State state) {
+        return NamedSql.load("webhook/redeliver_some", Map.of("state", Integer.toString(state.code())));
+    }
+
+    @Override
+    public Redelivered redeliver(
+            UUID webhookId, Delivery.State state, @Nullable Instant from, @Nullable Instant before, int max) {
+        NamedSql sql = Objects.requireNonNull(redeliverSome.get(state));
+        Audit audit = Audit.of("webhook.redeliver");
+        return database.transaction((connection, again) -> {
+            try (Call call = sql.on(connection)) {
+                Redelivered some = call.set("webhookId", webhookId)
+                        .set("from", from)
+                        .set("before", before)
+                        .set("max", (Integer) max)
+                        .list(row -> new Redelivered(row.integer("redelivered"), row.instantOrNull("next_from")))
+                        .get(0);
+                audit.write(connection, webhookId, () -> AuditDetails.redelivered(state, from, before, some.count()));
+                return some;
+            }
+        });
+    }
+
+    @Override
+    public Delivery test(UUID webhookId) {
+        UUID id = UUID.randomUUID();
+        return audited(
+                        "webhook.test",
+                        webhookId,
+                        test,
+                        call -> call.set("id", id).set("webhookId", webhookId))
+                .orElseThrow(() -> find(webhookId).isEmpty()
+                        ? WebhookStore.noWebhook(webhookId)
+                        : WebhookStore.disabled(webhookId));
+    }
+
+    /** Runs a command that returns the delivery it is about, and nothing if it has no effect. */
+    private Optional<Delivery> audited(String action, UUID subject, NamedSql sql, Binding binding) {
+        Audit audit = Audit.of(action);
+        return database.transaction((connection, again) -> {
+            try (Call call = sql.on(connection)) {
+                Optional<Delivery> delivery =
+                        binding.on(call).list(WebhookRows::delivery).stream().findFirst();
+                if (delivery.isPresent()) {
+                    audit.write(connection, subject);
+                }
+                return delivery;
+            }
+        });
+    }
+
+    private List<Delivery> list(NamedSql sql, Binding binding) {
+        return database.single((connection, again) -> {
+            try (Call call = sql.on(connection)) {
+                return binding.on(call).list(WebhookRows::delivery);
+            }
+        });
+    }
+
+    @Override
+    public void tell(WebhookEvent event, Happening happening) {
+        database.once(connection -> {
+            tell(connection, event, happening);
+            return true;
+        });
+    }
+
+    /** As above, in a transaction of the caller's. */
+    public void tell(Connection connection, WebhookEvent event, Happening happening) throws SQLException {
+        try (Call call = tell.on(connection)) {
+            call.set("event", event.text())
+                    .set("definitionKey", happening.definitionKey())
+                    .set("queue", happening.queue())
+                    .texts("labels", Rows.labels(happening.labels()))
+                    .set("subject", happening.subject())
+                    .set("details", happening.details())
+                    .update();
+        }
+    }
+
+    @Override
+    public Backlog backlog() {
+        effects.dispatch();
+        return database.single((connection, again) -> {
+            try (Call call = backlog.on(connection)) {
+                return call.list(row -> new Backlog(
+                                row.bigint("pending"),
+                                row.bigint("parked"),
+                                row.instantOrNull("oldest"),
+                                row.bigint("failing")))
+                        .get(0);
+            }
+        });
+    }
+
+    @Override
+    public List<DueDelivery> take(
+            Map<UUID, Integer> sending, int mostPerWebhook, int most, SendingRules rules, Duration hold) {
+        effects.dispatch();
+        List<UUID> busy = List.copyOf(sending.keySet());
+        return database.single((connection, again) -> {
+            try (Call call = take.on(connection)) {
+                return call.set("breakAfter", (Integer) rules.breakAfter())
+                        .set("mostPerWebhook", (Integer) mostPerWebhook)
+                        .set("most", (Integer) most)
+                        .uuids("busyIds", busy)
+                        .ints("busyCounts", busy.stream().map(sending::get).toList())
+                        .set("hold", micros(hold))
+                        .list(WebhookRows::due);
+            }
+        });
+    }
+
+    @Override
+    public Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
+        return database.single((connection, again) -> {
+            try (Call call = tried.on(connection)) {
+                return call
+                        .set("id", deliveryId)
+                        .set("number", (Integer) outcome.number())
+                        .set("succeeded", outcome.succeeded())
+                        .set("pause", micros(pause))
+                        .set("patience", micros(rules.patience()))
+                        .set("tookMillis", (Long) outcome.took().toMillis())
+                        .set("status", outcome.status())
+                        .set("error", outcome.error())
+                        .set("head", outcome.head())
+                        .set("breakAfter", (Integer) rules.breakAfter())
+                        .set("breakFor", micros(rules.breakFor()))
+                        .list(row ->
+                                new Reported(row.flag("parked"), row.flag("begins_to_fail"), row.flag("recovered")))
+                        .stream()
+                        .findFirst()
+                        .orElse(Reported.NOTHING);
+            }
+        });
+    }
+
+    @Override
+    public int giveUp(SendingRules rules, int max) {
+        effects.dispatch();
+        return database.single((connection, again) -> {
+            try (Call call = giveUp.on(connection)) {
+                return call.set("patience", micros(rules.patience()))
+                        .set("max", (Integer) max)
+                        .update();
+            }
+        });
+    }
+
+    private static Long micros(Duration duration) {
+        return duration.toNanos() / 1000;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.longhaul.postgres.work;
+
+import dev.longhaul.postgres.database.Call;
+import dev.longhaul.postgres.database.Database;
+import dev.longhaul.postgres.database.NamedSql;
+
+/**
+ * The effects outbox: transitions of jobs that webhooks or hooks subscribe to. The statements that change jobs insert the effects
+ * ({@code note_effects.sql}), so that a transition and its effects are committed together. Hooks are taken from the outbox by workers
+ * ({@link Hooks}); effects for webhooks become deliveries here.
+ */
+public final class Effects {
+    private static final int BATCH = 1000;
+    /** Bounds a call by a caller that cannot wait: others add effects meanwhile. */
+    private static final int MOST_BATCHES = 20;
+
+    private final NamedSql dispatch = NamedSql.load("webhook/dispatch_effects");
+    private final Database database;
+
+    public Effects(Database database) {
+        this.database = database;
+    }
+
+    /** Dispatches what has been committed so far, unless another session is dispatching. */
+    public void dispatch() {
+        for (int i = 0; i < MOST_BATCHES && dispatchSome(false); i++) {}
+    }
+
+    /**
+     * Dispatches all that has been committed so far. Call before subscriptions change: an effect goes to the webhooks that subscribe
+     * when it is dispatched.
+     */
+    public void dispatchAll() {
+        while (dispatchSome(true)) {}
+    }
+
+    /** Returns whether there may be more. */
+    private boolean dispatchSome(boolean wait) {
+        return database.single((connection, again) -> {
+            try (Call call = dispatch.on(connection)) {
+                return call.set("wait", wait)
+                        .set("max", (Integer) BATCH)
+                        .list(row -> row.integer("effects") == BATCH)
+                        .get(0);
+            }
+        });
+    }
+}

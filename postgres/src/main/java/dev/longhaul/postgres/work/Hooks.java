@@ -1,0 +1,135 @@
+package dev.longhaul.postgres.work;
+
+import dev.longhaul.error.Problems;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.Payload;
+import dev.longhaul.internal.text.Names;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.postgres.database.Call;
+import dev.longhaul.postgres.database.Database;
+import dev.longhaul.postgres.database.NamedSql;
+import dev.longhaul.postgres.database.Partitions;
+import dev.longhaul.postgres.job.Reads;
+import dev.longhaul.postgres.work.Updates.StoredEvent;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Hands out ended jobs whose hooks are due: effects that {@code finish.sql} notes together with the end of a job. */
+public final class Hooks {
+    private final NamedSql addHooks = NamedSql.load("work/add_hooks");
+    private final NamedSql removeHooks = NamedSql.load("work/remove_hooks");
+    private final NamedSql takeHooks = NamedSql.load("work/take_hooks");
+    private final NamedSql forgetHooks = NamedSql.load("work/forget_hooks");
+    private final NamedSql lockFinished = NamedSql.load("job/lock_finished");
+    private final NamedSql appendAfterEnd = NamedSql.load("job/append_after_end");
+    private final Database database;
+    private final Reads reads;
+    private final Updates updates;
+    private final Partitions partitions;
+
+    public Hooks(Database database, Reads reads, Updates updates, Partitions partitions) {
+        this.database = database;
+        this.reads = reads;
+        this.updates = updates;
+        this.partitions = partitions;
+    }
+
+    public void register(String definitionKey, boolean any) {
+        new Problems()
+                .require(Names.valid(definitionKey), "definitionKey", definitionKey, Names.RULE)
+                .throwIfAny();
+        database.single((connection, again) -> {
+            try (Call call = (any ? addHooks : removeHooks).on(connection)) {
+                return call.set("key", definitionKey).update();
+            }
+        });
+    }
+
+    public List<Job> take(Set<DefinitionRef> definitions, int max, Duration hold) {
+        List<DefinitionRef> known = List.copyOf(definitions);
+        return database.transaction((connection, again) -> {
+            List<JobId> taken;
+            try (Call call = takeHooks.on(connection)) {
+                taken = call.texts(
+                                "keys", known.stream().map(DefinitionRef::key).toList())
+                        .ints(
+                                "versions",
+                                known.stream().map(DefinitionRef::version).toList())
+                        .set("max", (Integer) max)
+                        .set("hold", (Long) (hold.toNanos() / 1000))
+                        .list(row -> new JobId(row.uuid("job_id")));
+            }
+            return ended(connection, taken);
+        });
+    }
+
+    /** Those of these jobs that have ended and stayed so; hooks of the others are due no more. */
+    private List<Job> ended(Connection connection, List<JobId> ids) throws SQLException {
+        Map<JobId, Job> found = reads.find(connection, ids);
+        var ended = new ArrayList<Job>();
+        var stale = new ArrayList<JobId>();
+        for (JobId id : ids) {
+            Job job = found.get(id);
+            if (job != null && job.state().terminal()) {
+                ended.add(job);
+            } else {
+                stale.add(id);
+            }
+        }
+        forget(connection, stale);
+        return ended;
+    }
+
+    public void done(JobId id, List<String> failures) {
+        partitions.retryWithPartitions(
+                List.of(id),
+                one -> one,
+                () -> database.transaction((connection, again) -> {
+                    List<LastEvent> locked;
+                    try (Call call = lockFinished.on(connection)) {
+                        locked = call.set("id", id.value())
+                                .list(row -> new LastEvent(row.integer("run"), row.integer("position")));
+                    }
+                    // Not due any more: told already, by a call whose answer was lost or by somebody else.
+                    boolean due = forget(connection, List.of(id)) > 0;
+                    return due && !locked.isEmpty() && append(connection, id, locked.get(0), failures);
+                }));
+    }
+
+    private record LastEvent(int run, int position) {}
+
+    private boolean append(Connection connection, JobId id, LastEvent last, List<String> failures) throws SQLException {
+        if (failures.isEmpty()) {
+            return false;
+        }
+        var events = new ArrayList<StoredEvent>();
+        int position = last.position();
+        for (String message : failures) {
+            String payload = Payload.of(Failure.of(EventType.HOOK_FAILED.wireName(), message));
+            events.add(new StoredEvent(id, ++position, last.run(), 0, EventType.HOOK_FAILED, null, payload));
+        }
+        try (Call call = appendAfterEnd.on(connection)) {
+            call.set("id", id.value()).set("position", (Integer) position).update();
+        }
+        updates.storeEvents(connection, events);
+        return true;
+    }
+
+    private int forget(Connection connection, Collection<JobId> ids) throws SQLException {
+        if (ids.isEmpty()) {
+            return 0;
+        }
+        try (Call call = forgetHooks.on(connection)) {
+            return call.uuids("ids", ids.stream().map(JobId::value).toList()).update();
+        }
+    }
+}

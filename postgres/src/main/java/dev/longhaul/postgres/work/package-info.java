@@ -1,0 +1,5 @@
+/** What workers do: claims, leases, reports, ends and hooks. */
+@NullMarked
+package dev.longhaul.postgres.work;
+
+import org.jspecify.annotations.NullMarked;

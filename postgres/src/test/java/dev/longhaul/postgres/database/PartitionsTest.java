@@ -1,0 +1,131 @@
+package dev.longhaul.postgres.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.contract.StoreFixture;
+import dev.longhaul.internal.text.Uuid7;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.postgres.PostgresFixture;
+import dev.longhaul.spi.JobCommand;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Leadership;
+import dev.longhaul.spi.Retained;
+import dev.longhaul.testing.TestPostgres;
+import dev.longhaul.work.ClaimRequest;
+import dev.longhaul.work.Transition;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Days of finished jobs: made ahead, made on demand, dropped whole. */
+class PartitionsTest {
+    private final PostgresFixture.Database database = PostgresFixture.Database.on(TestPostgres.get());
+    private final StoreFixture fixture = database.fixture();
+
+    @AfterEach
+    void close() {
+        fixture.close();
+        database.close();
+    }
+
+    @Test
+    void are_made_on_demand_when_nobody_made_them_ahead() {
+        fixture.advance(Duration.ofDays(100));
+        JobId id = finishOne(fixture.store());
+        assertThat(fixture.store().find(id)).isPresent();
+    }
+
+    @Test
+    void go_as_a_whole_once_all_their_jobs_are_old() throws SQLException {
+        JobId id = finishOne(fixture.store());
+        int before = count("select count(*) from pg_inherits where inhparent = 'longhaul.finished_job'::regclass");
+        fixture.advance(Duration.ofDays(9));
+        Retained retained = retain();
+        assertThat(retained.jobs()).isEqualTo(1);
+        assertThat(retained.partitionsDropped()).isGreaterThanOrEqualTo(4);
+        assertThat(fixture.store().find(id)).isEmpty();
+        int ahead = 9;
+        assertThat(count("select count(*) from pg_inherits where inhparent = 'longhaul.finished_job'::regclass"))
+                .isLessThanOrEqualTo(before + ahead);
+    }
+
+    @Test
+    void stay_while_a_job_of_their_day_lives_and_lose_only_the_old_ones() {
+        JobStore store = fixture.store();
+        JobSpec sleeper = spec();
+        store.insert(List.of(sleeper.toBuilder().hold(true).build()));
+        JobId old = finishOne(store);
+        fixture.advance(Duration.ofDays(9));
+        Retained retained = retain();
+        assertThat(retained.jobs()).isEqualTo(1);
+        assertThat(store.find(old)).isEmpty();
+        store.execute(JobCommand.release(sleeper.id(), null));
+        Claim claim = claim(store);
+        store.apply(List.of(Transition.fail(claim, Failure.of("exception", "late"))));
+        assertThat(store.find(sleeper.id())).isPresent();
+        assertThat(store.runs(sleeper.id())).hasSize(1);
+    }
+
+    @Test
+    void do_not_go_while_a_reader_is_at_them_and_enqueues_do_not_wait() throws SQLException {
+        finishOne(fixture.store());
+        fixture.advance(Duration.ofDays(9));
+        try (Connection reader = DriverManager.getConnection(database.url());
+                Statement statement = reader.createStatement()) {
+            reader.setAutoCommit(false);
+            statement.executeQuery("select count(*) from longhaul.finished_job").close();
+            Retained retained = retain();
+            assertThat(retained.partitionsDropped()).isZero();
+            assertThat(retained.jobs()).isEqualTo(1);
+            fixture.store().insert(List.of(spec()));
+            reader.rollback();
+        }
+        assertThat(retain().partitionsDropped()).isGreaterThanOrEqualTo(4);
+    }
+
+    private Retained retain() {
+        JobStore store = fixture.store();
+        Leadership leader =
+                store.lead("test", Duration.ofHours(1), Duration.ofMinutes(1)).orElseThrow();
+        return store.retain(leader, Duration.ofDays(7));
+    }
+
+    private JobId finishOne(JobStore store) {
+        JobSpec spec = spec();
+        store.insert(List.of(spec));
+        store.apply(List.of(Transition.succeed(claim(store), "{}")));
+        return spec.id();
+    }
+
+    private static Claim claim(JobStore store) {
+        return store.claim(ClaimRequest.of("w", List.of("default"), null, 1, Duration.ofMinutes(1)))
+                .get(0)
+                .claim();
+    }
+
+    private JobSpec spec() {
+        long millis = fixture.now().toEpochMilli();
+        return JobSpec.of(new DefinitionRef("demo", 1), "{}")
+                .id(new JobId(new Uuid7(() -> millis).next()))
+                .build();
+    }
+
+    private int count(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(database.url());
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package dev.longhaul.postgres.work;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.database.Database;
+import dev.longhaul.postgres.work.Claims.Lane;
+import dev.longhaul.testing.TestPostgres;
+import dev.longhaul.work.ClaimRequest;
+import dev.longhaul.work.ClaimedJob;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** Claims that step over dead index entries by starting each lane at its floor. */
+class ClaimFloorTest {
+    private static final List<String> QUEUES = List.of("default");
+
+    /** On a real database, with floors in use from the first claim on. */
+    @Nested
+    class Claiming {
+        private final HikariDataSource pool =
+                TestPostgres.pool(TestPostgres.get().newDatabase(), 5);
+        private final PostgresStore store = PostgresStore.open(pool);
+        private final Claims claims = new Claims(new Database(pool), -1_000_000_000);
+
+        @AfterEach
+        void close() {
+            store.close();
+            pool.close();
+        }
+
+        @Test
+        void keeps_the_floors_of_the_latest_queues_only_because_clients_choose_their_names() {
+            for (int i = 0; i < Claims.MOST_FLOORS + 5; i++) {
+                claims.claim(ClaimRequest.of("worker", List.of("tenant-" + i), null, 1, Duration.ofMinutes(1)));
+            }
+            assertThat(claims.floors()).isEqualTo(Claims.MOST_FLOORS);
+        }
+
+        @Test
+        void takes_every_job_once_and_in_order() {
+            List<JobId> jobs = insert(100);
+            var taken = new ArrayList<JobId>();
+            while (taken.size() < 100) {
+                List<JobId> some = claim(7);
+                assertThat(some).isNotEmpty();
+                taken.addAll(some);
+            }
+            assertThat(taken).containsExactlyElementsOf(jobs);
+        }
+
+        @Test
+        void finds_a_row_that_was_committed_late_at_once() throws SQLException {
+            insert(10);
+            assertThat(claim(5)).hasSize(5);
+            JobSpec late = spec();
+            try (Connection connection = pool.getConnection()) {
+                connection.setAutoCommit(false);
+                store.insert(connection, List.of(late));
+                assertThat(claim(5)).hasSize(5).doesNotContain(late.id());
+                for (int i = 0; i < 5; i++) {
+                    insert(10);
+                    assertThat(claim(10)).hasSize(10).doesNotContain(late.id());
+                }
+                connection.commit();
+            }
+            insert(10);
+            assertThat(claim(11)).contains(late.id());
+        }
+
+        private List<JobId> claim(int max) {
+            return claims.claim(ClaimRequest.of("w", QUEUES, null, max, Duration.ofMinutes(1))).stream()
+                    .map(ClaimedJob::claim)
+                    .map(claim -> claim.jobId())
+                    .toList();
+        }
+
+        private List<JobId> insert(int jobs) {
+            List<JobSpec> specs = IntStream.range(0, jobs).mapToObj(i -> spec()).toList();
+            store.insert(specs);
+            return specs.stream().map(JobSpec::id).toList();
+        }
+
+        private static JobSpec spec() {
+            return JobSpec.of(new DefinitionRef("demo", 1), "{}").build();
+        }
+    }
+
+    @Nested
+    class Floors {
+        private static final long SLOW = 50_000_000;
+        private static final long SECOND = 1_000_000_000;
+        private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+
+        private Instant now = START;
+        private Set<String> underWay = Set.of();
+        private final ClaimFloor.Probe probe = new ClaimFloor.Probe() {
+            @Override
+            public List<Lane> lanes() {
+                return List.of(new Lane("default", "demo", 1, (short) 0, now, now));
+            }
+
+            @Override
+            public ClaimFloor.Snapshot snapshot() {
+                return new ClaimFloor.Snapshot(underWay, now);
+            }
+        };
+        private final ClaimFloor floor = new ClaimFloor(probe, SLOW);
+
+        @Test
+        void are_used_after_a_slow_claim_until_the_lanes_are_quick_to_look_at() {
+            assertThat(floor.plan(0).walk()).isTrue();
+            floor.learn(ClaimFloor.Plan.WALK, List.of(), SLOW / 10);
+            assertThat(floor.plan(0).walk()).isTrue();
+            floor.learn(ClaimFloor.Plan.WALK, List.of(), SLOW * 2);
+            assertThat(floor.plan(System.nanoTime() - SECOND).walk()).isFalse();
+            assertThat(floor.plan(System.nanoTime()).walk()).isTrue();
+        }
+
+        @Test
+        void are_not_used_because_of_one_slow_look() {
+            var looks = new AtomicInteger();
+            var hesitant = new ClaimFloor(
+                    new ClaimFloor.Probe() {
+                        @Override
+                        public List<Lane> lanes() {
+                            if (looks.getAndIncrement() == 0) {
+                                LockSupport.parkNanos(2 * SLOW);
+                            }
+                            return List.of();
+                        }
+
+                        @Override
+                        public ClaimFloor.Snapshot snapshot() {
+                            return probe.snapshot();
+                        }
+                    },
+                    SLOW);
+            hesitant.learn(ClaimFloor.Plan.WALK, List.of(), SLOW / 10);
+            hesitant.learn(ClaimFloor.Plan.WALK, List.of(), SLOW * 2);
+            assertThat(hesitant.plan(System.nanoTime() + SECOND).walk()).isTrue();
+            assertThat(looks).hasValue(2);
+        }
+
+        @Test
+        void stay_below_what_a_transaction_that_has_just_ended_may_have_committed() {
+            var used = new ClaimFloor(probe, -1);
+            used.learn(ClaimFloor.Plan.WALK, List.of(), 0);
+            assertThat(used.plan(System.nanoTime() + SECOND).lanes().get(0).firstRunAt())
+                    .isEqualTo(START);
+            underWay = Set.of("777");
+            now = START.plusMillis(500);
+            firstRunAt(used);
+            now = START.plusSeconds(3);
+            used.plan(System.nanoTime() + SECOND);
+            assertThat(firstRunAt(used)).isBetween(START.plusSeconds(2), START.plusSeconds(3));
+            underWay = Set.of();
+            assertThat(firstRunAt(used)).isBefore(START.plusMillis(1));
+        }
+
+        /** Without a new look at the lanes. */
+        private Instant firstRunAt(ClaimFloor used) {
+            return used.plan(System.nanoTime() - SECOND).lanes().get(0).firstRunAt();
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.longhaul.server.access;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.access.Actor;
+import dev.longhaul.access.ApiKey;
+import dev.longhaul.access.Rights;
+import dev.longhaul.access.Role;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.text.Uuid7;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/** Makes and revokes API keys, over HTTP and on the command line alike; each time it is written down who did. */
+public final class Keys {
+    /** How every secret begins, so that scanners for leaked secrets know one when they see it. */
+    public static final String PREFIX = "lh_";
+
+    /** The name of the key that comes from a file. */
+    public static final String FROM_FILE = "admin-key-file";
+
+    private static final Uuid7 IDS = new Uuid7(System::currentTimeMillis);
+    private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9._~+/=-]{32,512}");
+    /** Random hex digits have more: 32 of them fewer than this once in ten million times. */
+    private static final int FEWEST_CHARACTERS = 8;
+
+    private Keys() {}
+
+    /**
+     * A key that was just made.
+     *
+     * @param secret what callers send; told now and never again
+     */
+    public record Created(ApiKey key, String secret) {
+        /** Without the secret: it must not end up in a log. */
+        @Override
+        public String toString() {
+            return "Created[" + key + "]";
+        }
+    }
+
+    public static Created create(AccessStore store, String name, Role role, String by) {
+        return create(store, name, Rights.of(role), by);
+    }
+
+    public static Created create(AccessStore store, String name, Rights rights, String by) {
+        String secret = PREFIX + Token.random();
+        return new Created(add(store, name, rights, secret, by), secret);
+    }
+
+    public static ApiKey revoke(AccessStore store, UUID id, String by) {
+        return attributed(by, () -> store.revoke(id, by))
+                .orElseThrow(() -> new LonghaulException(ErrorCode.NOT_FOUND, "there is no key " + id));
+    }
+
+    /** Whether anybody could come in with a key. */
+    public static boolean anyValid(AccessStore store) {
+        return store.keys().stream().anyMatch(key -> !key.revoked());
+    }
+
+    /**
+     * Makes the content of a file the first admin key; does nothing while there is any valid key.
+     *
+     * @return whether it was added
+     */
+    public static boolean addFirst(AccessStore store, Path file) {
+        if (anyValid(store)) {
+            return false;
+        }
+        String secret = read(file);
+        try {
+            add(store, FROM_FILE, Rights.of(Role.ADMIN), secret, FROM_FILE);
+            return true;
+        } catch (LonghaulException e) {
+            if (e.code() != ErrorCode.INVALID_ARGUMENT) {
+                throw e;
+            }
+            // Another server on the same database may have been first; a revoked key must not come back.
+            if (store.byHash(Token.hash(secret)).isPresent()) {
+                return false;
+            }
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    "the key in " + file + " was revoked; write a new secret into the file, and start again");
+        }
+    }
+
+    private static ApiKey add(AccessStore store, String name, Rights rights, String secret, String by) {
+        return attributed(by, () -> store.add(IDS.next(), name, rights, Token.hash(secret), by));
+    }
+
+    /** Runs a command on behalf of the caller of a request, or of {@code by} outside of requests. */
+    private static <T> T attributed(String by, Supplier<T> command) {
+        return Actor.current() == null ? Actor.named(by).act(command) : command.get();
+    }
+
+    private static String read(Path file) {
+        try {
+            String secret = Files.readString(file, UTF_8).strip();
+            if (!SECRET.matcher(secret).matches()) {
+                throw new LonghaulException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "admin key file " + file + ": " + secret.length()
+                                + " characters (expected: 32 to 512 of A-Z a-z 0-9 . _ ~ + / = - in one line; "
+                                + "`openssl rand -hex 32` makes them)");
+            }
+            long different = secret.chars().distinct().count();
+            if (different < FEWEST_CHARACTERS) {
+                throw new LonghaulException(
+                        ErrorCode.INVALID_ARGUMENT,
+                        "admin key file " + file + ": only " + different
+                                + " different characters, which can be guessed (expected: at least " + FEWEST_CHARACTERS
+                                + "; `openssl rand -hex 32` makes a secret)");
+            }
+            SecretFile.warnIfOpen(file, "the admin key");
+            return secret;
+        } catch (IOException e) {
+            throw new LonghaulException(
+                    ErrorCode.INVALID_ARGUMENT,
+                    "admin key file " + file + " cannot be read (" + e
+                            + "); write the secret into it, or name another");
+        }
+    }
+}

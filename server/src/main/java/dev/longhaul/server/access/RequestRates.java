@@ -1,0 +1,48 @@
+package dev.longhaul.server.access;
+
+import dev.longhaul.error.Problems;
+
+/**
+ * How many requests a caller may send, counted by each process for itself. Callers on this machine are not limited while no key
+ * exists.
+ *
+ * @param perKey requests of one key
+ * @param perAddress requests of one client address that come without a key
+ * @param failures requests of one client address with a key that does not exist or is revoked; cannot be unlimited
+ */
+public record RequestRates(Rate perKey, Rate perAddress, Rate failures) {
+    /** 1,000 a second for each key and each address, 20 failures. */
+    public static final RequestRates USUAL = new RequestRates(Rate.of(1000, 2), Rate.of(1000, 2), Rate.of(20, 2));
+
+    public RequestRates {
+        new Problems()
+                .require(!failures.unlimited(), "failures", failures.perSecond(), ">= 1")
+                .throwIfAny();
+    }
+
+    /**
+     * A number of requests per second, and how many may come at once after a pause.
+     *
+     * @param perSecond 0 is unlimited
+     * @param burst at least one second's worth
+     */
+    public record Rate(int perSecond, int burst) {
+        public static final Rate UNLIMITED = new Rate(0, 0);
+
+        public Rate {
+            new Problems()
+                    .require(perSecond >= 0, "perSecond", perSecond, ">= 0")
+                    .require(burst >= perSecond, "burst", burst, ">= perSecond, " + perSecond)
+                    .throwIfAny();
+        }
+
+        /** @param burstSeconds how many seconds' worth may come at once */
+        public static Rate of(int perSecond, int burstSeconds) {
+            return new Rate(perSecond, Math.multiplyExact(perSecond, burstSeconds));
+        }
+
+        boolean unlimited() {
+            return perSecond == 0;
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package dev.longhaul.server.http;
+
+import com.linecorp.armeria.common.AggregatedHttpResponse;
+import com.linecorp.armeria.common.ContentTooLargeException;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.server.ServerErrorHandler;
+import com.linecorp.armeria.server.ServiceConfig;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers for everything that goes wrong, also where no handler was reached. */
+public final class Failures implements ServerErrorHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
+
+    private final Map<String, String> headers;
+
+    /** With headers that go out with answers to what never reached a service. */
+    public Failures(Map<String, String> headers) {
+        this.headers = headers;
+    }
+
+    public static HttpResponse answer(Object where, Throwable failure) {
+        if (failure instanceof LonghaulException known) {
+            if (known.code() == ErrorCode.INTERNAL) {
+                return unexpected(where, failure);
+            }
+            return Problem.of(known);
+        }
+        return unexpected(where, failure);
+    }
+
+    /** The client learns a number to quote; what happened is in the log. */
+    private static HttpResponse unexpected(Object where, Throwable failure) {
+        String number = UUID.randomUUID().toString();
+        LOG.error("{} failed; the client was told number {}", where, number, failure);
+        return Problem.of(
+                HttpStatus.INTERNAL_SERVER_ERROR,
+                ErrorCode.INTERNAL,
+                "unexpected; the server's log tells more under " + number,
+                List.of());
+    }
+
+    public static LonghaulException noSuchPath(String path) {
+        return new LonghaulException(
+                ErrorCode.NOT_FOUND, "there is nothing at " + Problem.brief(path) + "; /docs lists what there is");
+    }
+
+    /** The path exists, for other methods. */
+    public static HttpResponse otherMethod(HttpMethod given, Collection<HttpMethod> known) {
+        String allowed = String.join(", ", known.stream().map(HttpMethod::name).toList());
+        return Problem.of(
+                        HttpStatus.METHOD_NOT_ALLOWED,
+                        ErrorCode.INVALID_ARGUMENT,
+                        "this path does not take " + given + " (expected: " + allowed + ")",
+                        List.of())
+                .mapHeaders(headers -> headers.withMutations(more -> more.set(HttpHeaderNames.ALLOW, allowed)));
+    }
+
+    @Override
+    public @Nullable HttpResponse onServiceException(ServiceRequestContext context, Throwable failure) {
+        if (failure instanceof ContentTooLargeException) {
+            return Problem.of(tooLarge());
+        }
+        return null;
+    }
+
+    private static LonghaulException tooLarge() {
+        return new LonghaulException(
+                ErrorCode.TOO_LARGE,
+                "the body is too large (expected: at most " + Route.BODY + " bytes, or " + Route.BATCH_BODY
+                        + " for a batch)");
+    }
+
+    @Override
+    public AggregatedHttpResponse renderStatus(
+            @Nullable ServiceRequestContext context,
+            ServiceConfig config,
+            @Nullable RequestHeaders request,
+            HttpStatus status,
+            @Nullable String description,
+            @Nullable Throwable cause) {
+        return rendered(request, status)
+                .mapHeaders(known -> known.withMutations(more -> headers.forEach(more::set)))
+                .aggregate()
+                .join();
+    }
+
+    private static HttpResponse rendered(@Nullable RequestHeaders request, HttpStatus status) {
+        if (status.equals(HttpStatus.SERVICE_UNAVAILABLE)) {
+            return Problem.of(new LonghaulException(
+                    ErrorCode.UNAVAILABLE,
+                    "there was no answer in time, probably none from the database (try again; what was asked may have been"
+                            + " done, and an idempotency key keeps it from being done twice)"));
+        }
+        ErrorCode code = switch (status.code()) {
+            case 404 -> ErrorCode.NOT_FOUND;
+            case 413 -> ErrorCode.TOO_LARGE;
+            case 415 -> ErrorCode.UNSUPPORTED_MEDIA_TYPE;
+            default -> status.isServerError() ? ErrorCode.INTERNAL : ErrorCode.INVALID_ARGUMENT;
+        };
+        String detail = switch (status.code()) {
+            case 405 -> "this path does not take " + (request == null ? "this method" : request.method());
+            case 413 -> String.valueOf(tooLarge().getMessage());
+            default -> status.reasonPhrase();
+        };
+        return Problem.of(status, code, detail, List.of());
+    }
+}

@@ -1,0 +1,129 @@
+package dev.longhaul.server.http;
+
+import com.linecorp.armeria.common.QueryParams;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.FieldError;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.UseCaseProblems;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The query parameters, asked for one by one; like {@link Fields}, {@link #done} throws all that is wrong with them at once. */
+public final class Query {
+    private final QueryParams params;
+    private final Set<String> known = new LinkedHashSet<>();
+    private final List<FieldError> problems = new ArrayList<>();
+
+    Query(QueryParams params) {
+        this.params = params;
+    }
+
+    public @Nullable String text(String name) {
+        known.add(name);
+        List<String> all = params.getAll(name);
+        if (all.size() > 1) {
+            problem(name, all.size() + " times", "once");
+        }
+        return all.isEmpty() || all.get(0).isEmpty() ? null : all.get(0);
+    }
+
+    public int number(String name, int usual, int min, int max) {
+        String text = text(name);
+        if (text == null) {
+            return usual;
+        }
+        try {
+            int number = Integer.parseInt(text);
+            if (number >= min && number <= max) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            // Told below.
+        }
+        problem(name, text, min + " to " + max);
+        return usual;
+    }
+
+    public boolean flag(String name) {
+        String text = text(name);
+        if (text == null || text.equals("false")) {
+            return false;
+        }
+        if (!text.equals("true")) {
+            problem(name, text, "true or false");
+        }
+        return true;
+    }
+
+    public @Nullable Instant time(String name) {
+        String text = text(name);
+        if (text == null) {
+            return null;
+        }
+        try {
+            // A plus that was not escaped arrives as a blank.
+            return OffsetDateTime.parse(text.replace(' ', '+')).toInstant();
+        } catch (DateTimeException e) {
+            problem(name, text, "an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z");
+            return null;
+        }
+    }
+
+    /** The parts between the commas. */
+    public List<String> list(String name) {
+        String text = text(name);
+        return text == null ? List.of() : List.of(text.split(",", -1));
+    }
+
+    /**
+     * Those that begin with {@code prefix}, without it.
+     *
+     * @param shown how the error about an unknown parameter lists them
+     */
+    public Map<String, String> startingWith(String prefix, String shown) {
+        known.add(shown);
+        var found = new LinkedHashMap<String, String>();
+        for (String name : params.names()) {
+            if (name.startsWith(prefix)) {
+                String value = text(name);
+                found.put(name.substring(prefix.length()), value == null ? "" : value);
+            }
+        }
+        return found;
+    }
+
+    public void problem(String name, String value, String expected) {
+        problems.add(new FieldError(name, Problem.brief(value), expected));
+    }
+
+    /** Throws everything that is wrong, if anything is. */
+    public void done() {
+        List<FieldError> all = problems();
+        if (!all.isEmpty()) {
+            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, all);
+        }
+    }
+
+    /** What is made of the parameters; throws everything that is wrong with them and with that. */
+    public <T> T done(Supplier<T> made) {
+        return UseCaseProblems.made(problems(), made);
+    }
+
+    private List<FieldError> problems() {
+        var all = new ArrayList<>(problems);
+        String expected = known.isEmpty() ? "no parameters" : "one of " + String.join(", ", known);
+        params.names().stream()
+                .filter(name -> !known.contains(name))
+                .forEach(name -> all.add(new FieldError(Problem.brief(name), "unknown parameter", expected)));
+        return all;
+    }
+}

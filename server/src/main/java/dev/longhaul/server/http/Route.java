@@ -1,0 +1,58 @@
+package dev.longhaul.server.http;
+
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.HttpResponse;
+import dev.longhaul.access.Role;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation of the API.
+ *
+ * @param path with {@code {name}} where a value stands
+ * @param role what the caller must be; null means anybody
+ * @param largestBody in bytes; 0 means that there is none
+ * @param takesLong whether it may work longer than a database needs to answer
+ */
+public record Route(
+        HttpMethod method, String path, @Nullable Role role, int largestBody, boolean takesLong, Handler handler) {
+    public static final int BODY = 1024 * 1024;
+    public static final int BATCH_BODY = 16 * 1024 * 1024;
+
+    /** Answers a request; may block. What it throws becomes a problem. */
+    public interface Handler {
+        HttpResponse handle(Call call) throws Exception;
+    }
+
+    public static Route get(String path, @Nullable Role role, Handler handler) {
+        return new Route(HttpMethod.GET, path, role, 0, false, handler);
+    }
+
+    public static Route post(String path, @Nullable Role role, Handler handler) {
+        return new Route(HttpMethod.POST, path, role, BODY, false, handler);
+    }
+
+    public static Route put(String path, @Nullable Role role, Handler handler) {
+        return new Route(HttpMethod.PUT, path, role, BODY, false, handler);
+    }
+
+    public static Route patch(String path, @Nullable Role role, Handler handler) {
+        return new Route(HttpMethod.PATCH, path, role, BODY, false, handler);
+    }
+
+    public static Route delete(String path, @Nullable Role role, Handler handler) {
+        return new Route(HttpMethod.DELETE, path, role, BODY, false, handler);
+    }
+
+    public Route withLargestBody(int bytes) {
+        return new Route(method, path, role, bytes, takesLong, handler);
+    }
+
+    public Route thatTakesLong() {
+        return new Route(method, path, role, largestBody, true, handler);
+    }
+
+    @Override
+    public String toString() {
+        return method + " " + path;
+    }
+}

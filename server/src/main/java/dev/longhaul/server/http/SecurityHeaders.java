@@ -1,0 +1,37 @@
+package dev.longhaul.server.http;
+
+import com.linecorp.armeria.server.ServerBuilder;
+import dev.longhaul.server.ServerConfig;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What every answer tells a browser to refrain from. An answer that sets one of these itself is left alone: pages have a content
+ * policy of their own, and files may be cached.
+ */
+public final class SecurityHeaders {
+    private static final String A_YEAR = "max-age=31536000";
+
+    private SecurityHeaders() {}
+
+    public static Map<String, String> of(ServerConfig config) {
+        var headers = new LinkedHashMap<String, String>();
+        headers.put("x-content-type-options", "nosniff");
+        headers.put("referrer-policy", "no-referrer");
+        headers.put(
+                "content-security-policy",
+                "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+        headers.put("x-frame-options", "DENY");
+        headers.put("cross-origin-resource-policy", "same-origin");
+        headers.put("cache-control", "no-store");
+        if (config.listen().tls() != null) {
+            headers.put("strict-transport-security", A_YEAR);
+        }
+        return headers;
+    }
+
+    public static void addTo(ServerBuilder builder, ServerConfig config) {
+        builder.disableServerHeader();
+        of(config).forEach(builder::setHeader);
+    }
+}

@@ -1,0 +1,244 @@
+package dev.longhaul.server.rest;
+
+import com.linecorp.armeria.common.HttpResponse;
+import dev.longhaul.JobQuery;
+import dev.longhaul.access.Role;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Limits;
+import dev.longhaul.server.http.Answer;
+import dev.longhaul.server.http.Call;
+import dev.longhaul.server.http.Fields;
+import dev.longhaul.server.http.Route;
+import dev.longhaul.spi.JobCommand;
+import dev.longhaul.spi.JobPage;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.usecase.Jobs;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Cancelling and retrying all jobs that a filter finds, so many per call. */
+public final class BulkRoutes {
+    private static final Logger LOG = LoggerFactory.getLogger(BulkRoutes.class);
+    private static final int MOST = 1000;
+
+    private final JobStore store;
+    private final Jobs jobs;
+
+    public BulkRoutes(JobStore store, Jobs jobs) {
+        this.store = store;
+        this.jobs = jobs;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.post("/v1/jobs/cancel", Role.OPERATOR, this::cancel).thatTakesLong(),
+                Route.post("/v1/jobs/retry", Role.OPERATOR, this::retry).thatTakesLong());
+    }
+
+    private HttpResponse cancel(Call call) {
+        Fields body = call.body();
+        String reason = body.text("reason");
+        String by = call.caller().name();
+        return all(
+                call,
+                body,
+                "cancel",
+                List.of(
+                        JobStatus.CREATED,
+                        JobStatus.SCHEDULED,
+                        JobStatus.QUEUED,
+                        JobStatus.RETRYING,
+                        JobStatus.RUNNING),
+                job -> jobs.execute(JobCommand.cancel(job.id(), by, reason, null)));
+    }
+
+    private HttpResponse retry(Call call) {
+        String by = call.caller().name();
+        return all(
+                call,
+                call.body(),
+                "retry",
+                List.of(JobStatus.FAILED, JobStatus.CANCELLED),
+                job -> jobs.execute(JobCommand.retry(job.id(), by)));
+    }
+
+    private HttpResponse all(Call call, Fields body, String step, List<JobStatus> possible, Consumer<Job> action) {
+        Filter filter = filter(body, possible);
+        var done = new AtomicInteger();
+        boolean more;
+        try {
+            more = each(filter, action, done);
+        } catch (RuntimeException e) {
+            // The jobs changed until then stay changed, each with an entry of its own.
+            ErrorCode why = e instanceof LonghaulException known ? known.code() : ErrorCode.INTERNAL;
+            summarize(call, step, done.get(), filter.toJson(why));
+            throw e;
+        }
+        summarize(call, step, done.get(), filter.toJson(null));
+        return Answer.ok(out -> out.object(() -> {
+            out.number("count", done.get());
+            out.flag("more", more);
+        }));
+    }
+
+    /** Applies the step to the jobs one after the other, counts them, and answers whether there may be more. */
+    private boolean each(Filter filter, Consumer<Job> action, AtomicInteger done) {
+        JobId cursor = null;
+        do {
+            JobPage page = store.list(filter.query(cursor, Math.min(Limits.PAGE, filter.most - done.get())));
+            for (Job job : page.jobs()) {
+                done.addAndGet(applied(job, action) ? 1 : 0);
+            }
+            cursor = page.nextCursor();
+        } while (cursor != null && done.get() < filter.most);
+        return cursor != null;
+    }
+
+    /** Records the filter and the count. Each job has an entry of its own, so failing to write this one is only logged. */
+    private void summarize(Call call, String step, int done, String detail) {
+        try {
+            store.access().record(call.caller().actor(), "jobs." + step, done + " jobs", detail);
+        } catch (RuntimeException e) {
+            LOG.warn("writing the summary of {} {} jobs to the audit trail failed", step, done, e);
+        }
+    }
+
+    /** Whether the step took effect; a job that has gone on meanwhile is passed over. */
+    private static boolean applied(Job job, Consumer<Job> action) {
+        try {
+            action.accept(job);
+            return true;
+        } catch (LonghaulException e) {
+            if (e.code() == ErrorCode.FAILED_PRECONDITION || e.code() == ErrorCode.NOT_FOUND) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Which jobs, and how many at most. */
+    private record Filter(
+            List<JobStatus> statuses,
+            @Nullable String definitionKey,
+            @Nullable String queue,
+            @Nullable String name,
+            Map<String, String> labels,
+            @Nullable String correlationId,
+            @Nullable Instant createdAfter,
+            @Nullable Instant createdBefore,
+            @Nullable Instant finishedAfter,
+            @Nullable Instant finishedBefore,
+            int most) {
+        JobQuery query(@Nullable JobId cursor, int limit) {
+            return JobQuery.where()
+                    .statuses(statuses.toArray(JobStatus[]::new))
+                    .definitionKey(definitionKey)
+                    .queue(queue)
+                    .namePrefix(name)
+                    .labels(labels)
+                    .correlationId(correlationId)
+                    .createdAfter(createdAfter)
+                    .createdBefore(createdBefore)
+                    .finishedAfter(finishedAfter)
+                    .finishedBefore(finishedBefore)
+                    .order(JobQuery.Order.OLDEST)
+                    .brief(true)
+                    .fresh(true)
+                    .limit(limit)
+                    .cursor(cursor)
+                    .build();
+        }
+
+        /** @param brokenOff what kept the rest from being done; null when nothing did */
+        String toJson(@Nullable ErrorCode brokenOff) {
+            return Answer.json(out -> out.object(() -> {
+                out.texts("status", statuses.stream().map(JobStatus::wireName).toList());
+                out.text("definitionKey", definitionKey);
+                out.text("queue", queue);
+                out.text("name", name);
+                out.map("labels", labels);
+                out.text("correlationId", correlationId);
+                out.time("createdAfter", createdAfter);
+                out.time("createdBefore", createdBefore);
+                out.time("finishedAfter", finishedAfter);
+                out.time("finishedBefore", finishedBefore);
+                out.number("limit", most);
+                out.text("brokenOff", brokenOff == null ? null : brokenOff.wireName());
+            }));
+        }
+    }
+
+    private static Filter filter(Fields body, List<JobStatus> possible) {
+        Map<String, String> labels = body.texts("labels");
+        Integer most = body.integer("limit");
+        var filter = new Filter(
+                statuses(body, possible),
+                body.text("definitionKey"),
+                body.text("queue"),
+                body.text("name"),
+                labels == null ? Map.of() : labels,
+                body.text("correlationId"),
+                body.time("createdAfter"),
+                body.time("createdBefore"),
+                body.time("finishedAfter"),
+                body.time("finishedBefore"),
+                most == null ? MOST : most);
+        if (filter.most < 1 || filter.most > MOST) {
+            body.problem("limit", String.valueOf(most), "1 to " + MOST);
+        }
+        boolean any = body.has("status")
+                || filter.definitionKey != null
+                || filter.queue != null
+                || filter.name != null
+                || !filter.labels.isEmpty()
+                || filter.correlationId != null
+                || filter.createdAfter != null
+                || filter.createdBefore != null
+                || filter.finishedAfter != null
+                || filter.finishedBefore != null;
+        if (!any) {
+            body.problem(
+                    "filter",
+                    "none",
+                    "at least one of status, definitionKey, queue, name, labels, correlationId, createdAfter, createdBefore,"
+                            + " finishedAfter, finishedBefore");
+        }
+        body.check(() -> filter.query(null, 1));
+        body.done();
+        return filter;
+    }
+
+    private static List<JobStatus> statuses(Fields body, List<JobStatus> possible) {
+        String text = body.text("status");
+        if (text == null) {
+            return possible;
+        }
+        return Arrays.stream(text.split(",", -1))
+                .map(one -> status(body, one, possible))
+                .toList();
+    }
+
+    private static JobStatus status(Fields body, String text, List<JobStatus> possible) {
+        for (JobStatus status : possible) {
+            if (status.wireName().equals(text)) {
+                return status;
+            }
+        }
+        body.problem(
+                "status",
+                text,
+                "some of " + possible.stream().map(JobStatus::wireName).toList());
+        return possible.get(0);
+    }
+}

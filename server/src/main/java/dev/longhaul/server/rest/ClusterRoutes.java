@@ -1,0 +1,216 @@
+package dev.longhaul.server.rest;
+
+import com.linecorp.armeria.common.HttpResponse;
+import dev.longhaul.Longhaul;
+import dev.longhaul.TickReport;
+import dev.longhaul.access.Role;
+import dev.longhaul.catalog.Catalog;
+import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.Failure;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.queue.Pause;
+import dev.longhaul.queue.QueueRules;
+import dev.longhaul.queue.QueueStats;
+import dev.longhaul.server.http.Answer;
+import dev.longhaul.server.http.Call;
+import dev.longhaul.server.http.Fields;
+import dev.longhaul.server.http.Route;
+import dev.longhaul.spi.JobStore;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Queues, workers, and the state of the whole cluster. */
+public final class ClusterRoutes {
+    private final Longhaul longhaul;
+    private final JobStore store;
+    private final Catalog catalog;
+
+    public ClusterRoutes(Longhaul longhaul) {
+        this.longhaul = longhaul;
+        this.store = longhaul.store();
+        this.catalog = store.catalog();
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/v1/queues", Role.VIEWER, this::queues),
+                Route.put("/v1/queues/{name}", Role.OPERATOR, this::bound),
+                Route.post("/v1/queues/{name}/pause", Role.OPERATOR, this::pause),
+                Route.post("/v1/queues/{name}/resume", Role.OPERATOR, this::resume),
+                Route.get("/v1/workers", Role.OPERATOR, this::workers),
+                Route.get("/v1/stats", Role.VIEWER, this::stats),
+                Route.post("/v1/tick", Role.WORKER, this::tick).thatTakesLong());
+    }
+
+    // Queues
+
+    private HttpResponse queues(Call call) {
+        call.query().done();
+        List<QueueStats> queues = store.queues();
+        return Answer.ok(out -> out.object(() -> out.list("queues", queues, one -> write(out, one))));
+    }
+
+    private static void write(Answer out, QueueStats queue) {
+        out.object(() -> {
+            out.text("name", queue.queue());
+            StatsRoutes.counts(out, queue.counts());
+            out.flag("estimated", queue.estimated());
+            out.number("running", queue.count(JobStatus.RUNNING) + queue.count(JobStatus.CANCELLING));
+            out.number("oldestDueSeconds", oldestDueSeconds(queue));
+            Pause pause = queue.pause();
+            out.flag("paused", pause != null);
+            if (pause != null) {
+                out.object("pause", () -> {
+                    out.time("since", pause.since());
+                    out.text("by", pause.by());
+                    out.text("note", pause.note());
+                });
+            }
+            out.number("maxDepth", queue.maxDepth());
+        });
+    }
+
+    private static @Nullable Double oldestDueSeconds(QueueStats queue) {
+        Duration oldest = queue.oldestDue();
+        return oldest == null ? null : Double.valueOf(oldest.toMillis() / 1e3);
+    }
+
+    private HttpResponse bound(Call call) {
+        String name = call.path("name");
+        Fields body = call.body();
+        boolean given = body.has("maxDepth");
+        Integer maxDepth = body.integer("maxDepth");
+        body.check(() -> QueueRules.require(name, maxDepth));
+        body.done();
+        if (given) {
+            store.maxDepth(name, maxDepth);
+        }
+        return queue(name);
+    }
+
+    private HttpResponse pause(Call call) {
+        String name = call.path("name");
+        Fields body = call.optionalBody();
+        String note = body.text("note");
+        body.check(() -> QueueRules.require(name, null));
+        body.done();
+        store.pause(name, call.caller().name(), note);
+        return queue(name);
+    }
+
+    private HttpResponse resume(Call call) {
+        String name = call.path("name");
+        call.optionalBody().done();
+        store.resume(name);
+        return queue(name);
+    }
+
+    private HttpResponse queue(String name) {
+        QueueStats stats = store.queues().stream()
+                .filter(one -> one.queue().equals(name))
+                .findFirst()
+                .orElse(new QueueStats(name, Map.of(), null, null, null));
+        return Answer.ok(out -> write(out, stats));
+    }
+
+    // The whole
+
+    private HttpResponse workers(Call call) {
+        call.query().done();
+        List<KnownWorker> workers = catalog.workers();
+        return Answer.ok(out -> out.object(() -> out.list(
+                "workers",
+                workers,
+                one -> out.object(() -> {
+                    out.text("workerId", one.report().workerId());
+                    out.text("state", one.state().name().toLowerCase(Locale.ROOT));
+                    out.text("host", one.report().host());
+                    out.number("pid", one.report().pid());
+                    out.text("version", one.report().version());
+                    out.number("slots", one.report().slots());
+                    // What it told last; one that has ended in an orderly way runs nothing any more.
+                    boolean gone = one.state() == KnownWorker.State.GONE;
+                    out.number("running", gone ? 0 : one.report().running());
+                    out.number("stuck", gone ? 0 : one.report().stuck());
+                    out.texts("queues", one.report().queues());
+                    out.texts(
+                            "definitions",
+                            one.report().definitions().stream()
+                                    .map(DefinitionRef::toString)
+                                    .sorted()
+                                    .toList());
+                    out.time("startedAt", one.startedAt());
+                    out.time("lastSeenAt", one.lastSeenAt());
+                }))));
+    }
+
+    private HttpResponse stats(Call call) {
+        call.query().done();
+        var counts = new EnumMap<JobStatus, Long>(JobStatus.class);
+        List<QueueStats> queues = store.queues();
+        queues.forEach(queue -> queue.counts().forEach((status, count) -> counts.merge(status, count, Long::sum)));
+        List<QueueStats> due =
+                queues.stream().filter(queue -> queue.oldestDue() != null).toList();
+        // In a paused queue no worker is late.
+        QueueStats oldest = due.stream()
+                .filter(queue -> queue.pause() == null)
+                .max(Comparator.comparing(queue -> Objects.requireNonNull(queue.oldestDue())))
+                .orElse(null);
+        List<KnownWorker> workers = catalog.workers().stream()
+                .filter(one -> one.state() == KnownWorker.State.ACTIVE || one.state() == KnownWorker.State.DRAINING)
+                .toList();
+        return Answer.ok(out -> out.object(() -> {
+            StatsRoutes.counts(out, counts);
+            out.flag("estimated", queues.stream().anyMatch(QueueStats::estimated));
+            out.number("oldestDueSeconds", oldest == null ? Double.valueOf(0) : oldestDueSeconds(oldest));
+            out.text("oldestDueQueue", oldest == null ? null : oldest.queue());
+            out.number(
+                    "pausedQueues",
+                    due.stream().filter(queue -> queue.pause() != null).count());
+            out.number("workers", workers.size());
+            out.number(
+                    "slots",
+                    workers.stream().mapToInt(one -> one.report().slots()).sum());
+            out.time("at", store.now());
+        }));
+    }
+
+    private HttpResponse tick(Call call) {
+        call.caller().requireEveryQueue("a tick runs jobs of all queues");
+        Fields body = call.optionalBody();
+        Integer max = body.integer("max");
+        if (max != null && (max < 1 || max > 100)) {
+            body.problem("max", max.toString(), "1 to 100");
+        }
+        body.done();
+        TickReport report = longhaul.tick(max == null ? 5 : max);
+        return Answer.ok(out -> out.object(() -> {
+            out.number("fired", report.fired());
+            out.number("expired", report.expired());
+            out.number("hooks", report.hooks());
+            out.list(
+                    "executed",
+                    report.executed(),
+                    one -> out.object(() -> {
+                        out.text("jobId", one.jobId().toString());
+                        out.flag("success", one.success());
+                        out.number("durationMs", one.durationMs());
+                        Failure error = one.error();
+                        if (error != null) {
+                            out.object("error", () -> {
+                                out.text("code", error.code());
+                                out.text("message", error.message());
+                            });
+                        }
+                    }));
+            out.number("waiting", report.waiting());
+        }));
+    }
+}

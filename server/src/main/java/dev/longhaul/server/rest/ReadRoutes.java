@@ -1,0 +1,173 @@
+package dev.longhaul.server.rest;
+
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import dev.longhaul.access.Role;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.internal.store.Refusal;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.Limits;
+import dev.longhaul.job.Run;
+import dev.longhaul.server.access.AccessAudit;
+import dev.longhaul.server.http.Answer;
+import dev.longhaul.server.http.Call;
+import dev.longhaul.server.http.Query;
+import dev.longhaul.server.http.Route;
+import dev.longhaul.spi.JobPage;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.PageBytes;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reading jobs, their runs, logs and stored events. */
+public final class ReadRoutes {
+    private final JobStore store;
+    private final JobJson json;
+    private final AccessAudit audit;
+
+    public ReadRoutes(JobStore store, JobJson json, AccessAudit audit) {
+        this.store = store;
+        this.json = json;
+        this.audit = audit;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/v1/jobs", Role.VIEWER, this::list),
+                Route.get("/v1/jobs/{id}/status", Role.VIEWER, this::status),
+                Route.get("/v1/jobs/{id}/runs", Role.VIEWER, this::runs),
+                Route.get("/v1/jobs/{id}/log", Role.VIEWER, this::log));
+    }
+
+    /** The view that the caller requests; a full one is recorded. */
+    public JobJson.View view(Call call, Query query) {
+        String asked = query.text("view");
+        if (asked == null) {
+            return JobJson.View.of(call.caller());
+        }
+        if (!asked.equals("full")) {
+            query.problem("view", asked, "full");
+        } else {
+            call.caller().require(Role.OPERATOR, "view=full");
+            String id = call.context().pathParam("id");
+            audit.viewed(call.caller(), id == null ? "all jobs" : id);
+        }
+        return JobJson.View.FULL;
+    }
+
+    private HttpResponse list(Call call) {
+        Query query = call.query();
+        JobJson.View view = view(call, query);
+        boolean results = JobFilter.asksForResults(query, view);
+        // A result can be shown only beside its params, whose secrets it may repeat.
+        JobPage page = store.list(JobFilter.page(query, call.caller(), !results));
+        return Answer.ok(out -> out.object(() -> {
+            out.list("jobs", page.jobs(), job -> json.write(out, job, view));
+            JobId next = page.nextCursor();
+            if (next == null) {
+                out.nothing("nextCursor");
+            } else {
+                out.text("nextCursor", next.toString());
+            }
+        }));
+    }
+
+    private HttpResponse status(Call call) {
+        call.query().done();
+        Job job = existing(call.jobId());
+        List<Run> runs = store.runs(job.id(), job.tally().run() - 1, 1);
+        JobJson.View view = JobJson.View.of(call.caller());
+        return Answer.ok(out -> out.object(() -> {
+            out.text("jobId", job.id().toString());
+            out.text("status", job.status().wireName());
+            if (runs.isEmpty()) {
+                out.nothing("latestRun");
+            } else {
+                out.field("latestRun", () -> json.write(out, runs.get(runs.size() - 1), view));
+            }
+        }));
+    }
+
+    private HttpResponse runs(Call call) {
+        Query query = call.query();
+        int limit = query.number("limit", Limits.PAGE, 1, Limits.PAGE);
+        int after = query.number("cursor", 0, 0, Integer.MAX_VALUE);
+        query.done();
+        Job job = existing(call.jobId());
+        JobJson.View view = JobJson.View.of(call.caller());
+        List<Run> runs = store.runs(job.id(), after, limit);
+        return Answer.ok(out -> out.object(() -> {
+            out.list("runs", runs, run -> json.write(out, run, view));
+            int last = runs.isEmpty() ? after : runs.get(runs.size() - 1).run();
+            if (last < job.tally().run()) {
+                out.number("nextCursor", last);
+            } else {
+                out.nothing("nextCursor");
+            }
+        }));
+    }
+
+    private HttpResponse log(Call call) {
+        Query query = call.query();
+        String runText = query.text("run");
+        Integer run = runText == null ? null : query.number("run", 1, 1, Integer.MAX_VALUE);
+        int tail = query.number("tail", 0, 1, JobLog.MOST_LINES);
+        boolean timestamps = query.flag("timestamps");
+        query.done();
+        Job job = existing(call.jobId());
+        int runs = job.tally().run();
+        if (run != null && run > runs) {
+            throw new LonghaulException(
+                    ErrorCode.NOT_FOUND, "job " + job.id() + " has no run " + run + " (it has " + runs(runs) + ")");
+        }
+        return HttpResponse.of(
+                HttpStatus.OK, MediaType.PLAIN_TEXT_UTF_8, new JobLog(store, job.id()).text(run, tail, timestamps));
+    }
+
+    private static String runs(int number) {
+        return number == 1 ? "1 run" : number + " runs";
+    }
+
+    public Job existing(JobId id) {
+        return store.find(id).orElseThrow(() -> Refusal.notFound(id));
+    }
+
+    /** One page of stored events. */
+    public HttpResponse events(Call call) {
+        Query query = call.query();
+        int after = query.number("from", 0, 0, Integer.MAX_VALUE);
+        int limit = query.number("limit", EventQuery.LARGEST_PAGE, 1, EventQuery.LARGEST_PAGE);
+        EventType[] types = types(query);
+        query.done();
+        Job job = existing(call.jobId());
+        JobJson.View view = JobJson.View.of(call.caller());
+        EventQuery asked = EventQuery.of(job.id()).after(after).types(types).limit(limit);
+        List<JobEvent> events = store.events(asked);
+        return Answer.ok(out -> out.object(() -> {
+            out.list("events", events, event -> json.write(out, event, view));
+            if (PageBytes.mayGoOn(asked, events)) {
+                out.number("next", events.get(events.size() - 1).position());
+            } else {
+                out.nothing("next");
+            }
+        }));
+    }
+
+    public static EventType[] types(Query query) {
+        var types = new ArrayList<EventType>();
+        for (String text : query.list("types")) {
+            try {
+                types.add(EventType.parse(text));
+            } catch (LonghaulException e) {
+                e.errors().forEach(error -> query.problem("types", text, error.expected()));
+            }
+        }
+        return types.toArray(EventType[]::new);
+    }
+}

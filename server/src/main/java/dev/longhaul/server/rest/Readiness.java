@@ -1,0 +1,45 @@
+package dev.longhaul.server.rest;
+
+import com.linecorp.armeria.common.HttpResponse;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.loop.Loops;
+import dev.longhaul.server.http.Answer;
+import dev.longhaul.server.http.Route;
+import dev.longhaul.spi.JobStore;
+import java.util.List;
+
+/** Answers health checks: whether this process lives, and whether it can serve requests and run jobs. */
+public final class Readiness {
+    private final JobStore store;
+    private volatile boolean draining;
+
+    public Readiness(JobStore store) {
+        this.store = store;
+    }
+
+    public List<Route> routes() {
+        return List.of(Route.get("/healthz", null, call -> says("ok")), Route.get("/readyz", null, call -> ready()));
+    }
+
+    public void drain() {
+        draining = true;
+    }
+
+    private HttpResponse ready() {
+        if (draining) {
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "draining");
+        }
+        List<String> down = Loops.down();
+        if (!down.isEmpty()) {
+            throw new LonghaulException(
+                    ErrorCode.UNAVAILABLE, "background loops are not running: " + String.join("; ", down));
+        }
+        store.checkWritable();
+        return says("ready");
+    }
+
+    private static HttpResponse says(String status) {
+        return Answer.ok(out -> out.object(() -> out.text("status", status)));
+    }
+}

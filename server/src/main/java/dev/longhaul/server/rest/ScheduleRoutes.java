@@ -1,0 +1,214 @@
+package dev.longhaul.server.rest;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.ResponseHeaders;
+import dev.longhaul.access.Role;
+import dev.longhaul.catalog.KnownWorker;
+import dev.longhaul.job.Limits;
+import dev.longhaul.schedule.Fire;
+import dev.longhaul.schedule.NewSchedule;
+import dev.longhaul.schedule.PastFire;
+import dev.longhaul.schedule.Schedule;
+import dev.longhaul.schedule.Timing;
+import dev.longhaul.server.http.Answer;
+import dev.longhaul.server.http.Call;
+import dev.longhaul.server.http.Fields;
+import dev.longhaul.server.http.Query;
+import dev.longhaul.server.http.Route;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.SchedulePage;
+import dev.longhaul.usecase.Schedules;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Schedules and what they have fired. */
+public final class ScheduleRoutes {
+    private static final int SHOWN = 10;
+    private static final int USUAL_PAGE = 50;
+    private static final String PREVIEWED = "preview";
+
+    private final Schedules schedules;
+    private final JobStore store;
+    private final ScheduleJson json;
+
+    public ScheduleRoutes(Schedules schedules, JobStore store, JobJson jobs) {
+        this.schedules = schedules;
+        this.store = store;
+        this.json = new ScheduleJson(schedules, jobs);
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.post("/v1/schedules", Role.OPERATOR, this::create),
+                Route.get("/v1/schedules", Role.VIEWER, this::list),
+                Route.post("/v1/schedules/preview", Role.VIEWER, this::previewOfWish),
+                Route.get("/v1/schedules/{key}", Role.VIEWER, this::get),
+                Route.put("/v1/schedules/{key}", Role.OPERATOR, this::edit),
+                Route.patch("/v1/schedules/{key}", Role.OPERATOR, this::edit),
+                Route.delete("/v1/schedules/{key}", Role.OPERATOR, this::delete),
+                Route.post("/v1/schedules/{key}/pause", Role.OPERATOR, this::pause),
+                Route.post("/v1/schedules/{key}/resume", Role.OPERATOR, this::resume),
+                Route.post("/v1/schedules/{key}/trigger", Role.OPERATOR, this::trigger),
+                Route.post("/v1/schedules/{key}/backfill", Role.OPERATOR, this::backfill)
+                        .thatTakesLong(),
+                Route.get("/v1/schedules/{key}/preview", Role.VIEWER, this::preview),
+                Route.get("/v1/schedules/{key}/jobs", Role.VIEWER, this::jobs));
+    }
+
+    // Making and changing
+
+    private HttpResponse create(Call call) {
+        Fields body = call.body();
+        String key = body.requiredText("key");
+        UnaryOperator<NewSchedule> wish = ScheduleWish.of(body);
+        NewSchedule wanted = wish.apply(NewSchedule.of(key));
+        String by = call.caller().name();
+        Schedule created = schedules.create(body.done(() -> schedules.check(wanted)), by);
+        return HttpResponse.of(
+                ResponseHeaders.builder(HttpStatus.CREATED)
+                        .contentType(MediaType.JSON_UTF_8)
+                        .set(HttpHeaderNames.LOCATION, "/v1/schedules/" + created.key())
+                        .build(),
+                HttpData.ofUtf8(Answer.json(out -> json.write(out, created, call.caller()))));
+    }
+
+    private HttpResponse edit(Call call) {
+        String key = call.path("key");
+        Fields body = call.body();
+        UnaryOperator<NewSchedule> wish = ScheduleWish.of(body);
+        String by = call.caller().name();
+        body.done(() -> schedules.checkEdit(key, wish));
+        Schedule edited = schedules.edit(key, wish, by);
+        return changed(call, edited);
+    }
+
+    private HttpResponse delete(Call call) {
+        call.optionalBody().done();
+        String key = call.path("key");
+        schedules.delete(key);
+        return HttpResponse.of(HttpStatus.NO_CONTENT);
+    }
+
+    private HttpResponse pause(Call call) {
+        Fields body = call.optionalBody();
+        String note = body.text("note");
+        body.done();
+        return changed(call, schedules.pause(call.path("key"), call.caller().name(), note));
+    }
+
+    private HttpResponse resume(Call call) {
+        call.optionalBody().done();
+        return changed(call, schedules.resume(call.path("key")));
+    }
+
+    private HttpResponse changed(Call call, Schedule schedule) {
+        return Answer.ok(out -> json.write(out, schedule, call.caller()));
+    }
+
+    // Asking for jobs
+
+    private HttpResponse trigger(Call call) {
+        call.optionalBody().done();
+        String key = call.path("key");
+        Fire fire = schedules.trigger(key, call.caller().name());
+        return HttpResponse.of(
+                ResponseHeaders.builder(HttpStatus.ACCEPTED)
+                        .contentType(MediaType.JSON_UTF_8)
+                        .set(HttpHeaderNames.LOCATION, "/v1/jobs/" + fire.jobId())
+                        .build(),
+                HttpData.ofUtf8(Answer.json(out -> ScheduleJson.write(out, fire))));
+    }
+
+    private HttpResponse backfill(Call call) {
+        Fields body = call.body();
+        Instant from = body.requiredTime("from");
+        Instant to = body.requiredTime("to");
+        body.done();
+        String key = call.path("key");
+        List<Fire> fires = schedules.backfill(key, from, to, call.caller().name());
+        return Answer.of(
+                HttpStatus.ACCEPTED,
+                out -> out.object(() -> out.list("fires", fires, fire -> ScheduleJson.write(out, fire))));
+    }
+
+    // Looking
+
+    private HttpResponse list(Call call) {
+        Query query = call.query();
+        int limit = query.number("limit", USUAL_PAGE, 1, Limits.PAGE);
+        String cursor = query.text("cursor");
+        query.done();
+        SchedulePage page = schedules.list(cursor, limit);
+        List<KnownWorker> workers = store.catalog().workers();
+        return Answer.ok(out -> out.object(() -> {
+            out.list("schedules", page.schedules(), one -> json.write(out, one, call.caller(), workers));
+            next(out, page.nextCursor());
+        }));
+    }
+
+    private HttpResponse get(Call call) {
+        call.query().done();
+        Schedule schedule = schedules.get(call.path("key"));
+        boolean known = schedule.spec().timetable().timing().known();
+        List<Instant> next = known ? schedules.preview(schedule, SHOWN) : List.of();
+        List<PastFire> last = schedules.fires(schedule.key(), null, SHOWN);
+        List<KnownWorker> workers = store.catalog().workers();
+        return Answer.ok(out -> out.object(() -> {
+            json.fields(out, schedule, call.caller());
+            ScheduleJson.warning(out, schedule, workers);
+            ScheduleJson.times(out, "nextFires", next);
+            out.list("lastFires", last, one -> json.write(out, one, call.caller()));
+        }));
+    }
+
+    private HttpResponse jobs(Call call) {
+        Query query = call.query();
+        int limit = query.number("limit", USUAL_PAGE, 1, Limits.PAGE);
+        Instant before = query.time("cursor");
+        query.done();
+        List<PastFire> fires = schedules.fires(call.path("key"), before, limit);
+        Instant last = fires.size() < limit ? null : fires.get(limit - 1).fire().fireAt();
+        return Answer.ok(out -> out.object(() -> {
+            out.list("fires", fires, one -> json.write(out, one, call.caller()));
+            next(out, last == null ? null : last.toString());
+        }));
+    }
+
+    private static void next(Answer out, @Nullable String cursor) {
+        if (cursor == null) {
+            out.nothing("nextCursor");
+        } else {
+            out.text("nextCursor", cursor);
+        }
+    }
+
+    private HttpResponse preview(Call call) {
+        Query query = call.query();
+        int count = query.number("count", SHOWN, 1, Limits.PAGE);
+        query.done();
+        Schedule schedule = schedules.get(call.path("key"));
+        return preview(schedule.spec().timetable().timing(), schedules.preview(schedule, count));
+    }
+
+    private HttpResponse previewOfWish(Call call) {
+        Fields body = call.body();
+        Integer count = body.integer("count");
+        NewSchedule wish = ScheduleWish.timesOf(body).apply(NewSchedule.of(PREVIEWED));
+        int wanted = count == null ? SHOWN : count;
+        List<Instant> fires = body.done(() -> schedules.preview(wish, wanted));
+        return preview(wish.timetable(store.now()).timing(), fires);
+    }
+
+    private static HttpResponse preview(Timing timing, List<Instant> fires) {
+        return Answer.ok(out -> out.object(() -> {
+            out.text("description", timing.describe());
+            ScheduleJson.times(out, "fires", fires);
+        }));
+    }
+}

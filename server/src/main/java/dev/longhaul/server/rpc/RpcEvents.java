@@ -1,0 +1,144 @@
+package dev.longhaul.server.rpc;
+
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.client.WireTime;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.internal.loop.Loops;
+import dev.longhaul.job.Job;
+import dev.longhaul.rpc.v1.EventType;
+import dev.longhaul.rpc.v1.StreamJobEventsResponse;
+import dev.longhaul.server.rest.JobJson;
+import dev.longhaul.server.stream.EventStream;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.netty.channel.Channel;
+import io.netty.util.concurrent.ScheduledFuture;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * A job's events as messages of many. The next message is made when the last one has left, so that a client that reads slowly
+ * holds one message here and the rest stays in the store; one that reads nothing at all is cut off.
+ */
+final class RpcEvents implements EventStream.Sink {
+    private static final int MOST_BYTES = 256 * 1024;
+    private static final int MOST_EVENTS = 1000;
+    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Map<dev.longhaul.event.EventType, EventType> TYPES = Arrays.stream(
+                    dev.longhaul.event.EventType.values())
+            .collect(Collectors.toMap(type -> type, type -> EventType.valueOf("EVENT_TYPE_" + type.name())));
+
+    private final ServiceRequestContext context;
+    private final ServerCallStreamObserver<StreamJobEventsResponse> answers;
+    private final JobJson.View view;
+    private StreamJobEventsResponse.Builder message = StreamJobEventsResponse.newBuilder();
+    private int bytes;
+    private boolean open = true;
+    private long sentAt = System.nanoTime();
+
+    RpcEvents(
+            ServiceRequestContext context,
+            ServerCallStreamObserver<StreamJobEventsResponse> answers,
+            JobJson.View view) {
+        this.context = context;
+        this.answers = answers;
+        this.view = view;
+    }
+
+    /** Cuts the client off when it reads nothing for too long. */
+    void watch() {
+        ScheduledFuture<?> looking = context.eventLoop()
+                .scheduleAtFixedRate(
+                        Loops.guarded("stream-upkeep", this::cutOffIfStuck),
+                        LOOK.toMillis(),
+                        LOOK.toMillis(),
+                        TimeUnit.MILLISECONDS);
+        var unused = context.log().whenComplete().thenRun(() -> looking.cancel(false));
+    }
+
+    private synchronized void cutOffIfStuck() {
+        if (isOpen() && !answers.isReady() && System.nanoTime() - sentAt > PATIENCE.toNanos()) {
+            open = false;
+            context.cancel(new LonghaulException(
+                    ErrorCode.RESOURCE_EXHAUSTED, "nothing was read for " + PATIENCE.toSeconds() + " s"));
+            Channel channel = context.log().partial().channel();
+            // Over HTTP/1 the connection is the stream, and what cannot be sent would keep it open.
+            if (channel != null && !context.sessionProtocol().isMultiplex()) {
+                var unused = channel.close();
+            }
+        }
+    }
+
+    @Override
+    public synchronized boolean isOpen() {
+        return open && !answers.isCancelled();
+    }
+
+    @Override
+    public synchronized boolean offer(JobEvent event) {
+        if (!isOpen() || !answers.isReady()) {
+            return false;
+        }
+        dev.longhaul.rpc.v1.JobEvent proto = proto(event);
+        int size = proto.getSerializedSize();
+        // One that is larger than all the room there is goes out alone.
+        if (message.getEventsCount() > 0 && (bytes + size > MOST_BYTES || message.getEventsCount() == MOST_EVENTS)) {
+            return false;
+        }
+        message.addEvents(proto);
+        bytes += size;
+        return true;
+    }
+
+    private dev.longhaul.rpc.v1.JobEvent proto(JobEvent event) {
+        String payload = event.payload();
+        boolean hidden = view == JobJson.View.PUBLIC && JobJson.internal(event.type());
+        return dev.longhaul.rpc.v1.JobEvent.newBuilder()
+                .setJobId(event.jobId().toString())
+                .setPosition(event.position())
+                .setRun(event.run())
+                .setSequence(event.sequence())
+                .setType(TYPES.getOrDefault(event.type(), EventType.EVENT_TYPE_UNSPECIFIED))
+                .setTime(WireTime.of(event.at()))
+                .setPayload(payload == null || hidden ? "" : payload)
+                .build();
+    }
+
+    @Override
+    public synchronized void flush() {
+        if (message.getEventsCount() > 0 && isOpen()) {
+            sentAt = System.nanoTime();
+            answers.onNext(message.build());
+            message = StreamJobEventsResponse.newBuilder();
+            bytes = 0;
+        }
+    }
+
+    @Override
+    public void end(Job job) {
+        close();
+    }
+
+    @Override
+    public synchronized void drain() {
+        if (isOpen()) {
+            open = false;
+            answers.onError(new LonghaulException(
+                    ErrorCode.UNAVAILABLE, "this server is draining; go on after the last position elsewhere"));
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        flush();
+        if (isOpen()) {
+            open = false;
+            answers.onCompleted();
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package dev.longhaul.server.rpc.connect;
+
+import com.linecorp.armeria.common.ContentTooLargeException;
+import com.linecorp.armeria.common.HttpRequest;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A request whose body fails with {@link ContentTooLargeException} as soon as it is longer than allowed. */
+public final class BoundedRequest {
+    private BoundedRequest() {}
+
+    /**
+     * Armeria's own limit is not used for RPC: it responds 413 by itself, which is no status of these protocols.
+     *
+     * @param most in bytes
+     */
+    public static HttpRequest of(HttpRequest request, long most) {
+        var received = new AtomicLong();
+        return request.mapData(data -> {
+            long length = received.addAndGet(data.length());
+            if (length > most) {
+                data.close();
+                throw ContentTooLargeException.builder()
+                        .maxContentLength(most)
+                        .transferred(length)
+                        .build();
+            }
+            return data;
+        });
+    }
+}

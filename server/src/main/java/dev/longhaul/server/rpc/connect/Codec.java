@@ -1,0 +1,24 @@
+package dev.longhaul.server.rpc.connect;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** How a message is written. */
+enum Codec {
+    PROTO,
+    JSON;
+
+    String wireName() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The codec of a media type with that beginning; null when it has another. */
+    static @Nullable Codec of(String mediaType, String beginning) {
+        for (Codec codec : values()) {
+            if (mediaType.equals(beginning + codec.wireName())) {
+                return codec;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,10 @@
+package dev.longhaul.server.rpc.connect;
+
+import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.server.ServiceRequestContext;
+
+/** Calls the gRPC service behind. */
+interface GrpcCall {
+    HttpResponse call(ServiceRequestContext context, HttpRequest grpcRequest);
+}

@@ -1,0 +1,70 @@
+package dev.longhaul.server.stream;
+
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobStatus;
+import dev.longhaul.server.http.Answer;
+import dev.longhaul.server.rest.JobJson;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One client that wants to know which jobs change. What it cannot take is dropped, and it is told so. */
+final class HintStream {
+    private final SseWriter sse;
+    private final JobJson json;
+    private final JobJson.View view;
+    private final Filter filter;
+    private boolean lost;
+
+    /**
+     * Which jobs it wants to hear of.
+     *
+     * @param statuses as they are after the change; none means all
+     */
+    record Filter(@Nullable String definitionKey, @Nullable String queue, Set<JobStatus> statuses) {
+        boolean matches(Job job) {
+            return (definitionKey == null
+                            || definitionKey.equals(job.spec().definition().key()))
+                    && (queue == null || queue.equals(job.spec().queue()))
+                    && (statuses.isEmpty() || statuses.contains(job.status()));
+        }
+    }
+
+    HintStream(SseWriter sse, JobJson json, JobJson.View view, Filter filter) {
+        this.sse = sse;
+        this.json = json;
+        this.view = view;
+        this.filter = filter;
+    }
+
+    synchronized void offer(Job job) {
+        if (!lost && filter.matches(job)) {
+            lost = !sse.offer(null, "job", Answer.json(out -> json.writeBrief(out, job, view)));
+        }
+    }
+
+    /** Something may have been missed. */
+    synchronized void lost() {
+        lost = true;
+        tellLoss();
+    }
+
+    /** There is room again; a loss can be told now. */
+    synchronized void hasRoom() {
+        if (lost) {
+            tellLoss();
+            sse.flush();
+        }
+    }
+
+    private void tellLoss() {
+        lost = !sse.offer(null, "reset", "{}");
+    }
+
+    void flush() {
+        sse.flush();
+    }
+
+    void drain() {
+        sse.drain();
+    }
+}

@@ -1,0 +1,137 @@
+package dev.longhaul.server.stream;
+
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.PageBytes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A job that somebody follows: its streams, and those who wait for its end. */
+final class JobWatch extends Looker.Watch {
+    private static final int LARGEST_PAGE = 500;
+    private static final int SMALLEST_PAGE = 8;
+    /** The end shows in the events; now and then the job itself is looked at all the same, for streams that begin after it. */
+    private static final int LOOKS_PER_CHECK = 20;
+
+    private final JobId id;
+    private final List<EventStream> streams = new CopyOnWriteArrayList<>();
+    private final List<CompletableFuture<Optional<Job>>> waiting = new CopyOnWriteArrayList<>();
+    /** The job, once it has been seen in a terminal state; kept by the looking thread. */
+    private @Nullable Job ended;
+
+    private boolean gone;
+    private final AtomicBoolean unsure = new AtomicBoolean(true);
+    private int untilCheck;
+    private int page = LARGEST_PAGE;
+
+    JobWatch(JobId id) {
+        super(true);
+        this.id = id;
+    }
+
+    JobId id() {
+        return id;
+    }
+
+    List<EventStream> streams() {
+        return streams;
+    }
+
+    /** Completed with the job when it has ended, or with nothing: then look for yourself. */
+    List<CompletableFuture<Optional<Job>>> waiting() {
+        return waiting;
+    }
+
+    /** Whoever joins calls this first: the end that was seen may have been taken back long before what they ask for. */
+    void joining() {
+        unsure.set(true);
+    }
+
+    boolean idle() {
+        return streams.isEmpty() && waiting.isEmpty();
+    }
+
+    @Override
+    boolean look(JobStore store) {
+        if (unsure.get() || !waiting.isEmpty() || untilCheck-- <= 0) {
+            check(store);
+        }
+        boolean more = false;
+        // Those who are up to date share one read, and come first: a long replay does not hold them up.
+        for (var group : byCursor().descendingMap().entrySet()) {
+            more |= read(store, group.getKey(), group.getValue());
+        }
+        return more;
+    }
+
+    private void check(JobStore store) {
+        // Before looking: whoever joins meanwhile needs another look, and so does a failure.
+        unsure.set(false);
+        untilCheck = 0;
+        Optional<Job> job = store.find(id);
+        untilCheck = LOOKS_PER_CHECK;
+        gone = job.isEmpty();
+        ended = job.filter(one -> one.state().terminal()).orElse(null);
+        if (gone || ended != null) {
+            waiting.forEach(one -> one.complete(job));
+        }
+    }
+
+    private NavigableMap<Integer, List<EventStream>> byCursor() {
+        var groups = new TreeMap<Integer, List<EventStream>>();
+        for (EventStream stream : streams) {
+            if (stream.ready()) {
+                groups.computeIfAbsent(stream.cursor(), cursor -> new ArrayList<>())
+                        .add(stream);
+            }
+        }
+        return groups;
+    }
+
+    private boolean read(JobStore store, int after, List<EventStream> readers) {
+        int limit = page;
+        EventQuery asked = EventQuery.of(id).after(after).limit(limit);
+        List<JobEvent> events = store.events(asked);
+        boolean all = !PageBytes.mayGoOn(asked, events);
+        // A retry takes the end back; both are seen again by looking at the job.
+        boolean turned = events.stream().map(JobEvent::type).anyMatch(JobWatch::turns);
+        Job over = turned ? null : ended;
+        if (turned) {
+            unsure.set(true);
+        }
+        boolean more = turned || !all;
+        for (EventStream reader : readers) {
+            int taken = reader.offer(events);
+            if (taken < events.size()) {
+                // What was read in vain is read again: less of it next time.
+                page = Math.max(SMALLEST_PAGE, Math.min(page, 2 * taken));
+            } else if (all && gone) {
+                reader.close();
+            } else if (all && over != null) {
+                reader.end(over);
+            }
+        }
+        if (readers.stream().allMatch(EventStream::ready)) {
+            page = Math.min(LARGEST_PAGE, 2 * page);
+        }
+        return more && readers.stream().anyMatch(EventStream::ready);
+    }
+
+    private static boolean turns(EventType type) {
+        return switch (type) {
+            case SUCCEEDED, FAILED, CANCELLED, RETRIED -> true;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,131 @@
+package dev.longhaul.server.stream;
+
+import com.linecorp.armeria.common.HttpResponse;
+import dev.longhaul.access.Role;
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.EventType;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.server.http.Answer;
+import dev.longhaul.server.http.Call;
+import dev.longhaul.server.http.Failures;
+import dev.longhaul.server.http.Query;
+import dev.longhaul.server.http.Route;
+import dev.longhaul.server.rest.JobFilter;
+import dev.longhaul.server.rest.JobJson;
+import dev.longhaul.server.rest.ReadRoutes;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A job as it is now or when it has ended, and events as they happen. */
+public final class LiveRoutes {
+    private static final int LONGEST_WAIT = 60;
+    private static final String LAST_EVENT_ID = "last-event-id";
+
+    private final Live live;
+    private final ReadRoutes reads;
+    private final JobJson json;
+
+    public LiveRoutes(Live live, ReadRoutes reads, JobJson json) {
+        this.live = live;
+        this.reads = reads;
+        this.json = json;
+    }
+
+    public List<Route> routes() {
+        return List.of(
+                Route.get("/v1/jobs/{id}", Role.VIEWER, this::job),
+                Route.get("/v1/jobs/{id}/events", Role.VIEWER, this::events),
+                Route.get("/v1/events", Role.VIEWER, this::hints));
+    }
+
+    private HttpResponse job(Call call) {
+        Query query = call.query();
+        JobJson.View view = reads.view(call, query);
+        int seconds = query.number("waitSeconds", 0, 0, LONGEST_WAIT);
+        query.done();
+        Job job = reads.existing(call.jobId());
+        return seconds == 0 || job.state().terminal() ? answer(job, view) : later(call, job.id(), view, seconds);
+    }
+
+    private HttpResponse answer(Job job, JobJson.View view) {
+        return Answer.ok(out -> json.write(out, job, view));
+    }
+
+    /** Answers when the job has ended or the time is over; until then no thread is held. */
+    private HttpResponse later(Call call, JobId id, JobJson.View view, int seconds) {
+        call.context().clearRequestTimeout();
+        CompletableFuture<Optional<Job>> ended = live.ended(id);
+        ScheduledFuture<?> enough =
+                call.context().eventLoop().schedule(() -> ended.complete(Optional.empty()), seconds, TimeUnit.SECONDS);
+        HttpResponse response = HttpResponse.of(ended.thenApplyAsync(
+                job -> {
+                    try {
+                        return answer(job.orElseGet(() -> reads.existing(id)), view);
+                    } catch (RuntimeException e) {
+                        return Failures.answer("GET /v1/jobs/{id}", e);
+                    }
+                },
+                call.context().blockingTaskExecutor()));
+        // Also when the client has gone away.
+        var unused = response.whenComplete().handle((done, failure) -> {
+            enough.cancel(false);
+            return ended.complete(Optional.empty());
+        });
+        return response;
+    }
+
+    private HttpResponse events(Call call) {
+        if (!wantsStream(call)) {
+            return reads.events(call);
+        }
+        Query query = call.query();
+        int from = query.number("from", 0, 0, Integer.MAX_VALUE);
+        EventType[] types = ReadRoutes.types(query);
+        Integer last = lastEventId(call, query);
+        query.done();
+        Job job = reads.existing(call.jobId());
+        int after = last == null ? from : last;
+        JobJson.View view = JobJson.View.of(call.caller());
+        EventQuery wanted = EventQuery.of(job.id()).after(after).types(types);
+        return live.events(call.context(), job.id(), sse -> new EventStream(new SseEvents(sse, json, view), wanted));
+    }
+
+    private static boolean wantsStream(Call call) {
+        return call.headers().accept().stream()
+                .anyMatch(type -> type.type().equals("text")
+                        && type.subtype().equals("event-stream")
+                        && type.qualityFactor() > 0);
+    }
+
+    /** Where a client that lost its stream goes on. */
+    private static @Nullable Integer lastEventId(Call call, Query query) {
+        String text = call.headers().get(LAST_EVENT_ID);
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        try {
+            int position = Integer.parseInt(text);
+            if (position >= 0) {
+                return position;
+            }
+        } catch (NumberFormatException e) {
+            // Told below.
+        }
+        query.problem("Last-Event-ID", text, "the id of an event of this job, 0 to " + Integer.MAX_VALUE);
+        return null;
+    }
+
+    private HttpResponse hints(Call call) {
+        Query query = call.query();
+        var filter = new HintStream.Filter(
+                query.text("definitionKey"), query.text("queue"), Set.copyOf(List.of(JobFilter.statuses(query))));
+        query.done();
+        return live.hints(call.context(), json, JobJson.View.of(call.caller()), filter);
+    }
+}

@@ -1,0 +1,197 @@
+package dev.longhaul.server.stream;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpHeaderNames;
+import com.linecorp.armeria.common.HttpResponse;
+import com.linecorp.armeria.common.HttpResponseWriter;
+import com.linecorp.armeria.common.HttpStatus;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.common.ResponseHeaders;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.internal.loop.Loops;
+import io.netty.channel.Channel;
+import java.io.ByteArrayOutputStream;
+import java.time.Duration;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One response of server-sent events. What the client has not taken yet is bounded: beyond that an event is refused, and a
+ * client that takes nothing at all for a while is cut off.
+ */
+final class SseWriter {
+    private static final Logger LOG = LoggerFactory.getLogger(SseWriter.class);
+    static final int MOST_BYTES = 256 * 1024;
+    static final int MOST_EVENTS = 1000;
+    /** How long a client should wait before it comes back. */
+    private static final String RETRY = "retry: 2000\n";
+
+    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration PING = Duration.ofSeconds(15);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int CHUNK = 16 * 1024;
+    private static final MediaType TYPE = MediaType.EVENT_STREAM.withCharset(UTF_8);
+
+    private final ServiceRequestContext context;
+    private final HttpResponseWriter response = HttpResponse.streaming();
+    private final Runnable onRoom;
+    private final ByteArrayOutputStream chunk = new ByteArrayOutputStream();
+    private int chunkEvents;
+    private int queuedBytes;
+    private int queuedEvents;
+    private boolean refused;
+    private long takenAt = System.nanoTime();
+    private long pingedAt = System.nanoTime();
+
+    /** @param onRoom called when there is room again after an event was refused */
+    SseWriter(ServiceRequestContext context, Runnable onRoom) {
+        this.context = context;
+        this.onRoom = onRoom;
+    }
+
+    /** Begins the response; {@code onGone} is called once it has ended, however it did. */
+    HttpResponse open(Runnable onGone) {
+        context.clearRequestTimeout();
+        response.write(ResponseHeaders.builder(HttpStatus.OK)
+                .contentType(TYPE)
+                .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
+                // Proxies that gather answers would hold events back.
+                .set("x-accel-buffering", "no")
+                .build());
+        control(RETRY + "\n");
+        ScheduledFuture<?> upkeep = context.eventLoop()
+                .scheduleAtFixedRate(
+                        Loops.guarded("stream-upkeep", this::keepUp),
+                        LOOK.toMillis(),
+                        LOOK.toMillis(),
+                        TimeUnit.MILLISECONDS);
+        var unused = response.whenComplete().handle((done, failure) -> {
+            upkeep.cancel(false);
+            onGone.run();
+            return null;
+        });
+        return response;
+    }
+
+    boolean isOpen() {
+        return response.isOpen();
+    }
+
+    /** What the client has not taken yet. */
+    synchronized int queuedBytes() {
+        return queuedBytes + chunk.size();
+    }
+
+    /** Queues an event unless there is no room for it; {@link #flush} sends what was queued. */
+    synchronized boolean offer(@Nullable Integer id, String type, String json) {
+        byte[] block = block(id, type, json).getBytes(UTF_8);
+        int events = queuedEvents + chunkEvents;
+        // One that is larger than all the room there is goes out alone.
+        if (events > 0 && (queuedBytes() + block.length > MOST_BYTES || events >= MOST_EVENTS)) {
+            refused = true;
+            return false;
+        }
+        chunk.writeBytes(block);
+        chunkEvents++;
+        if (chunk.size() >= CHUNK) {
+            flush();
+        }
+        return true;
+    }
+
+    synchronized void flush() {
+        if (chunk.size() > 0) {
+            byte[] bytes = chunk.toByteArray();
+            int events = chunkEvents;
+            chunk.reset();
+            chunkEvents = 0;
+            write(bytes, events);
+        }
+    }
+
+    /** Ends the stream with one last event, for which there is always room. */
+    synchronized void end(String type, String json) {
+        flush();
+        control(block(null, type, json));
+        response.close();
+    }
+
+    /** Ends the stream with the hint that this server is going away. */
+    synchronized void drain() {
+        flush();
+        control(RETRY + block(null, "drain", "{}"));
+        response.close();
+    }
+
+    synchronized void close() {
+        flush();
+        response.close();
+    }
+
+    private synchronized void control(String text) {
+        write(text.getBytes(UTF_8), 0);
+    }
+
+    private void write(byte[] bytes, int events) {
+        if (queuedBytes == 0) {
+            takenAt = System.nanoTime();
+        }
+        if (!response.tryWrite(HttpData.wrap(bytes))) {
+            return;
+        }
+        queuedBytes += bytes.length;
+        queuedEvents += events;
+        var unused = response.whenConsumed().thenRun(() -> taken(bytes.length, events));
+    }
+
+    private void taken(int bytes, int events) {
+        boolean room;
+        synchronized (this) {
+            queuedBytes -= bytes;
+            queuedEvents -= events;
+            takenAt = System.nanoTime();
+            room = refused && queuedBytes <= MOST_BYTES / 2 && queuedEvents <= MOST_EVENTS / 2;
+            refused &= !room;
+        }
+        if (room) {
+            // Not here: whoever writes may hold locks.
+            context.eventLoop().execute(onRoom);
+        }
+    }
+
+    /** Keeps the line warm, and cuts off a client that no longer reads. */
+    private synchronized void keepUp() {
+        long now = System.nanoTime();
+        if (queuedBytes == 0) {
+            if (now - pingedAt >= PING.toNanos()) {
+                pingedAt = now;
+                control(": ping\n\n");
+            }
+        } else if (now - takenAt > PATIENCE.toNanos()) {
+            LOG.info(
+                    "{} reads too slowly: its stream is cut off with {} bytes unread",
+                    context.remoteAddress(),
+                    queuedBytes);
+            cut();
+        }
+    }
+
+    private void cut() {
+        response.abort();
+        Channel channel = context.log().partial().channel();
+        // Over HTTP/1 the connection is the stream, and what cannot be sent would keep it open.
+        if (channel != null && !context.sessionProtocol().isMultiplex()) {
+            var unused = channel.close();
+        }
+    }
+
+    private static String block(@Nullable Integer id, String type, String json) {
+        return (id == null ? "" : "id: " + id + "\n") + "event: " + type + "\ndata: "
+                + json.replace("\r\n", "\n").replace('\r', '\n').replace("\n", "\ndata: ") + "\n\n";
+    }
+}

@@ -1,0 +1,67 @@
+package dev.longhaul.server.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.server.Doors;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class DashboardFilesTest {
+    private static final int MOST_BYTES = 500 * 1024;
+    private static final Pattern FILE = Pattern.compile("\"(/ui/[^\"]+)\"");
+
+    @RegisterExtension
+    final Doors doors = new Doors();
+
+    @Test
+    void the_page_names_every_file_there_is() throws IOException {
+        String page = doors.api.get("/").body();
+        try (var files = Files.list(Path.of("../dashboard/src/main/resources/dev/longhaul/dashboard"))) {
+            assertThat(files.map(file -> file.getFileName().toString()).filter(name -> !name.equals("index.html")))
+                    .isNotEmpty()
+                    .allSatisfy(name -> assertThat(page).contains("/" + name + "\""));
+        }
+    }
+
+    @Test
+    void all_of_it_is_small_compressed_and_kept_for_ever() {
+        var zipped = doors.api.with("Accept-Encoding", "gzip");
+        int total = Integer.parseInt(zipped.get("/").header("content-length"));
+        var names = FILE.matcher(doors.api.get("/").body());
+        while (names.find()) {
+            var file = zipped.get(names.group(1));
+            assertThat(file.status()).as(names.group(1)).isEqualTo(200);
+            assertThat(file.header("cache-control")).contains("immutable");
+            assertThat(file.header("content-encoding")).isEqualTo("gzip");
+            total += Integer.parseInt(file.header("content-length"));
+        }
+        System.out.printf("the whole dashboard, compressed: %,d bytes%n", total);
+        assertThat(total).isLessThan(MOST_BYTES);
+    }
+
+    @Test
+    void the_page_is_asked_for_again_and_answered_briefly() {
+        var page = doors.api.get("/");
+        assertThat(page.header("cache-control")).isEqualTo("no-cache");
+        assertThat(doors.api.with("If-None-Match", page.header("etag")).get("/").status())
+                .isEqualTo(304);
+    }
+
+    @Test
+    void nothing_runs_but_what_comes_from_this_server() {
+        assertThat(doors.api.get("/").header("content-security-policy"))
+                .contains("default-src 'none'")
+                .contains("script-src 'self' 'sha256-")
+                .contains("require-trusted-types-for 'script'")
+                .doesNotContain("unsafe");
+    }
+
+    @Test
+    void files_of_another_version_are_not_there() {
+        assertThat(doors.api.get("/ui/000000000000/app.js").status()).isEqualTo(404);
+    }
+}

@@ -1,0 +1,49 @@
+package dev.longhaul.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.JobQuery;
+import dev.longhaul.Registry;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobState;
+import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.server.access.Caller;
+import dev.longhaul.server.rest.BulkRoutes;
+import dev.longhaul.testing.TestPostgres;
+import dev.longhaul.usecase.Jobs;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Bulk commands find jobs that the read replica has not received yet. */
+class BulkOnReplicaTest {
+    @Test
+    void cancels_jobs_that_the_replica_does_not_have() throws Exception {
+        TestPostgres server = TestPostgres.get();
+        try (var primary = TestPostgres.pool(server.newDatabase(PostgresStore::migrate), 8);
+                var behind = TestPostgres.pool(server.newDatabase(PostgresStore::migrate), 8);
+                var store = PostgresStore.open(primary, true, behind)) {
+            cancels(store);
+        }
+    }
+
+    private static void cancels(PostgresStore store) throws Exception {
+        JobSpec spec = JobSpec.of(new DefinitionRef("a", 1), "{}").build();
+        JobId id = store.insert(List.of(spec)).get(0).job().id();
+        assertThat(store.list(JobQuery.ALL).jobs()).as("the replica is behind").isEmpty();
+        AggregatedHttpRequest request = AggregatedHttpRequest.of(
+                HttpMethod.POST, "/v1/jobs/cancel", MediaType.JSON, "{\"definitionKey\":\"a\"}");
+        var call = new Call(ServiceRequestContext.of(request.toHttpRequest()), request, Caller.LOCAL);
+        Route cancel =
+                new BulkRoutes(store, new Jobs(new Registry(), store)).routes().get(0);
+
+        String reply = cancel.handler().handle(call).aggregate().join().contentUtf8();
+        assertThat(reply).contains("\"count\":1");
+        assertThat(store.find(id).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.longhaul.server.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.linecorp.armeria.common.AggregatedHttpRequest;
+import com.linecorp.armeria.common.HttpMethod;
+import com.linecorp.armeria.common.MediaType;
+import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.Registry;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.memory.MemoryStore;
+import dev.longhaul.server.access.Caller;
+import dev.longhaul.server.http.Call;
+import dev.longhaul.server.http.Route;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.usecase.Jobs;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class BulkRoutesTest {
+    private final MemoryStore store = new MemoryStore();
+
+    /** The same store, which is away when it is to cancel a job for the nth time. */
+    private JobStore awayAt(int nth) {
+        var cancelled = new AtomicInteger();
+        return (JobStore) Proxy.newProxyInstance(
+                JobStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("execute") && cancelled.incrementAndGet() == nth) {
+                        throw new LonghaulException(ErrorCode.UNAVAILABLE, "the database is away");
+                    }
+                    try {
+                        return method.invoke(store, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    @Test
+    void what_was_done_is_on_record_even_when_the_rest_fails() {
+        for (int i = 0; i < 3; i++) {
+            JobSpec spec = JobSpec.of(new DefinitionRef("a", 1), "{}").build();
+            store.insert(List.of(spec));
+        }
+        AggregatedHttpRequest request = AggregatedHttpRequest.of(
+                HttpMethod.POST, "/v1/jobs/cancel", MediaType.JSON, "{\"definitionKey\":\"a\"}");
+        var call = new Call(ServiceRequestContext.of(request.toHttpRequest()), request, Caller.LOCAL);
+        JobStore away = awayAt(3);
+        Route cancel =
+                new BulkRoutes(away, new Jobs(new Registry(), away)).routes().get(0);
+
+        assertThatThrownBy(() -> cancel.handler().handle(call)).hasMessage("the database is away");
+        assertThat(store.access().audit(null, 10)).singleElement().satisfies(entry -> {
+            assertThat(entry.action()).isEqualTo("jobs.cancel");
+            assertThat(entry.subject()).isEqualTo("2 jobs");
+            assertThat(entry.detail()).contains("\"brokenOff\":\"unavailable\"");
+        });
+    }
+}

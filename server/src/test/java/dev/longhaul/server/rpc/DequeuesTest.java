@@ -1,0 +1,150 @@
+package dev.longhaul.server.rpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.memory.MemoryStore;
+import dev.longhaul.rpc.v1.DequeueJobResponse;
+import dev.longhaul.server.access.Caller;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Signal;
+import dev.longhaul.work.ClaimRequest;
+import io.grpc.stub.ServerCallStreamObserver;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class DequeuesTest {
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+    private final MemoryStore memory = new MemoryStore(now::get);
+    private final CountDownLatch quietLookedAt = new CountDownLatch(1);
+    private final CompletableFuture<Consumer<Signal>> told = new CompletableFuture<>();
+
+    /** A store that tells of work in the queue "busy" whenever somebody has looked for it there. */
+    private JobStore busy() {
+        return (JobStore) Proxy.newProxyInstance(
+                JobStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (self, method, arguments) -> {
+                    if (method.getName().equals("listen")) {
+                        @SuppressWarnings("unchecked")
+                        var listener = (Consumer<Signal>) arguments[0];
+                        told.complete(listener);
+                    }
+                    Object answer = method.invoke(memory, arguments);
+                    if (arguments != null && arguments[0] instanceof ClaimRequest claim) {
+                        if (claim.queues().contains("busy")) {
+                            told.join().accept(new Signal(Signal.Kind.WORK, "busy"));
+                        } else {
+                            quietLookedAt.countDown();
+                        }
+                    }
+                    return answer;
+                });
+    }
+
+    private static DequeuePoll poll(String queue, Answers answers) {
+        var wish = new DequeuePoll.Wish(
+                Caller.LOCAL,
+                queue,
+                null,
+                1,
+                false,
+                Duration.ofMinutes(1),
+                Duration.ZERO,
+                ClaimRequest.Begin.ALL,
+                "worker");
+        return new DequeuePoll(wish, answers, claimed -> JobProto.handed(claimed, List.of()));
+    }
+
+    @Test
+    void a_busy_queue_does_not_keep_others_from_what_becomes_due() throws Exception {
+        memory.insert(List.of(JobSpec.of(DefinitionRef.parse("task@1"), "{}")
+                .queue("quiet")
+                .runTime(RunTime.after(Duration.ofHours(1)))
+                .build()));
+        var quiet = new Answers();
+        try (var dequeues = new Dequeues(busy())) {
+            dequeues.begin(poll("busy", new Answers()));
+            dequeues.begin(poll("quiet", quiet));
+            quietLookedAt.await();
+            now.updateAndGet(time -> time.plus(Duration.ofHours(2)));
+
+            assertThat(quiet.first.get(10, TimeUnit.SECONDS).getQueue()).isEqualTo("quiet");
+        }
+    }
+
+    @Test
+    void an_error_after_a_claim_gives_the_jobs_back_and_a_poll_gets_them() throws Exception {
+        memory.insert(List.of(
+                JobSpec.of(DefinitionRef.parse("task@1"), "{}").queue("q").build()));
+        var planted = new AtomicInteger(2);
+        var failing = (JobStore) Proxy.newProxyInstance(
+                JobStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (self, method, arguments) -> {
+                    Object answer = method.invoke(memory, arguments);
+                    if (method.getName().equals("claim") && planted.getAndDecrement() > 0) {
+                        throw new OutOfMemoryError("planted");
+                    }
+                    return answer;
+                });
+        var answers = new Answers();
+        try (var dequeues = new Dequeues(failing)) {
+            dequeues.begin(poll("q", answers));
+            assertThat(answers.first.get(20, TimeUnit.SECONDS).getQueue()).isEqualTo("q");
+        }
+    }
+
+    /** Who waits, and is there. */
+    private static final class Answers extends ServerCallStreamObserver<DequeueJobResponse> {
+        final CompletableFuture<DequeueJobResponse> first = new CompletableFuture<>();
+
+        @Override
+        public void onNext(DequeueJobResponse task) {
+            first.complete(task);
+        }
+
+        @Override
+        public void onError(Throwable failure) {
+            first.completeExceptionally(failure);
+        }
+
+        @Override
+        public void onCompleted() {}
+
+        @Override
+        public boolean isCancelled() {
+            return false;
+        }
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void setOnCancelHandler(Runnable handler) {}
+
+        @Override
+        public void setOnReadyHandler(Runnable handler) {}
+
+        @Override
+        public void setCompression(String compression) {}
+
+        @Override
+        public void disableAutoInboundFlowControl() {}
+
+        @Override
+        public void request(int count) {}
+
+        @Override
+        public void setMessageCompression(boolean enable) {}
+    }
+}

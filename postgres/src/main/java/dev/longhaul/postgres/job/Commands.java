@@ -233,15 +233,7 @@ public final class Commands {
         Instant runAt = runTime == null ? row.runAt() : Call.micros(runTime.resolve(row.now()));
         JobSpec edited = spec;
         try (Call call = edit.on(connection)) {
-            call.set("id", row.id().value())
-                    .set("state", (int) state.code())
-                    .set("name", spec.name())
-                    .set("runAt", runAt)
-                    .set("rank", -spec.priority())
-                    .set("params", spec.params())
-                    .set("secrets", spec.secrets())
-                    .texts("labels", Rows.labels(spec.labels()))
-                    .set("maxAttempts", spec.maxAttempts());
+            bind(call, spec).set("state", (int) state.code()).set("runAt", runAt);
             return recorded(
                     call,
                     command,
@@ -251,6 +243,16 @@ public final class Commands {
                             ? AuditDetails.edited(job, edited, runAt)
                             : new AuditDetail());
         }
+    }
+
+    private static Call bind(Call call, JobSpec spec) throws SQLException {
+        return call.set("id", spec.id().value())
+                .set("name", spec.name())
+                .set("rank", -spec.priority())
+                .set("params", spec.params())
+                .set("secrets", spec.secrets())
+                .texts("labels", Rows.labels(spec.labels()))
+                .set("maxAttempts", spec.maxAttempts());
     }
 
     // Retry

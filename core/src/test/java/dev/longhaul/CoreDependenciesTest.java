@@ -5,6 +5,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -15,7 +16,6 @@ import org.junit.jupiter.api.Test;
 
 /** What core must not know. The rules over all modules are in the command line's {@code ArchitectureTest}. */
 class CoreDependenciesTest {
-    private static final String DEFINITION = "dev.longhaul.definition";
     private static final String[] JSON = {"com.fasterxml..", "com.networknt..", "com.github.victools.."};
 
     private static final JavaClasses CORE = new ClassFileImporter()
@@ -40,14 +40,19 @@ class CoreDependenciesTest {
     }
 
     @Test
-    void only_definitions_know_json_libraries() {
+    void only_the_json_package_knows_json_libraries() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage(DEFINITION)
+                .resideOutsideOfPackage("dev.longhaul.json")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(JSON)
                 .check(CORE);
+    }
+
+    @Test
+    void its_packages_form_no_cycle() {
+        slices().matching("dev.longhaul.(**)").should().beFreeOfCycles().check(CORE);
     }
 
     @Test
@@ -70,7 +75,7 @@ class CoreDependenciesTest {
     void a_data_source_is_seen_in_the_context_of_a_job_only() {
         noClasses()
                 .that()
-                .doNotHaveFullyQualifiedName(DEFINITION + ".JobContext")
+                .doNotHaveFullyQualifiedName(JobContext.class.getName())
                 .should()
                 .dependOnClassesThat(resideInAPackage("javax.sql.."))
                 .check(CORE);

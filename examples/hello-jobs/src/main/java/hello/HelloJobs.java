@@ -1,8 +1,8 @@
 // region hello-jobs
 package hello;
 
-import dev.longhaul.definition.JobDefinition;
-import dev.longhaul.definition.JobDefinitions;
+import dev.longhaul.JobDefinition;
+import dev.longhaul.JobDefinitions;
 import java.util.List;
 
 public final class HelloJobs implements JobDefinitions {

@@ -1,5 +1,6 @@
 package dev.longhaul.cli;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
@@ -16,9 +17,16 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.longhaul.access.AccessStore;
+import dev.longhaul.catalog.Catalog;
 import dev.longhaul.engine.upkeep.ScheduleFirer;
 import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.QueueStore;
+import dev.longhaul.spi.ScheduleStore;
+import dev.longhaul.spi.Upkeep;
+import dev.longhaul.stats.StatsStore;
 import dev.longhaul.usecase.Jobs;
+import dev.longhaul.webhook.WebhookStore;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,10 +37,10 @@ class ArchitectureTest {
     private static final String EMBEDDED = "dev.longhaul.embedded..";
     private static final String POSTGRES = "dev.longhaul.postgres..";
     private static final String CONTRACT = "dev.longhaul.contract..";
-    private static final String WORKER = "dev.longhaul.worker..";
+    private static final String MEMORY = "dev.longhaul.memory..";
+    private static final String ENGINE = "dev.longhaul.engine..";
     private static final String PROCESS = "dev.longhaul.process..";
     private static final String SITTER = "dev.longhaul.process.sitter..";
-    private static final String SCHEDULER = "dev.longhaul.scheduler..";
     private static final String OBSERVE = "dev.longhaul.observe..";
     private static final String LIBRARY = "dev.longhaul";
     private static final String SERVER = "dev.longhaul.server..";
@@ -42,23 +50,31 @@ class ArchitectureTest {
     private static final String CLIENT = "dev.longhaul.client..";
     private static final String STUBS = "dev.longhaul.rpc..";
 
-    private static final DescribedPredicate<JavaClass> CORE = resideInAPackage("dev.longhaul..")
-            .and(not(resideInAnyPackage(
-                    EMBEDDED,
-                    POSTGRES,
-                    CONTRACT,
-                    WORKER,
-                    PROCESS,
-                    SCHEDULER,
-                    OBSERVE,
-                    LIBRARY,
-                    SERVER,
-                    DEMO,
-                    BENCHMARKS,
-                    CLI,
-                    CLIENT,
-                    STUBS)))
+    /** Users' classes share one package, whether they are in core or in the library; the file tells which. */
+    private static final DescribedPredicate<JavaClass> CORE = resideInAnyPackage(
+                    "dev.longhaul.access",
+                    "dev.longhaul.catalog",
+                    "dev.longhaul.error",
+                    "dev.longhaul.event",
+                    "dev.longhaul.internal..",
+                    "dev.longhaul.job",
+                    "dev.longhaul.json",
+                    "dev.longhaul.queue",
+                    "dev.longhaul.schedule",
+                    "dev.longhaul.spi",
+                    "dev.longhaul.stats",
+                    "dev.longhaul.usecase",
+                    "dev.longhaul.webhook",
+                    "dev.longhaul.work")
+            .or(resideInAPackage("dev.longhaul").and(describe("from core", ArchitectureTest::isFromCore)))
             .as("core");
+
+    private static boolean isFromCore(JavaClass type) {
+        return type.getSource()
+                .map(source -> source.getUri().toString())
+                .filter(uri -> uri.contains("longhaul-core") || uri.contains("/core/target/"))
+                .isPresent();
+    }
 
     private static final JavaClasses LONGHAUL = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -95,9 +111,40 @@ class ArchitectureTest {
         }
 
         @Test
-        void worker_and_scheduler_know_only_core() {
-            knowsOnlyCore(WORKER);
-            knowsOnlyCore(SCHEDULER);
+        void the_store_in_memory_and_the_engine_know_only_core() {
+            knowsOnlyCore(MEMORY);
+            knowsOnlyCore(ENGINE);
+        }
+
+        @Test
+        void the_engine_that_runs_jobs_knows_of_stores_only_the_source_of_work() {
+            noClasses()
+                    .that()
+                    .resideInAnyPackage("dev.longhaul.engine", "dev.longhaul.engine.run")
+                    .should()
+                    .dependOnClassesThat()
+                    .belongToAnyOf(
+                            JobStore.class,
+                            QueueStore.class,
+                            ScheduleStore.class,
+                            Upkeep.class,
+                            Catalog.class,
+                            AccessStore.class,
+                            WebhookStore.class,
+                            StatsStore.class)
+                    .check(LONGHAUL);
+        }
+
+        /** Beside the store: the caller's own connection in the API, and who opens or checks databases. */
+        @Test
+        void only_the_postgresql_store_knows_jdbc() {
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackages(POSTGRES, LIBRARY, BENCHMARKS, CLI)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("java.sql..", "org.postgresql..")
+                    .check(LONGHAUL);
         }
 
         @Test
@@ -107,7 +154,7 @@ class ArchitectureTest {
                     .resideInAPackage(PROCESS)
                     .should()
                     .onlyDependOnClassesThat(
-                            not(resideInAPackage("dev.longhaul..")).or(CORE).or(resideInAnyPackage(WORKER, PROCESS)))
+                            not(resideInAPackage("dev.longhaul..")).or(CORE).or(resideInAnyPackage(ENGINE, PROCESS)))
                     .check(LONGHAUL);
             classes()
                     .that()
@@ -125,7 +172,7 @@ class ArchitectureTest {
                     .should()
                     .onlyDependOnClassesThat(not(resideInAPackage("dev.longhaul.."))
                             .or(CORE)
-                            .or(resideInAnyPackage(CLIENT, STUBS, WORKER, PROCESS)))
+                            .or(resideInAnyPackage(CLIENT, STUBS, ENGINE, PROCESS)))
                     .check(LONGHAUL);
         }
 
@@ -137,7 +184,7 @@ class ArchitectureTest {
                     .should()
                     .onlyDependOnClassesThat(not(resideInAPackage("dev.longhaul.."))
                             .or(CORE)
-                            .or(resideInAnyPackage(OBSERVE, WORKER, PROCESS)))
+                            .or(resideInAnyPackage(OBSERVE, ENGINE, PROCESS)))
                     .check(LONGHAUL);
         }
 
@@ -246,8 +293,8 @@ class ArchitectureTest {
                 EMBEDDED,
                 POSTGRES,
                 CONTRACT,
-                WORKER,
-                SCHEDULER,
+                ENGINE,
+                MEMORY,
                 LIBRARY,
                 SERVER,
                 DEMO,

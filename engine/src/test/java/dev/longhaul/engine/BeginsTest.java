@@ -16,7 +16,6 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Verdict;
-import dev.longhaul.worker.FaultyStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

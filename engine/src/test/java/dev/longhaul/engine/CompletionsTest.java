@@ -16,7 +16,6 @@ import dev.longhaul.spi.Outcome;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
-import dev.longhaul.worker.FaultyStore;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.engine.run.LiveRun;
 import dev.longhaul.engine.run.Workbench;
 import dev.longhaul.job.CancelRequest;
-import dev.longhaul.worker.FaultyStore;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;

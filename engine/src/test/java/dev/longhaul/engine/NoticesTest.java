@@ -8,8 +8,6 @@ import dev.longhaul.engine.run.Workbench;
 import dev.longhaul.event.EventType;
 import dev.longhaul.job.Failure;
 import dev.longhaul.work.Transition;
-import dev.longhaul.worker.FaultyStore;
-import dev.longhaul.worker.Unspeakable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -22,8 +22,6 @@ import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
-import dev.longhaul.worker.FaultyStore;
-import dev.longhaul.worker.Unspeakable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -132,7 +132,8 @@ class RollingDeploymentTest {
     private static String version(String name, String components, String arguments) {
         return """
                 package shop;
-                import dev.longhaul.definition.*;
+                import dev.longhaul.*;
+                import dev.longhaul.json.*;
                 import java.util.*;
                 public final class Mails implements JobDefinitions, java.util.function.Function<String, Object> {
                     public record Mail(%s) {}

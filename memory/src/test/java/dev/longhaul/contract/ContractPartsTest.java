@@ -42,7 +42,7 @@ class ContractPartsTest {
         Set<String> used = parts().stream()
                 .map(part -> part.getSuperclass().getSimpleName())
                 .collect(Collectors.toSet());
-        try (var files = Files.list(Path.of("src/main/java/dev/longhaul/contract"))) {
+        try (var files = Files.walk(Path.of("../contract/src/main/java/dev/longhaul/contract"))) {
             List<String> contracts = files.map(
                             file -> file.getFileName().toString().replace(".java", ""))
                     .filter(name -> name.endsWith("Contract"))

@@ -41,7 +41,8 @@ class CanaryTest {
     private static final String JOBS = """
             package test;
 
-            import dev.longhaul.definition.*;
+            import dev.longhaul.*;
+            import dev.longhaul.json.*;
             import java.util.List;
             import java.util.Map;
             import org.slf4j.LoggerFactory;

@@ -56,7 +56,8 @@ class LogLevelTest {
         UserJobs.compile(Files.createDirectories(classes), "Talks", """
                 package test;
 
-                import dev.longhaul.definition.*;
+                import dev.longhaul.*;
+                import dev.longhaul.json.*;
                 import java.util.List;
                 import org.slf4j.LoggerFactory;
 
@@ -138,7 +139,8 @@ class LogLevelTest {
         UserJobs.compile(Files.createDirectories(classes), "Fails", """
                 package test;
 
-                import dev.longhaul.definition.*;
+                import dev.longhaul.*;
+                import dev.longhaul.json.*;
                 import dev.longhaul.job.*;
                 import java.time.Duration;
                 import java.util.List;

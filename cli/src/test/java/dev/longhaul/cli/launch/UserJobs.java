@@ -25,7 +25,8 @@ final class UserJobs {
         return """
                 package test;
 
-                import dev.longhaul.definition.*;
+                import dev.longhaul.*;
+                import dev.longhaul.json.*;
                 import java.nio.file.*;
                 import java.util.List;
 

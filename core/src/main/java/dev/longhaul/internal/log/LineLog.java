@@ -1,6 +1,7 @@
 package dev.longhaul.internal.log;
 
 import dev.longhaul.JobLog;
+import dev.longhaul.json.LogData;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 import org.slf4j.helpers.MessageFormatter;

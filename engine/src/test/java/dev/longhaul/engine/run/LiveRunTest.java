@@ -3,7 +3,7 @@ package dev.longhaul.engine.run;
 import static dev.longhaul.engine.run.Workbench.PATIENCE_SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.longhaul.worker.Unspeakable;
+import dev.longhaul.engine.Unspeakable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

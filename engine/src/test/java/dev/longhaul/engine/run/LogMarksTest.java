@@ -33,7 +33,7 @@ class LogMarksTest {
                     RunTracing.OFF)
             .get(0);
     private final Map<String, Map<String, String>> marks = new ConcurrentHashMap<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.longhaul.worker");
+    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.longhaul.engine");
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {

@@ -1,14 +1,14 @@
 package dev.longhaul.engine.run;
 
 import dev.longhaul.JobDefinition;
+import dev.longhaul.engine.FaultyStore;
+import dev.longhaul.engine.MapWorkSource;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.spi.ClaimById;
 import dev.longhaul.spi.WorkSource;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.Transition;
-import dev.longhaul.worker.FaultyStore;
-import dev.longhaul.worker.MapWorkSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Future;

@@ -1,10 +1,10 @@
-package dev.longhaul.internal.log;
+package dev.longhaul.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.JobLog;
 import dev.longhaul.event.LogLines;
-import dev.longhaul.json.Json;
+import dev.longhaul.internal.log.LineLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

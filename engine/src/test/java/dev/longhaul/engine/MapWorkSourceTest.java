@@ -1,4 +1,4 @@
-package dev.longhaul.worker;
+package dev.longhaul.engine;
 
 import dev.longhaul.contract.WorkFixture;
 import dev.longhaul.contract.WorkSourceContract;

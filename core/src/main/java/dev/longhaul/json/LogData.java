@@ -1,9 +1,8 @@
-package dev.longhaul.internal.log;
+package dev.longhaul.json;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.event.Payload;
-import dev.longhaul.json.Json;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

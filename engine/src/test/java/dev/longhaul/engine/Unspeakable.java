@@ -1,4 +1,4 @@
-package dev.longhaul.worker;
+package dev.longhaul.engine;
 
 /** What nobody can tell of: even its message throws. */
 public final class Unspeakable extends RuntimeException {

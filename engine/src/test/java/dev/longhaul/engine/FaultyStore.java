@@ -1,4 +1,4 @@
-package dev.longhaul.worker;
+package dev.longhaul.engine;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;

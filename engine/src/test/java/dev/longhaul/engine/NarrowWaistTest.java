@@ -1,14 +1,10 @@
-package dev.longhaul.worker;
+package dev.longhaul.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Registry;
 import dev.longhaul.SnoozeException;
-import dev.longhaul.engine.ThreadExecutor;
-import dev.longhaul.engine.Worker;
-import dev.longhaul.engine.WorkerBackend;
-import dev.longhaul.engine.WorkerConfig;
 import dev.longhaul.engine.run.Workbench;
 import dev.longhaul.engine.run.Workbench.Empty;
 import dev.longhaul.job.Backoff;

@@ -129,6 +129,7 @@ public final class Completions implements AutoCloseable {
                 return true;
             }
             waiting.add(new Ending(run, transition));
+            run.endQueued();
             if (waiting.size() == 1) {
                 work.signal();
             }

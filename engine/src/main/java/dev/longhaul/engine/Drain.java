@@ -39,9 +39,11 @@ final class Drain {
         left().forEach(completions::giveBack);
     }
 
-    /** Those whose code runs, or is about to. */
+    /** Those whose code runs, or is about to, and those whose end has not reached {@link Completions} yet. */
     private List<LiveRun> left() {
-        return live.all().stream().filter(run -> !run.ended() && !run.lost()).toList();
+        return live.all().stream()
+                .filter(run -> !run.handedOver() && !run.lost())
+                .toList();
     }
 
     private boolean await(long nanos) {

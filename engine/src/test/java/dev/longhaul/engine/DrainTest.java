@@ -1,6 +1,7 @@
 package dev.longhaul.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Registry;
@@ -17,8 +18,11 @@ import dev.longhaul.work.Verdict;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -63,6 +67,19 @@ class DrainTest {
         assertThat(Workbench.soon(run.settled()).won()).isTrue();
         assertThat(bench.job(run).status()).isEqualTo(JobStatus.QUEUED);
         assertThat(bench.job(run).tally().attempts()).isZero();
+    }
+
+    @Test
+    void a_run_whose_code_has_ended_is_awaited_until_its_end_is_on_its_way() throws Exception {
+        LiveRun run = bench.claimed();
+        run.begin(new Thread("job"));
+        run.end();
+        var draining = CompletableFuture.runAsync(() -> drain.run(Duration.ofMinutes(1)));
+        assertThatThrownBy(() -> draining.get(200, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+        completions.add(run, Transition.succeed(run.claim(), "{}"));
+        Workbench.soon(draining);
+        completions.close();
+        assertThat(bench.job(run).status()).isEqualTo(JobStatus.SUCCEEDED);
     }
 
     @Test

@@ -51,6 +51,7 @@ public final class LiveRun implements Execution {
     private volatile boolean begun;
     private volatile boolean awaited;
     private volatile boolean ended;
+    private volatile boolean endQueued;
     private volatile @Nullable Stop stop;
     private volatile @Nullable CancelRequest cancelRequest;
     private volatile long stoppedAt;
@@ -321,6 +322,16 @@ public final class LiveRun implements Execution {
 
     public boolean ended() {
         return ended;
+    }
+
+    /** Its end is among those to be stored. */
+    public void endQueued() {
+        endQueued = true;
+    }
+
+    /** Whether its code has ended and its end is stored, or among those to be stored. */
+    public boolean handedOver() {
+        return ended && endQueued;
     }
 
     public long startedAt() {

@@ -9,15 +9,15 @@ public interface LogLevel {
     LogLevel ELSEWHERE = new LogLevel() {
         @Override
         public String get() {
-            throw notHere();
+            throw loggedElsewhere();
         }
 
         @Override
         public void set(LogLevels levels) {
-            throw notHere();
+            throw loggedElsewhere();
         }
 
-        private static LonghaulException notHere() {
+        private static LonghaulException loggedElsewhere() {
             return new LonghaulException(
                     ErrorCode.FAILED_PRECONDITION, "the program around this server sees to its own log");
         }

@@ -147,6 +147,7 @@ public final class TestPostgres {
         config.setMaximumPoolSize(size);
         config.setMinimumIdle(0);
         config.setConnectionTimeout(timeoutMillis);
+        config.setInitializationFailTimeout(60_000);
         return new HikariDataSource(config);
     }
 

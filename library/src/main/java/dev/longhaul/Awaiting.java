@@ -4,7 +4,7 @@ import dev.longhaul.engine.Notices;
 import dev.longhaul.internal.store.Refusal;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Subscription;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -15,10 +15,10 @@ final class Awaiting {
     private static final long FIRST_LOOK = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long RAREST_LOOK = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final JobStore store;
+    private final Store store;
     private final Notices notices;
 
-    Awaiting(JobStore store, Notices notices) {
+    Awaiting(Store store, Notices notices) {
         this.store = store;
         this.notices = notices;
     }
@@ -31,7 +31,7 @@ final class Awaiting {
         try {
             long pause = FIRST_LOOK;
             while (true) {
-                Job job = store.find(id).orElseThrow(() -> Refusal.notFound(id));
+                Job job = store.jobs().find(id).orElseThrow(() -> Refusal.notFound(id));
                 long left = until - System.nanoTime();
                 if (job.state().terminal() || left <= 0) {
                     return job;

@@ -22,7 +22,7 @@ import dev.longhaul.spi.Health;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.JobPage;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Subscription;
 import dev.longhaul.usecase.Jobs;
 import dev.longhaul.usecase.Schedules;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Longhaul implements AutoCloseable {
     private final Registry registry;
-    private final JobStore store;
+    private final Store store;
     private final Jobs jobs;
     private final Schedules schedules;
     private final WorkerBackend backend;
@@ -70,7 +70,7 @@ public final class Longhaul implements AutoCloseable {
     /** What a running Longhaul is made of. */
     record Parts(
             Registry registry,
-            JobStore store,
+            Store store,
             WorkerBackend backend,
             @Nullable Worker worker,
             @Nullable Scheduler scheduler,
@@ -145,7 +145,7 @@ public final class Longhaul implements AutoCloseable {
     public <R> JobResult<R> runOne(JobDefinition<?, R> definition, JobId id) {
         backend.requireOpen();
         requireKind(definition, existing(id));
-        ClaimedJob claimed = backend.claim(id, store);
+        ClaimedJob claimed = backend.claim(id, store.claimById());
         WorkerBackend.Executed executed = backend.execute(claimed);
         return JobResult.of(existing(executed.jobId()), definition.result());
     }
@@ -181,18 +181,18 @@ public final class Longhaul implements AutoCloseable {
     }
 
     public Optional<Job> find(JobId id) {
-        return store.find(id);
+        return store.jobs().find(id);
     }
 
     public <R> Optional<JobResult<R>> find(JobDefinition<?, R> definition, JobId id) {
-        return store.find(id).map(job -> {
+        return store.jobs().find(id).map(job -> {
             requireKind(definition, job);
             return JobResult.of(job, definition.result());
         });
     }
 
     public JobPage list(JobQuery query) {
-        return store.list(query);
+        return store.jobs().list(query);
     }
 
     /** Calls {@code listener} on what this process does to jobs, until the subscription is closed. */
@@ -262,7 +262,7 @@ public final class Longhaul implements AutoCloseable {
     }
 
     /** Where the jobs live, for everything that has no method here. */
-    public JobStore store() {
+    public Store store() {
         return store;
     }
 
@@ -312,7 +312,7 @@ public final class Longhaul implements AutoCloseable {
     }
 
     private Job existing(JobId id) {
-        return store.find(id).orElseThrow(() -> Refusal.notFound(id));
+        return store.jobs().find(id).orElseThrow(() -> Refusal.notFound(id));
     }
 
     private static void requireKind(JobDefinition<?, ?> definition, Job job) {

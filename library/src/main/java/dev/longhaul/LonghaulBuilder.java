@@ -17,7 +17,7 @@ import dev.longhaul.process.ProcessExecutor;
 import dev.longhaul.process.supervise.ProcessUser;
 import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.spi.Executor;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.spi.StoreListener;
 import dev.longhaul.spi.Subscription;
 import dev.longhaul.usecase.Schedules;
@@ -37,7 +37,7 @@ public final class LonghaulBuilder {
     private static final Duration DEFAULT_RETENTION = Duration.ofDays(7);
 
     private final Registry registry = new Registry();
-    private @Nullable Supplier<JobStore> store;
+    private @Nullable Supplier<Store> store;
     private boolean ownsStore = true;
     private @Nullable DataSource dataSource;
     private boolean queuesChosen;
@@ -67,7 +67,7 @@ public final class LonghaulBuilder {
     }
 
     /** Keeps jobs in a store that stays the caller's. */
-    public LonghaulBuilder store(JobStore store) {
+    public LonghaulBuilder store(Store store) {
         this.store = () -> store;
         this.ownsStore = false;
         return this;
@@ -208,7 +208,7 @@ public final class LonghaulBuilder {
                     ErrorCode.INVALID_ARGUMENT, "store: none (expected: postgres(dataSource), memory() or store(…))");
         }
         ProcessUser user = processUser == null ? ProcessUser.OWN : ProcessUser.named(processUser);
-        JobStore opened = store.get();
+        Store opened = store.get();
         List<Subscription> observed = listeners.stream().map(opened::observe).toList();
         Runnable release = () -> {
             observed.forEach(Subscription::close);
@@ -224,7 +224,7 @@ public final class LonghaulBuilder {
         }
     }
 
-    private Longhaul start(JobStore opened, Runnable release, ProcessUser user) {
+    private Longhaul start(Store opened, Runnable release, ProcessUser user) {
         if (!queuesChosen) {
             var served = new TreeMap<String, Integer>(config.queues());
             registry.all().forEach(definition -> served.put(definition.queue(), WorkerConfig.ANY));
@@ -233,10 +233,10 @@ public final class LonghaulBuilder {
         var all = new HashMap<String, Executor>(executors);
         all.putIfAbsent(Isolation.THREAD, new ThreadExecutor());
         all.putIfAbsent(Isolation.PROCESS, new ProcessExecutor(config.cancelGrace(), config.slots(), user));
-        var backend = new WorkerBackend(opened, new NamedExecutors(all), registry, config, dataSource);
+        var backend = new WorkerBackend(opened.work(), new NamedExecutors(all), registry, config, dataSource);
         backend.traceBy(tracing);
         backend.initialize();
-        Worker worker = working ? new Worker(opened, registry, config, backend) : null;
+        Worker worker = working ? new Worker(opened.work(), registry, config, backend) : null;
         Scheduler scheduler = scheduling ? new Scheduler(opened, config.workerId(), config.lease(), retention) : null;
         var longhaul = new Longhaul(new Longhaul.Parts(registry, opened, backend, worker, scheduler, release));
         try {

@@ -10,8 +10,8 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.spi.JobCommand;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Outcome;
+import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Jobs;
 import dev.longhaul.work.ClaimedJob;
 import java.time.Duration;
@@ -29,10 +29,10 @@ final class OnTheSpot {
     private static final Duration HEAD_START = Duration.ofMinutes(1);
 
     private final Jobs jobs;
-    private final JobStore store;
+    private final Store store;
     private final WorkerBackend backend;
 
-    OnTheSpot(Jobs jobs, JobStore store, WorkerBackend backend) {
+    OnTheSpot(Jobs jobs, Store store, WorkerBackend backend) {
         this.jobs = jobs;
         this.store = store;
         this.backend = backend;
@@ -52,13 +52,13 @@ final class OnTheSpot {
         }
         ClaimedJob claimed;
         try {
-            claimed = backend.claim(job.id(), store);
+            claimed = backend.claim(job.id(), store.claimById());
         } catch (LonghaulException e) {
             jobs.execute(JobCommand.cancel(job.id(), null, String.valueOf(e.getMessage()), null));
             throw e;
         }
         JobId id = backend.execute(claimed).jobId();
-        return JobResult.of(store.find(id).orElseThrow(() -> Refusal.notFound(id)), definition.result());
+        return JobResult.of(store.jobs().find(id).orElseThrow(() -> Refusal.notFound(id)), definition.result());
     }
 
     <P, R> JobResult<R> unstored(JobDefinition<P, R> definition, @Nullable P params) {

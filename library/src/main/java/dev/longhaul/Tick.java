@@ -6,7 +6,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.work.ClaimedJob;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,12 +20,12 @@ final class Tick {
     private static final Duration TERM = Duration.ofSeconds(10);
     private static final int MOST_EXPIRED = 1000;
 
-    private final JobStore store;
+    private final Store store;
     private final WorkerBackend backend;
     private final IntSupplier schedules;
 
     /** @param schedules fires those that are due, and returns how many jobs that created */
-    Tick(JobStore store, WorkerBackend backend, IntSupplier schedules) {
+    Tick(Store store, WorkerBackend backend, IntSupplier schedules) {
         this.store = store;
         this.backend = backend;
         this.schedules = schedules;
@@ -45,11 +45,16 @@ final class Tick {
     /** Ends runs whose leases have expired or whose deadlines have passed, unless another process leads; returns how many. */
     private int endExpired() {
         WorkerConfig config = backend.config();
-        return store.lead("reset-" + config.workerId(), TERM, config.lease())
+        return store.upkeep()
+                .lead("reset-" + config.workerId(), TERM, config.lease())
                 .map(leadership -> {
-                    int expired = store.expireLeases(leadership, MOST_EXPIRED).size()
-                            + store.endOverdue(leadership, MOST_EXPIRED).size();
-                    store.resign(leadership);
+                    int expired = store.upkeep()
+                                    .expireLeases(leadership, MOST_EXPIRED)
+                                    .size()
+                            + store.upkeep()
+                                    .endOverdue(leadership, MOST_EXPIRED)
+                                    .size();
+                    store.upkeep().resign(leadership);
                     return expired;
                 })
                 .orElse(0);
@@ -62,7 +67,7 @@ final class Tick {
             return 0;
         }
         try {
-            return store.dueCount(List.copyOf(backend.config().queues().keySet()), known);
+            return store.queues().dueCount(List.copyOf(backend.config().queues().keySet()), known);
         } catch (LonghaulException e) {
             return 0;
         }

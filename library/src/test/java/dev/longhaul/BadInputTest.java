@@ -296,7 +296,7 @@ class BadInputTest {
             assertThat(job.result()).isNull();
             assertThat(job.tally().attempts()).isEqualTo(1);
             assertThat(job.state().terminal()).isTrue();
-            assertThat(longhaul.store().steps(id)).isEmpty();
+            assertThat(longhaul.store().work().steps(id)).isEmpty();
         }
 
         private void refused(JobOptions options, String field, String value, String expected) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.memory.MemoryStore;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Subscription;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -26,9 +26,9 @@ class CloseTest {
             JobDefinition.of("nothing", Nothing.class, Nothing.class).handler((params, context) -> params);
 
     /** A store whose subscriptions cannot be closed. */
-    private JobStore failing() {
-        return (JobStore) Proxy.newProxyInstance(
-                JobStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (self, method, arguments) -> {
+    private Store failing() {
+        return (Store) Proxy.newProxyInstance(
+                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (self, method, arguments) -> {
                     called.add(method.getName());
                     try {
                         Object answer = method.invoke(memory, arguments);

@@ -14,7 +14,7 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.postgres.database.PatientDataSource;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.util.List;
@@ -85,15 +85,15 @@ class ClosedTest {
                 .start();
         self.complete(longhaul);
         JobId id = longhaul.later(definition, NOTHING);
-        while (store.find(id).orElseThrow().status() != JobStatus.RUNNING) {
+        while (store.jobs().find(id).orElseThrow().status() != JobStatus.RUNNING) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }
         longhaul.close();
-        assertThat(store.find(id).orElseThrow().status()).isEqualTo(JobStatus.SUCCEEDED);
-        assertThat(store.find(asked.get()).orElseThrow().status()).isEqualTo(JobStatus.QUEUED);
+        assertThat(store.jobs().find(id).orElseThrow().status()).isEqualTo(JobStatus.SUCCEEDED);
+        assertThat(store.jobs().find(asked.get()).orElseThrow().status()).isEqualTo(JobStatus.QUEUED);
     }
 
-    private void refusesAfterClose(LonghaulBuilder builder, JobStore store) {
+    private void refusesAfterClose(LonghaulBuilder builder, Store store) {
         Longhaul longhaul = builder.start();
         JobId held = longhaul.later(counted, NOTHING, options().hold(true));
         longhaul.close();
@@ -107,7 +107,7 @@ class ClosedTest {
         refused(() -> longhaul.runOne(counted, held));
         refused(longhaul::tick);
         assertThat(ran).hasValue(0);
-        assertThat(store.list(JobQuery.ALL).jobs()).hasSize(1);
+        assertThat(store.jobs().list(JobQuery.ALL).jobs()).hasSize(1);
     }
 
     private static void refused(ThrowingCallable call) {

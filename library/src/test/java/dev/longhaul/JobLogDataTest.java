@@ -75,9 +75,9 @@ class JobLogDataTest {
                     .isEqualTo(JobStatus.SUCCEEDED);
             var payloads = new ArrayList<String>();
             EventQuery query = EventQuery.of(id).types(EventType.LOG);
-            for (List<JobEvent> page = longhaul.store().events(query);
+            for (List<JobEvent> page = longhaul.store().jobs().events(query);
                     !page.isEmpty();
-                    page = longhaul.store().events(query)) {
+                    page = longhaul.store().jobs().events(query)) {
                 page.forEach(event -> payloads.add(event.payload()));
                 query = query.after(page.get(page.size() - 1).position());
             }

@@ -92,7 +92,7 @@ abstract class LonghaulContract extends LonghaulFixture {
             start(definition);
             JobId id = longhaul.later(definition, new Add(1, 1));
             assertThat(longhaul.await(definition, id, PATIENCE).succeeded()).isTrue();
-            assertThat(longhaul.store().events(EventQuery.of(id)))
+            assertThat(longhaul.store().jobs().events(EventQuery.of(id)))
                     .extracting(JobEvent::type)
                     .containsExactly(
                             EventType.CREATED,
@@ -251,11 +251,11 @@ abstract class LonghaulContract extends LonghaulFixture {
                     .declare(new KnownDefinition(
                             known.ref(), known.paramsSchema(), "true", limited, "anna", known.updatedAt()));
             try (var other = new WorkerBackend(
-                    longhaul.store(), new ThreadExecutor(), longhaul.registry(), WorkerConfig.DEFAULT, null)) {
+                    longhaul.store().work(), new ThreadExecutor(), longhaul.registry(), WorkerConfig.DEFAULT, null)) {
                 other.initialize();
             }
             longhaul.laterAll(ADD, Collections.nCopies(3, new Add(1, 1)), options());
-            assertThat(longhaul.store().claim(ClaimRequest.of("w", List.of("default"), null, 3, ofSeconds(60))))
+            assertThat(longhaul.store().work().claim(ClaimRequest.of("w", List.of("default"), null, 3, ofSeconds(60))))
                     .hasSize(2);
         }
 

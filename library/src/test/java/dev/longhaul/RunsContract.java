@@ -245,7 +245,7 @@ abstract class RunsContract extends LonghaulFixture {
             JobId id = longhaul.later(definition, new Add(0, 0));
             assertThat(started.await(5, TimeUnit.SECONDS)).isTrue();
             longhaul.close();
-            Job job = store.find(id).orElseThrow();
+            Job job = store.jobs().find(id).orElseThrow();
             assertThat(job.status()).isEqualTo(JobStatus.QUEUED);
             assertThat(job.tally().attempts()).isZero();
         }
@@ -275,18 +275,18 @@ abstract class RunsContract extends LonghaulFixture {
 
             // A retry does not run beside the code of the first run, and gives its slot back: another job runs
             // meanwhile.
-            longhaul.store().execute(JobCommand.retry(id, null)).job();
+            longhaul.store().jobs().execute(JobCommand.retry(id, null)).job();
             awaitLeft(id);
             assertThat(runs).hasValue(1);
             JobId other = longhaul.later(definition, new Add(0, 0));
             assertThat(longhaul.await(definition, other, PATIENCE).orThrow()).isEqualTo(new Sum(2));
             longhaul.cancel(id);
             awaitStatus(id, JobStatus.CANCELLED);
-            longhaul.store().execute(JobCommand.retry(id, null));
+            longhaul.store().jobs().execute(JobCommand.retry(id, null));
             release.countDown();
             assertThat(longhaul.await(definition, id, PATIENCE).orThrow()).isEqualTo(new Sum(3));
             assertThat(longhaul.health().healthy()).isTrue();
-            assertThat(longhaul.store().runs(id))
+            assertThat(longhaul.store().jobs().runs(id))
                     .extracting(Run::status)
                     .startsWith(RunStatus.CANCELLED, RunStatus.SNOOZED)
                     .endsWith(RunStatus.SUCCEEDED);

@@ -68,7 +68,7 @@ final class Blocked implements Scenario {
     }
 
     private static void block(PostgresStore store, int jobs) {
-        store.concurrencyLimit(LIMITED.key(), 1);
+        store.queues().concurrencyLimit(LIMITED.key(), 1);
         Load.enqueue(store, jobs + 1, LIMITED, spec -> spec.priority(HIGHER));
         if (Load.claim(store, 10, Set.of(LIMITED)).size() != 1) {
             throw new IllegalStateException("the limit of " + LIMITED + " does not hold");

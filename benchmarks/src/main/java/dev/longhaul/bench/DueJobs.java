@@ -62,6 +62,7 @@ final class DueJobs {
         for (int first = 0; first < jobs; first += Load.BATCH) {
             engine.longhaul()
                     .store()
+                    .jobs()
                     .insert(IntStream.range(first, Math.min(jobs, first + Load.BATCH))
                             .mapToObj(n -> JobSpec.of(noop.ref(), noop.params().write(Noop.video(n)))
                                     .runTime(

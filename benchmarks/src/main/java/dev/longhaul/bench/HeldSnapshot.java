@@ -109,7 +109,7 @@ final class HeldSnapshot implements Scenario {
         JobSpec spec = JobSpec.of(Load.NOOP, "{}").build();
         try (Connection own = bench.connect()) {
             own.setAutoCommit(false);
-            store.insert(own, List.of(spec));
+            store.jobs().insert(own, List.of(spec));
             Thread.sleep(
                     (long) (3000 * Math.min(1, Math.max(0.01, bench.options().scale()))));
             own.commit();

@@ -45,10 +45,11 @@ final class Load {
     static void enqueue(
             PostgresStore store, int jobs, DefinitionRef definition, UnaryOperator<JobSpec.Builder> choices) {
         for (int left = jobs; left > 0; left -= BATCH) {
-            store.insert(Stream.generate(
-                            () -> choices.apply(JobSpec.of(definition, PARAMS)).build())
-                    .limit(Math.min(BATCH, left))
-                    .toList());
+            store.jobs()
+                    .insert(Stream.generate(() -> choices.apply(JobSpec.of(definition, PARAMS))
+                                    .build())
+                            .limit(Math.min(BATCH, left))
+                            .toList());
         }
     }
 
@@ -69,13 +70,15 @@ final class Load {
     }
 
     static List<ClaimedJob> claim(PostgresStore store, int max, Set<DefinitionRef> definitions) {
-        return store.claim(ClaimRequest.of(Thread.currentThread().getName(), QUEUES, definitions, max, LEASE));
+        return store.work().claim(ClaimRequest.of(Thread.currentThread().getName(), QUEUES, definitions, max, LEASE));
     }
 
     /** Ends the jobs' runs well; answers how many of these ends were accepted. */
     static int succeed(PostgresStore store, List<ClaimedJob> jobs) {
-        List<Verdict> verdicts = store.apply(
-                jobs.stream().map(job -> Transition.succeed(job.claim(), "{}")).toList());
+        List<Verdict> verdicts = store.work()
+                .apply(jobs.stream()
+                        .map(job -> Transition.succeed(job.claim(), "{}"))
+                        .toList());
         return (int) verdicts.stream().filter(Verdict::won).count();
     }
 

@@ -18,7 +18,7 @@ final class Rig implements AutoCloseable {
         this.pool = pool;
         this.other = other;
         this.otherPool = otherPool;
-        other.listen(signal -> wakeUps.addAndGet(signal.kind() == Signal.Kind.WORK ? 1 : 0));
+        other.work().listen(signal -> wakeUps.addAndGet(signal.kind() == Signal.Kind.WORK ? 1 : 0));
     }
 
     PostgresStore store() {

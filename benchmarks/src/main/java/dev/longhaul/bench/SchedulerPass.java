@@ -44,7 +44,7 @@ final class SchedulerPass implements EngineScenario {
 
     private static Figures passes(Bench bench) throws Exception {
         try (Rig rig = bench.open()) {
-            var leader = new Leader(rig.store(), "bench", LEASE);
+            var leader = new Leader(rig.store().upkeep(), "bench", LEASE);
             leader.runOnce(Instant.now());
             if (leader.current().isEmpty()) {
                 throw new IllegalStateException("leader: somebody else (expected: this one)");

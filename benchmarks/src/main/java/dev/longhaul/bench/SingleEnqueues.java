@@ -2,7 +2,7 @@ package dev.longhaul.bench;
 
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -86,10 +86,10 @@ final class SingleEnqueues implements EngineScenario {
         bench.fresh().close();
         var noop = Noop.definition(Engine::processMicros, new Starts(0));
         try (Engine engine = Engine.enqueueOnly(bench, noop)) {
-            JobStore store = engine.longhaul().store();
+            Store store = engine.longhaul().store();
             return rate(bench, seconds, connection -> n -> {
                 JobSpec spec = JobSpec.of(noop.ref(), Noop.PARAMS_TEXT).build();
-                if (!store.insert(List.of(spec)).get(0).isNew()) {
+                if (!store.jobs().insert(List.of(spec)).get(0).isNew()) {
                     throw new IllegalStateException("job " + spec.id() + " was there already");
                 }
             });

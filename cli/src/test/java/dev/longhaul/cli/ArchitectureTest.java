@@ -23,6 +23,7 @@ import dev.longhaul.engine.upkeep.ScheduleFirer;
 import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.QueueStore;
 import dev.longhaul.spi.ScheduleStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Upkeep;
 import dev.longhaul.stats.StatsStore;
 import dev.longhaul.usecase.Jobs;
@@ -124,6 +125,7 @@ class ArchitectureTest {
                     .should()
                     .dependOnClassesThat()
                     .belongToAnyOf(
+                            Store.class,
                             JobStore.class,
                             QueueStore.class,
                             ScheduleStore.class,

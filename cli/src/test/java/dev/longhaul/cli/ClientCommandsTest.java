@@ -44,6 +44,7 @@ class ClientCommandsTest {
                     "--hold");
             var spec = server.longhaul()
                     .store()
+                    .jobs()
                     .find("test.echo", null, "once")
                     .orElseThrow()
                     .spec();

@@ -19,7 +19,7 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.spi.JobCommand;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.work.ClaimRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +76,7 @@ class ExportImportTest {
             waiting = fill(store, source);
             hash[0] = 1;
             store.access().add(UUID.randomUUID(), "ci", Rights.of(Role.SUBMITTER), hash, "test");
-            store.pause("nightly", "ann", "maintenance");
+            store.queues().pause("nightly", "ann", "maintenance");
         }
         Path file = directory.resolve("all.jsonl");
         var exported = ServerFixture.execute("export", "--database-url=" + url("source"), "--out=" + file)
@@ -94,11 +94,11 @@ class ExportImportTest {
         try (PostgresStore one = PostgresStore.open(source);
                 PostgresStore two = PostgresStore.open(copy)) {
             assertSame(one, two);
-            assertThat(two.find("test.steps", null, "once").map(Job::id)).contains(waiting);
+            assertThat(two.jobs().find("test.steps", null, "once").map(Job::id)).contains(waiting);
             assertThat(two.access().byHash(hash))
                     .isPresent()
                     .isEqualTo(one.access().byHash(hash));
-            assertThat(two.queues()).isEqualTo(one.queues());
+            assertThat(two.queues().all()).isEqualTo(one.queues().all());
             assertThat(two.catalog().definitions()).isEqualTo(one.catalog().definitions());
         }
         assertThat(ServerFixture.execute("import", file.toString(), "--database-url=" + url("copy"))
@@ -117,12 +117,12 @@ class ExportImportTest {
     void a_job_that_was_running_is_tried_again_and_counts_for_its_definitions_limit_only_then() throws Exception {
         JobId running;
         try (PostgresStore store = PostgresStore.open(database("busy"))) {
-            store.concurrencyLimit("test.steps", 1);
+            store.queues().concurrencyLimit("test.steps", 1);
             var spec = JobSpec.of(new DefinitionRef("test.steps", 1), "{\"text\":\"a\"}")
                     .build();
-            running = store.insert(List.of(spec)).get(0).job().id();
+            running = store.jobs().insert(List.of(spec)).get(0).job().id();
             var claim = ClaimRequest.of("elsewhere", List.of("default"), null, 1, Duration.ofSeconds(1));
-            assertThat(store.claim(claim)).hasSize(1);
+            assertThat(store.work().claim(claim)).hasSize(1);
         }
         Path file = directory.resolve("busy.jsonl");
         // No worker has registered the definition, so nothing says which of the job's params are secret.
@@ -138,7 +138,7 @@ class ExportImportTest {
                 .start()) {
             assertThat(longhaul.await(steps, running, Duration.ofMinutes(1)).status())
                     .isEqualTo(JobStatus.SUCCEEDED);
-            assertThat(longhaul.store().runs(running)).hasSize(2);
+            assertThat(longhaul.store().jobs().runs(running)).hasSize(2);
         }
     }
 
@@ -193,26 +193,29 @@ class ExportImportTest {
         }
     }
 
-    private static void assertSame(JobStore one, JobStore two) {
-        List<Job> jobs = one.list(JobQuery.where().build()).jobs();
+    private static void assertSame(Store one, Store two) {
+        List<Job> jobs = one.jobs().list(JobQuery.where().build()).jobs();
         assertThat(jobs)
                 .extracting(Job::status)
                 .containsExactlyInAnyOrder(
                         JobStatus.SUCCEEDED, JobStatus.FAILED, JobStatus.CREATED, JobStatus.SCHEDULED);
-        assertThat(two.list(JobQuery.where().build()).jobs()).isEqualTo(jobs);
+        assertThat(two.jobs().list(JobQuery.where().build()).jobs()).isEqualTo(jobs);
         for (Job job : jobs) {
-            assertThat(two.runs(job.id())).isEqualTo(one.runs(job.id()));
-            assertThat(two.steps(job.id())).isEqualTo(one.steps(job.id()));
-            assertThat(two.events(EventQuery.of(job.id()))).isNotEmpty().isEqualTo(one.events(EventQuery.of(job.id())));
+            assertThat(two.jobs().runs(job.id())).isEqualTo(one.jobs().runs(job.id()));
+            assertThat(two.work().steps(job.id())).isEqualTo(one.work().steps(job.id()));
+            assertThat(two.jobs().events(EventQuery.of(job.id())))
+                    .isNotEmpty()
+                    .isEqualTo(one.jobs().events(EventQuery.of(job.id())));
         }
-        assertThat(jobs).anySatisfy(job -> assertThat(one.runs(job.id())).hasSize(2));
-        assertThat(jobs).anySatisfy(job -> assertThat(one.steps(job.id())).hasSize(1));
+        assertThat(jobs).anySatisfy(job -> assertThat(one.jobs().runs(job.id())).hasSize(2));
+        assertThat(jobs)
+                .anySatisfy(job -> assertThat(one.work().steps(job.id())).hasSize(1));
     }
 
     private void finishIn(PGSimpleDataSource copy, JobId waiting) throws InterruptedException {
         try (var longhaul =
                 Longhaul.builder().postgres(copy).register(steps, fail).start()) {
-            longhaul.store().execute(JobCommand.runNow(waiting, "test"));
+            longhaul.store().jobs().execute(JobCommand.runNow(waiting, "test"));
             assertThat(longhaul.await(steps, waiting, Duration.ofMinutes(1)).status())
                     .isEqualTo(JobStatus.SUCCEEDED);
         }

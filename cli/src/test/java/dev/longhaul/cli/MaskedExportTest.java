@@ -19,7 +19,7 @@ import dev.longhaul.json.Secret;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Timing;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.work.ClaimRequest;
 import java.nio.file.Files;
@@ -116,21 +116,21 @@ class MaskedExportTest {
                 .postgres(copy)
                 .register(login, plain, stopped)
                 .start()) {
-            JobStore store = longhaul.store();
+            Store store = longhaul.store();
             longhaul.runNow(jobs.plain());
             assertThat(longhaul.await(plain, jobs.plain(), Duration.ofMinutes(1))
                             .status())
                     .isEqualTo(JobStatus.SUCCEEDED);
-            Job done = store.find(jobs.done()).orElseThrow();
+            Job done = store.jobs().find(jobs.done()).orElseThrow();
             assertThat(done.status()).isEqualTo(JobStatus.SUCCEEDED);
             assertThat(done.spec().params()).isEqualTo("{\"user\":\"ann\",\"password\":\"***\"}");
             assertThat(done.result()).isEqualTo("{\"seen\":\"seen ***\",\"token\":\"***\"}");
             for (JobId id : List.of(jobs.held(), jobs.scheduled(), jobs.running())) {
-                assertThat(store.find(id).map(Job::status))
-                        .as("%s", store.find(id))
+                assertThat(store.jobs().find(id).map(Job::status))
+                        .as("%s", store.jobs().find(id))
                         .contains(JobStatus.CREATED);
             }
-            assertThat(store.runs(jobs.running()))
+            assertThat(store.jobs().runs(jobs.running()))
                     .singleElement()
                     .satisfies(run -> assertThat(run.status().toString()).isEqualToIgnoringCase("lost"));
             assertThat(longhaul.schedules().get("nightly").enabled()).isFalse();
@@ -161,10 +161,10 @@ class MaskedExportTest {
                 .exitsWith(0);
         try (PostgresStore one = PostgresStore.open(source);
                 PostgresStore two = PostgresStore.open(copy)) {
-            List<Job> all = one.list(JobQuery.where().build()).jobs();
+            List<Job> all = one.jobs().list(JobQuery.where().build()).jobs();
             assertThat(all).hasSize(5);
-            assertThat(two.list(JobQuery.where().build()).jobs()).isEqualTo(all);
-            assertThat(two.steps(jobs.done())).isEqualTo(one.steps(jobs.done()));
+            assertThat(two.jobs().list(JobQuery.where().build()).jobs()).isEqualTo(all);
+            assertThat(two.work().steps(jobs.done())).isEqualTo(one.work().steps(jobs.done()));
             assertThat(two.schedules().find("nightly"))
                     .isPresent()
                     .isEqualTo(one.schedules().find("nightly"));
@@ -214,7 +214,7 @@ class MaskedExportTest {
                                     List.of(SIGNING)),
                             "test");
             var claim = ClaimRequest.of("elsewhere", List.of("stopped"), null, 1, Duration.ofSeconds(1));
-            assertThat(store.claim(claim)).hasSize(1);
+            assertThat(store.work().claim(claim)).hasSize(1);
         }
         return new Filled(done, held, scheduled, running, ordinary);
     }

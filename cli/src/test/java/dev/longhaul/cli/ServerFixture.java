@@ -129,7 +129,7 @@ final class ServerFixture implements AutoCloseable {
     }
 
     JobStatus status(String id) {
-        return longhaul.store().find(JobId.parse(id)).orElseThrow().status();
+        return longhaul.store().jobs().find(JobId.parse(id)).orElseThrow().status();
     }
 
     void awaitStatus(String id, JobStatus status) {

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.longhaul.contract.webhook.WebhookWords;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.WebhookEvent;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.Webhook;
@@ -59,17 +59,17 @@ abstract class EffectContract extends WebhookWords {
 
     @Test
     void reach_hooks_and_webhooks_of_the_same_job() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         Webhook webhook = subscribed(JOB_CANCELLED);
         JobId id = cancelled();
 
-        assertThat(store().takeHooks(Set.of(REPORT), MANY, HOLD))
+        assertThat(store().work().hooks().takeHooks(Set.of(REPORT), MANY, HOLD))
                 .extracting(job -> job.id())
                 .containsExactly(id);
-        store().hooksDone(id, List.of());
+        store().work().hooks().hooksDone(id, List.of());
         assertThat(eventsOf(webhook)).containsExactly(JOB_CANCELLED);
         advance(Duration.ofMinutes(10));
-        assertThat(store().takeHooks(Set.of(REPORT), MANY, HOLD)).isEmpty();
+        assertThat(store().work().hooks().takeHooks(Set.of(REPORT), MANY, HOLD)).isEmpty();
     }
 
     @Test
@@ -96,13 +96,13 @@ abstract class EffectContract extends WebhookWords {
                 .allSatisfy(events -> assertThat(events).containsExactly(JOB_STARTED, JOB_SUCCEEDED, JOB_ENDED));
     }
 
-    private static boolean runOne(JobStore store) {
-        var claimed = store.claim(ClaimRequest.of(WORKER, List.of(QUEUE), null, 1, LEASE));
-        claimed.forEach(job -> store.apply(List.of(Transition.succeed(job.claim(), "{}"))));
+    private static boolean runOne(Store store) {
+        var claimed = store.work().claim(ClaimRequest.of(WORKER, List.of(QUEUE), null, 1, LEASE));
+        claimed.forEach(job -> store.work().apply(List.of(Transition.succeed(job.claim(), "{}"))));
         return !claimed.isEmpty();
     }
 
-    private boolean sendAll(JobStore store, Map<JobId, List<WebhookEvent>> sent) {
+    private boolean sendAll(Store store, Map<JobId, List<WebhookEvent>> sent) {
         List<DueDelivery> due = store.webhooks().take(Map.of(), MANY, MANY, RULES, HOLD);
         for (DueDelivery one : due) {
             sent.computeIfAbsent(jobOf(one), id -> Collections.synchronizedList(new ArrayList<>()))

@@ -22,9 +22,9 @@ import dev.longhaul.job.Run;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.JobCommand;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.Retained;
+import dev.longhaul.spi.Store;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Expired;
@@ -58,7 +58,7 @@ public abstract class StoreContract {
     public static final Failure BOOM = Failure.of(Failure.EXCEPTION, "boom");
 
     private @Nullable StoreFixture fixture;
-    private @Nullable JobStore another;
+    private @Nullable Store another;
     private @Nullable Uuid7 ids;
 
     final void open(StoreFixture opened) {
@@ -76,12 +76,12 @@ public abstract class StoreContract {
         return Objects.requireNonNull(fixture);
     }
 
-    public final JobStore store() {
+    public final Store store() {
         return fixture().store();
     }
 
     /** The same data through another instance, which is opened once. */
-    public final synchronized JobStore anotherStore() {
+    public final synchronized Store anotherStore() {
         if (another == null) {
             another = fixture().anotherStore();
         }
@@ -89,7 +89,7 @@ public abstract class StoreContract {
     }
 
     /** One of the two instances, so that contestants meet in the data and not in the process. */
-    public final JobStore storeOf(int contestant) {
+    public final Store storeOf(int contestant) {
         return contestant % 2 == 0 ? store() : anotherStore();
     }
 
@@ -122,7 +122,7 @@ public abstract class StoreContract {
     }
 
     public final Inserted insert(JobSpec spec) {
-        return store().insert(List.of(spec)).get(0);
+        return store().jobs().insert(List.of(spec)).get(0);
     }
 
     /** That many plain jobs, oldest first. */
@@ -131,7 +131,10 @@ public abstract class StoreContract {
     }
 
     public final List<JobId> insertAll(JobSpec.Builder... specs) {
-        return store().insert(Arrays.stream(specs).map(JobSpec.Builder::build).toList()).stream()
+        return store()
+                .jobs()
+                .insert(Arrays.stream(specs).map(JobSpec.Builder::build).toList())
+                .stream()
                 .map(inserted -> inserted.job().id())
                 .toList();
     }
@@ -147,7 +150,7 @@ public abstract class StoreContract {
     }
 
     public final List<ClaimedJob> claim(int max) {
-        return store().claim(wish(max));
+        return store().work().claim(wish(max));
     }
 
     /** Claims the one job that is next. */
@@ -205,15 +208,15 @@ public abstract class StoreContract {
     }
 
     private Job execute(JobCommand command) {
-        return store().execute(command).job();
+        return store().jobs().execute(command).job();
     }
 
     public final Verdict apply(Transition transition) {
-        return store().apply(List.of(transition)).get(0);
+        return store().work().apply(List.of(transition)).get(0);
     }
 
     public final Verdict save(RunUpdate update) {
-        return store().save(List.of(update)).get(0);
+        return store().work().save(List.of(update)).get(0);
     }
 
     public final void win(Transition transition) {
@@ -258,23 +261,26 @@ public abstract class StoreContract {
 
     /** A leader that may end every lease that has lapsed by now; the contract of leadership itself does without. */
     public final Leadership leader() {
-        Leadership leads = store().lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
+        Leadership leads =
+                store().upkeep().lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
         return new Leadership(leads.holder(), leads.epoch(), now());
     }
 
     public final List<Expired> expire(int max) {
-        return store().expireLeases(leader(), max);
+        return store().upkeep().expireLeases(leader(), max);
     }
 
     public final Retained retain(Duration keep) {
-        return store().retain(leader(), keep);
+        return store().upkeep().retain(leader(), keep);
     }
 
     /** A job that has crashed all but once too often, and is due. */
     public final JobId onItsLastLife(JobSpec.Builder spec) {
         JobId id = insert(spec.maxAttempts(100)).id();
         for (int crash = 1; crash < Limits.CRASHES; crash++) {
-            Claim claim = store().claimOne(id, Claim.newKey(), WORKER, LEASE).claim();
+            Claim claim = store().claimById()
+                    .claimOne(id, Claim.newKey(), WORKER, LEASE)
+                    .claim();
             win(Transition.crashed(claim, BOOM));
         }
         return id;
@@ -289,7 +295,7 @@ public abstract class StoreContract {
     // Looking at them
 
     public final Job look(JobId id) {
-        return store().find(id).orElseThrow();
+        return store().jobs().find(id).orElseThrow();
     }
 
     public final Whole whole(JobId id) {
@@ -297,12 +303,12 @@ public abstract class StoreContract {
     }
 
     public final Run lastRun(JobId id) {
-        List<Run> runs = store().runs(id);
+        List<Run> runs = store().jobs().runs(id);
         return runs.get(runs.size() - 1);
     }
 
     public final List<JobEvent> events(JobId id) {
-        return store().events(EventQuery.of(id));
+        return store().jobs().events(EventQuery.of(id));
     }
 
     public final JobEvent lastEvent(JobId id) {

@@ -1,18 +1,18 @@
 package dev.longhaul.contract;
 
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import java.time.Duration;
 import java.time.Instant;
 
 /** An empty store for one test, and a hold of its clock. */
 public interface StoreFixture extends AutoCloseable {
-    JobStore store();
+    Store store();
 
     /**
      * Opens another instance over the same data, as another process would have it; asked for at most once. The same one where
      * there is no other way. It is closed with this fixture.
      */
-    JobStore anotherStore();
+    Store anotherStore();
 
     /** Moves the store's clock forward. */
     void advance(Duration by);

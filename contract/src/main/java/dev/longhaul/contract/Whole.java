@@ -6,13 +6,16 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Run;
 import dev.longhaul.job.Step;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import java.util.List;
 
 /** All that a store tells about a job: two that are equal show that nothing happened in between. */
 public record Whole(Job job, List<Run> runs, List<Step> steps, List<JobEvent> events) {
-    static Whole of(JobStore store, JobId id) {
+    static Whole of(Store store, JobId id) {
         return new Whole(
-                store.find(id).orElseThrow(), store.runs(id), store.steps(id), store.events(EventQuery.of(id)));
+                store.jobs().find(id).orElseThrow(),
+                store.jobs().runs(id),
+                store.work().steps(id),
+                store.jobs().events(EventQuery.of(id)));
     }
 }

@@ -30,22 +30,22 @@ public interface WorkFixture extends AutoCloseable {
         return new WorkFixture() {
             @Override
             public WorkSource source() {
-                return fixture.store();
+                return fixture.store().work();
             }
 
             @Override
             public WorkSource another() {
-                return fixture.anotherStore();
+                return fixture.anotherStore().work();
             }
 
             @Override
             public void add(List<JobSpec> specs) {
-                fixture.store().insert(specs);
+                fixture.store().jobs().insert(specs);
             }
 
             @Override
             public void cancel(JobId id) {
-                fixture.store().execute(JobCommand.cancel(id, null, null, null));
+                fixture.store().jobs().execute(JobCommand.cancel(id, null, null, null));
             }
 
             @Override

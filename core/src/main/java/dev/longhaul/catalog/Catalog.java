@@ -47,6 +47,9 @@ public interface Catalog {
     /** The highest version of a key. */
     Optional<KnownDefinition> latest(String key);
 
+    /** Sets whether jobs of that definition have hooks; those that end from now on then get them. */
+    void hooks(String definitionKey, boolean any);
+
     /** A worker says that it lives; the first time it is added. */
     void seen(WorkerReport report);
 

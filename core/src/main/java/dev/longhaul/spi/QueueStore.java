@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The queues, their settings, and why jobs wait in them. */
 public interface QueueStore {
     /** Every queue that has jobs or settings, by name. */
-    List<QueueStats> queues();
+    List<QueueStats> all();
 
     /** Why the job is still waiting; empty when there is no such job. */
     Optional<Standing> standing(JobId id);

@@ -19,7 +19,7 @@ import dev.longhaul.json.JsonSchema;
 import dev.longhaul.json.Secrets;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.JobCommand;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.KnownDefinitions.Known;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,23 +39,23 @@ public final class Jobs {
 
     private final Registry registry;
     private final KnownDefinitions definitions;
-    private final JobStore store;
+    private final Store store;
     private final JobIds ids;
     private final SharedWrites<JobSpec, Inserted> plain;
     private final SharedWrites<JobSpec, Inserted> careful;
 
-    public Jobs(Registry registry, JobStore store) {
+    public Jobs(Registry registry, Store store) {
         this(registry, store, new KnownDefinitions(registry, store.catalog(), System::nanoTime));
     }
 
-    Jobs(Registry registry, JobStore store, KnownDefinitions definitions) {
+    Jobs(Registry registry, Store store, KnownDefinitions definitions) {
         this.registry = registry;
         this.definitions = definitions;
         this.store = store;
         this.ids = new JobIds(store::now, System::currentTimeMillis);
-        this.plain = new SharedWrites<>(store::insertFresh, store::insert, JobSpec::id, JobSpec::queue);
+        this.plain = new SharedWrites<>(store.jobs()::insertFresh, store.jobs()::insert, JobSpec::id, JobSpec::queue);
         // Apart, because a key or a webhook makes its whole batch take the careful way.
-        this.careful = new SharedWrites<>(store::insertFresh, store::insert, JobSpec::id, JobSpec::queue);
+        this.careful = new SharedWrites<>(store.jobs()::insertFresh, store.jobs()::insert, JobSpec::id, JobSpec::queue);
     }
 
     /** Stores a job and answers it, or the job that its idempotency key already stands for. A spec is enqueued once only. */
@@ -67,7 +67,7 @@ public final class Jobs {
 
     /** Stores all of these jobs, or none. */
     public List<Inserted> enqueueAll(List<JobSpec> specs) {
-        return onStoreClock(specs, store::insert);
+        return onStoreClock(specs, store.jobs()::insert);
     }
 
     /** Writes the specs; with other ids, if the store refuses the time in those that this process has made. */
@@ -183,7 +183,7 @@ public final class Jobs {
 
     /** Changes a job and returns it as it is then. New params are checked like those of a new job, if its definition is known. */
     public Job execute(JobCommand command) {
-        return store.execute(check(command)).job();
+        return store.jobs().execute(check(command)).job();
     }
 
     /** Fails with all problems of a command, whatever the job's state; changes nothing. */
@@ -201,7 +201,7 @@ public final class Jobs {
             problems.throwIfAny();
             return command;
         }
-        Job job = store.find(command.id()).orElseThrow(() -> Refusal.notFound(command.id()));
+        Job job = store.jobs().find(command.id()).orElseThrow(() -> Refusal.notFound(command.id()));
         definitionOf(job).ifPresent(known -> problems.add(known.params().problems("params", params)));
         problems.throwIfAny();
         return JobCommand.edit(
@@ -282,7 +282,7 @@ public final class Jobs {
             // What no store can keep stands for no job, and cannot be looked for either.
             return Optional.empty();
         }
-        return store.find(key, version, idempotencyKey);
+        return store.jobs().find(key, version, idempotencyKey);
     }
 
     private JobSpec checked(Known definition, String params, JobOptions options, boolean keyOfVersion) {

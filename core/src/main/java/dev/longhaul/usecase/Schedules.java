@@ -17,9 +17,9 @@ import dev.longhaul.schedule.PastFire;
 import dev.longhaul.schedule.Schedule;
 import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.schedule.Timetable;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.SchedulePage;
 import dev.longhaul.spi.ScheduleStore;
+import dev.longhaul.spi.Store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,10 +42,10 @@ public final class Schedules {
     private static final String NO_PARAMS = "{}";
 
     private final Jobs jobs;
-    private final JobStore jobStore;
+    private final Store jobStore;
     private final ScheduleStore store;
 
-    public Schedules(Jobs jobs, JobStore store) {
+    public Schedules(Jobs jobs, Store store) {
         this.jobs = jobs;
         this.jobStore = store;
         this.store = store.schedules();

@@ -6,7 +6,6 @@ import dev.longhaul.internal.text.Text;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Limits;
-import dev.longhaul.spi.JobStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param definitions those the worker can run; null means any
  * @param lastLife whether only jobs on their last life are wanted, or else only the others. The next crash of such a job puts
  *     it into quarantine, and what runs beside it may be blamed with it: it should run alone
- * @param endMargin for remote workers: how long after the deadline of a run the store ends it ({@link JobStore#endOverdue}); null
+ * @param endMargin for remote workers: how long after the deadline of a run the store ends it ({@code Upkeep.endOverdue}); null
  *     for workers that enforce deadlines themselves
  * @param begin which of the claimed runs count as begun with the claim
  */
@@ -35,7 +34,7 @@ public record ClaimRequest(
         @Nullable Duration endMargin,
         Begin begin) {
 
-    /** Which of the claimed runs count as begun with the claim; the claimer reports the others ({@link JobStore#begin}). */
+    /** Which of the claimed runs count as begun with the claim; the claimer reports the others ({@code WorkSource.begin}). */
     public enum Begin {
         /** All of them. */
         ALL,

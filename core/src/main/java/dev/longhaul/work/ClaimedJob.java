@@ -2,7 +2,6 @@ package dev.longhaul.work;
 
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
-import dev.longhaul.spi.JobStore;
 
 /** A job that now belongs to the claimer, with the proof of it, and whether the store counts its run as begun. */
 public record ClaimedJob(Claim claim, Job job, Begin begin) {
@@ -10,9 +9,9 @@ public record ClaimedJob(Claim claim, Job job, Begin begin) {
     public enum Begin {
         /** The run counts as begun. */
         STORED,
-        /** The run may begin at once; {@link JobStore#begin} is to follow soon. */
+        /** The run may begin at once; {@code WorkSource.begin} is to follow soon. */
         SOON,
-        /** {@link JobStore#begin} must be won before the code starts. */
+        /** {@code WorkSource.begin} must be won before the code starts. */
         FIRST
     }
 

@@ -247,7 +247,7 @@ class WorkerTest {
         private final MemoryStore memory = new MemoryStore();
 
         private void initialize(JobDefinition<?, ?>... definitions) {
-            var backend = new WorkerBackend(memory, new ThreadExecutor(), registry(definitions), CONFIG, null);
+            var backend = new WorkerBackend(memory.work(), new ThreadExecutor(), registry(definitions), CONFIG, null);
             opened.add(backend);
             backend.initialize();
         }
@@ -260,7 +260,7 @@ class WorkerTest {
                     .handler((params, context) -> new Empty());
             initialize(plain, limited);
             for (var definition : List.of(plain, limited)) {
-                memory.insert(List.of(JobSpec.of(definition.ref(), "{}").build()));
+                memory.jobs().insert(List.of(JobSpec.of(definition.ref(), "{}").build()));
             }
             assertThat(claimAll()).hasSize(1);
         }
@@ -278,16 +278,17 @@ class WorkerTest {
             initialize(plain, hooked, newer);
             initialize(newer);
             JobSpec spec = JobSpec.of(hooked.ref(), "{}").build();
-            memory.insert(List.of(spec));
+            memory.jobs().insert(List.of(spec));
             JobId id = spec.id();
-            memory.execute(JobCommand.cancel(id, null, null, null));
-            assertThat(memory.takeHooks(Set.of(hooked.ref()), 10, Duration.ofMinutes(1)))
+            memory.jobs().execute(JobCommand.cancel(id, null, null, null));
+            assertThat(memory.work().hooks().takeHooks(Set.of(hooked.ref()), 10, Duration.ofMinutes(1)))
                     .extracting(Job::id)
                     .containsExactly(id);
         }
 
         private List<ClaimedJob> claimAll() {
-            return memory.claim(ClaimRequest.of("other", List.of(JobSpec.DEFAULT_QUEUE), null, 100, Workbench.LEASE));
+            return memory.work()
+                    .claim(ClaimRequest.of("other", List.of(JobSpec.DEFAULT_QUEUE), null, 100, Workbench.LEASE));
         }
     }
 

@@ -39,6 +39,7 @@ public final class Listening {
             told.await();
             listening.close();
             longhaul.store()
+                    .jobs()
                     .events(EventQuery.of(id))
                     .forEach(event ->
                             System.out.println("stored: " + event.type().wireName()));

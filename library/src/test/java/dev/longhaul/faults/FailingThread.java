@@ -2,8 +2,8 @@ package dev.longhaul.faults;
 
 import dev.longhaul.catalog.Catalog;
 import dev.longhaul.spi.HookSource;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.ScheduleStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.spi.WorkerDirectory;
 import dev.longhaul.webhook.WebhookStore;
 import java.lang.reflect.InvocationTargetException;
@@ -19,8 +19,8 @@ final class FailingThread {
     private final AtomicInteger thrown = new AtomicInteger();
     private volatile String thread = "";
 
-    JobStore of(JobStore behind) {
-        return (JobStore) proxy(JobStore.class, behind);
+    Store of(Store behind) {
+        return (Store) proxy(Store.class, behind);
     }
 
     /** From now on, calls of the thread with that name fail; of no thread if it is empty. */

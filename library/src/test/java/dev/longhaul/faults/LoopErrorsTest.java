@@ -206,6 +206,6 @@ class LoopErrorsTest {
     }
 
     private Job job(JobId id) {
-        return postgres.find(id).orElseThrow();
+        return postgres.jobs().find(id).orElseThrow();
     }
 }

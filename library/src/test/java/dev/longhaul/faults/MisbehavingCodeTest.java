@@ -88,7 +88,7 @@ class MisbehavingCodeTest {
         Rig.open(gate);
         Rig.await("both have ended", PATIENCE, () -> rig.unended() == 0);
         assertThat(longhaul.find(cancelled).orElseThrow().tally().run()).isEqualTo(1);
-        assertThat(longhaul.store().runs(late))
+        assertThat(longhaul.store().jobs().runs(late))
                 .extracting(Run::status)
                 .containsExactly(RunStatus.FAILED, RunStatus.SUCCEEDED);
         assertThat(Intervals.of(rig.journal.marks(), Map.of()).ranTwiceAtOnce()).isEmpty();
@@ -96,7 +96,7 @@ class MisbehavingCodeTest {
     }
 
     private static boolean stuck(Longhaul longhaul, JobId id) {
-        return longhaul.store().events(EventQuery.of(id)).stream()
+        return longhaul.store().jobs().events(EventQuery.of(id)).stream()
                 .anyMatch(event -> event.type() == EventType.CUSTOM
                         && String.valueOf(event.payload()).contains("\"stuck\""));
     }
@@ -112,7 +112,7 @@ class MisbehavingCodeTest {
         Rig.await("it runs again", PATIENCE, () -> marks(id, 2, "start") == 1);
         Rig.open(directory.resolve("gate"));
         Rig.await("it has ended", PATIENCE, () -> rig.unended() == 0);
-        assertThat(longhaul.store().runs(id))
+        assertThat(longhaul.store().jobs().runs(id))
                 .extracting(Run::status)
                 .containsExactly(RunStatus.LOST, RunStatus.SUCCEEDED);
         assertThat(Intervals.of(rig.journal.marks(), Map.of()).ranTwiceAtOnce()).isEmpty();
@@ -143,8 +143,10 @@ class MisbehavingCodeTest {
         assertThat(marks(id, 1, "stored"))
                 .as("steps of the lost run that were stored")
                 .isZero();
-        assertThat(longhaul.store().steps(id)).extracting(step -> step.result()).containsExactly("2");
-        assertThat(longhaul.store().events(EventQuery.of(id)))
+        assertThat(longhaul.store().work().steps(id))
+                .extracting(step -> step.result())
+                .containsExactly("2");
+        assertThat(longhaul.store().jobs().events(EventQuery.of(id)))
                 .filteredOn(event -> event.run() == 1)
                 .extracting(event -> event.type())
                 .containsExactly(EventType.STARTED, EventType.LOST);

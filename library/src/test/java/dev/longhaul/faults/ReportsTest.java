@@ -119,7 +119,7 @@ class ReportsTest {
                 assertThat(result.attempts()).as(job.getValue()).isEqualTo(1);
                 if (job.getValue().equals("good")) {
                     assertThat(result.succeeded()).isTrue();
-                    assertThat(longhaul.store().events(EventQuery.of(job.getKey())))
+                    assertThat(longhaul.store().jobs().events(EventQuery.of(job.getKey())))
                             .extracting(event -> event.type())
                             .contains(EventType.LOG, EventType.PROGRESS);
                 }

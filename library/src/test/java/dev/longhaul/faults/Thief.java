@@ -1,8 +1,8 @@
 package dev.longhaul.faults;
 
 import dev.longhaul.job.JobId;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Leadership;
+import dev.longhaul.spi.Store;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -18,8 +18,8 @@ final class Thief {
 
     /** Ends the run of a job whose owner lives, and lets it wait again. */
     void steal(JobId id) {
-        JobStore store = rig.longhaul.store();
-        Leadership taken = store.lead("thief", TERM, TERM).orElseThrow();
+        Store store = rig.longhaul.store();
+        Leadership taken = store.upkeep().lead("thief", TERM, TERM).orElseThrow();
         // A careful leader would have to wait for a whole lease; this one is not careful.
         var careless =
                 new Leadership(taken.holder(), taken.epoch(), Instant.now().plus(TERM));
@@ -28,8 +28,8 @@ final class Thief {
             rig.journal.update(
                     "update longhaul.live_job set lease_until = clock_timestamp() - interval '1 second' where id = ?",
                     id);
-            return store.expireLeases(careless, 10).size() == 1;
+            return store.upkeep().expireLeases(careless, 10).size() == 1;
         });
-        store.resign(taken);
+        store.upkeep().resign(taken);
     }
 }

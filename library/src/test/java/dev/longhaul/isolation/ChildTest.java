@@ -94,7 +94,7 @@ class ChildTest {
     void is_told_to_end() {
         JobId id = LONGHAUL.later(ChildJobs.POLITE, new Nothing());
         JOBS.await(id, job -> JOBS.log(id).contains("waiting"));
-        LONGHAUL.store().execute(JobCommand.cancel(id, null, null, Duration.ofSeconds(20)));
+        LONGHAUL.store().jobs().execute(JobCommand.cancel(id, null, null, Duration.ofSeconds(20)));
         assertThat(JOBS.ended(id).state()).isEqualTo(JobState.CANCELLED);
         assertThat(JOBS.log(id)).contains("told: true");
     }
@@ -104,7 +104,7 @@ class ChildTest {
         JobId id = LONGHAUL.later(ChildJobs.STUBBORN, new Nothing());
         JOBS.await(id, job -> JOBS.log(id).contains("waiting"));
         long pid = JOBS.payloads(id, EventType.PROCESS_START).get(0).get("pid").asLong();
-        LONGHAUL.store().execute(JobCommand.cancel(id, null, null, null));
+        LONGHAUL.store().jobs().execute(JobCommand.cancel(id, null, null, null));
         assertThat(JOBS.ended(id).state()).isEqualTo(JobState.CANCELLED);
         assertThat(ProcessHandle.of(pid)).isEmpty();
     }
@@ -177,7 +177,7 @@ class ChildTest {
             id = shuttingDown.later(ChildJobs.PATIENT, new Nothing());
             jobs.await(id, job -> jobs.log(id).contains("waiting"));
         }
-        assertThat(store.find(id).orElseThrow().state()).isEqualTo(JobState.SUCCEEDED);
+        assertThat(store.jobs().find(id).orElseThrow().state()).isEqualTo(JobState.SUCCEEDED);
     }
 
     @Test

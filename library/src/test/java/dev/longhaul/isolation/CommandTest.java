@@ -117,7 +117,7 @@ class CommandTest {
     void is_asked_to_end_when_it_is_cancelled() {
         JobId id = shell("trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.02; done");
         JOBS.await(id, job -> JOBS.output(id).contains("ready"));
-        LONGHAUL.store().execute(JobCommand.cancel(id, null, null, Duration.ofSeconds(20)));
+        LONGHAUL.store().jobs().execute(JobCommand.cancel(id, null, null, Duration.ofSeconds(20)));
         assertThat(JOBS.ended(id).state()).isEqualTo(JobState.CANCELLED);
         assertThat(JOBS.output(id)).contains("bye");
     }
@@ -126,7 +126,7 @@ class CommandTest {
     void is_killed_when_it_does_not_end() {
         JobId id = shell("trap '' TERM; echo ready; while :; do sleep 0.02; done");
         JOBS.await(id, job -> JOBS.output(id).contains("ready"));
-        LONGHAUL.store().execute(JobCommand.cancel(id, null, null, Duration.ZERO));
+        LONGHAUL.store().jobs().execute(JobCommand.cancel(id, null, null, Duration.ZERO));
         assertThat(JOBS.ended(id).state()).isEqualTo(JobState.CANCELLED);
         assertThat(JOBS.payloads(id, EventType.PROCESS_END).get(0).get("signal").asInt())
                 .isEqualTo(9);

@@ -34,7 +34,7 @@ final class Isolated {
     Job await(JobId id, Predicate<Job> condition) {
         long end = System.nanoTime() + PATIENCE;
         while (true) {
-            Job job = longhaul.store().find(id).orElseThrow();
+            Job job = longhaul.store().jobs().find(id).orElseThrow();
             if (condition.test(job)) {
                 return job;
             }
@@ -75,9 +75,10 @@ final class Isolated {
     private List<JobEvent> events(JobId id, EventType type) {
         var all = new ArrayList<JobEvent>();
         EventQuery query = EventQuery.of(id).types(type);
-        for (List<JobEvent> page = longhaul.store().events(query);
+        for (List<JobEvent> page = longhaul.store().jobs().events(query);
                 !page.isEmpty();
                 page = longhaul.store()
+                        .jobs()
                         .events(query.after(all.get(all.size() - 1).position()))) {
             all.addAll(page);
         }

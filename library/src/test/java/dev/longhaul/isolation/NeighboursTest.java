@@ -121,7 +121,7 @@ class NeighboursTest {
                     .get(0)
                     .path("pid")
                     .asLong();
-            LONGHAUL.store().execute(JobCommand.cancel(id, null, null, null));
+            LONGHAUL.store().jobs().execute(JobCommand.cancel(id, null, null, null));
             long start = System.nanoTime();
             lives.add(CompletableFuture.supplyAsync(() -> untilGone(pid, start)));
         }

@@ -96,7 +96,7 @@ class RollingDeploymentTest {
 
         assertThat(job.result()).isEqualTo("\"old Mail[to=ann]\"");
         assertThat(job.tally().attempts()).isEqualTo(1);
-        assertThat(watching.store().runs(job.id())).first().satisfies(run -> {
+        assertThat(watching.store().jobs().runs(job.id())).first().satisfies(run -> {
             assertThat(run.status()).isEqualTo(RunStatus.SNOOZED);
             assertThat(run.failure()).isEqualTo(left.failure());
         });

@@ -1,6 +1,7 @@
 package dev.longhaul.memory;
 
 import dev.longhaul.JobQuery.Order;
+import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
@@ -30,6 +31,13 @@ final class JobIndex {
 
     /** At most one job of each version of a definition has an idempotency key; the first comes first. */
     private record UniqueKey(String definitionKey, String idempotencyKey) {}
+
+    /** The job, if it is held by that claim. */
+    @Nullable
+    StoredJob held(Claim claim) {
+        StoredJob job = find(claim.jobId());
+        return job != null && job.heldBy(claim) ? job : null;
+    }
 
     @Nullable
     StoredJob find(JobId id) {

@@ -6,8 +6,10 @@ import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.catalog.KnownWorker;
 import dev.longhaul.catalog.Registration;
 import dev.longhaul.catalog.WorkerReport;
+import dev.longhaul.error.Problems;
 import dev.longhaul.internal.store.AuditDetails;
 import dev.longhaul.internal.store.Refusal;
+import dev.longhaul.internal.text.Names;
 import dev.longhaul.job.DefinitionRef;
 import java.time.Instant;
 import java.util.Comparator;
@@ -33,6 +35,7 @@ final class MemoryCatalog implements Catalog {
     private final Map<DefinitionRef, Declared> declared = new TreeMap<>();
     private final Map<String, Seen> workers = new HashMap<>();
     private final Gate gate;
+    private final DueHooks hooks;
     private final Settings settings;
     /** Whether jobs of a definition are held, wait or run. */
     private final Predicate<DefinitionRef> busy;
@@ -45,9 +48,10 @@ final class MemoryCatalog implements Catalog {
         }
     }
 
-    MemoryCatalog(Gate gate, Settings settings, Predicate<DefinitionRef> busy) {
+    MemoryCatalog(Gate gate, Settings settings, DueHooks hooks, Predicate<DefinitionRef> busy) {
         this.gate = gate;
         this.settings = settings;
+        this.hooks = hooks;
         this.busy = busy;
     }
 
@@ -214,6 +218,14 @@ final class MemoryCatalog implements Catalog {
                 .filter(ref -> ref.key().equals(key))
                 .reduce((lower, higher) -> higher)
                 .map(this::effective);
+    }
+
+    @Override
+    public void hooks(String definitionKey, boolean any) {
+        new Problems()
+                .require(Names.valid(definitionKey), "definitionKey", definitionKey, Names.RULE)
+                .throwIfAny();
+        gate.update(now -> hooks.register(definitionKey, any));
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.longhaul.contract;
 
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.memory.MovableClock;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import java.time.Duration;
 
 class MemoryStoreTest extends JobStoreContract {
@@ -16,12 +16,12 @@ class MemoryStoreTest extends JobStoreContract {
         var store = new MemoryStore(clock);
         return new StoreFixture() {
             @Override
-            public JobStore store() {
+            public Store store() {
                 return store;
             }
 
             @Override
-            public JobStore anotherStore() {
+            public Store anotherStore() {
                 return store;
             }
 

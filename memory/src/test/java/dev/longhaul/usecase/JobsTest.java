@@ -78,7 +78,7 @@ class JobsTest {
     }
 
     private long stored() {
-        return store.list(JobQuery.ALL).jobs().size();
+        return store.jobs().list(JobQuery.ALL).jobs().size();
     }
 
     private static LonghaulException refused(ErrorCode code, ThrowingCallable call) {
@@ -95,7 +95,7 @@ class JobsTest {
             elsewhere("mail@1");
             Job job = jobs.enqueue("mail", 1, GOOD, options());
 
-            JobSpec spec = store.find(job.id()).orElseThrow().spec();
+            JobSpec spec = store.jobs().find(job.id()).orElseThrow().spec();
             assertThat(spec.definition()).isEqualTo(new DefinitionRef("mail", 1));
             assertThat(spec.queue()).isEqualTo("mails");
             assertThat(spec.maxAttempts()).isEqualTo(7);
@@ -490,6 +490,11 @@ class JobsTest {
         @Override
         public boolean delete(DefinitionRef ref) {
             return catalog.delete(ref);
+        }
+
+        @Override
+        public void hooks(String definitionKey, boolean any) {
+            catalog.hooks(definitionKey, any);
         }
 
         @Override

@@ -51,13 +51,13 @@ class StoredSecretsTest {
     }
 
     private Job ended(Job job, String result) {
-        var claimed = store.claimOne(job.id(), UUID.randomUUID(), "w", Duration.ofMinutes(1));
-        store.apply(List.of(Transition.succeed(claimed.claim(), result)));
+        var claimed = store.claimById().claimOne(job.id(), UUID.randomUUID(), "w", Duration.ofMinutes(1));
+        store.work().apply(List.of(Transition.succeed(claimed.claim(), result)));
         return found(job.id());
     }
 
     private Job found(JobId id) {
-        return store.find(id).orElseThrow();
+        return store.jobs().find(id).orElseThrow();
     }
 
     @Nested

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Metrics of what one process does to jobs, in a registry of the caller's choice, which must outlive the process's jobs. Register it with
- * {@code Longhaul.builder().observe(meters)}, or with {@link dev.longhaul.spi.JobStore#observe}.
+ * {@code Longhaul.builder().observe(meters)}, or with {@link dev.longhaul.spi.Store#observe}.
  */
 public final class Meters implements StoreListener {
     /** How many names of definitions and of queues get time series of their own. */

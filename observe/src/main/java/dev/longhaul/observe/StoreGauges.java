@@ -1,7 +1,7 @@
 package dev.longhaul.observe;
 
 import dev.longhaul.catalog.KnownWorker;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.stats.DatabaseLink;
 import dev.longhaul.webhook.WebhookStore;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -24,7 +24,7 @@ public final class StoreGauges {
     private static final Duration FRESH = Duration.ofSeconds(5);
     private static final double MILLIS = 1000.0;
 
-    private final JobStore store;
+    private final Store store;
     private final QueueGauges queues;
     private final MultiGauge workers;
     private long lookedAt = System.nanoTime() - FRESH.toNanos();
@@ -40,7 +40,7 @@ public final class StoreGauges {
     private volatile double partitions;
     private volatile double databaseConnections;
 
-    public StoreGauges(JobStore store, MeterRegistry registry) {
+    public StoreGauges(Store store, MeterRegistry registry) {
         this.store = store;
         this.queues = new QueueGauges(registry, Meters.MOST_NAMES);
         this.workers = MultiGauge.builder("longhaul.workers")
@@ -122,7 +122,7 @@ public final class StoreGauges {
             return;
         }
         Instant now = store.now();
-        queues.show(store.queues());
+        queues.show(store.queues().all());
         workers(store.catalog().workers());
         WebhookStore.Backlog backlog = store.webhooks().backlog();
         Instant due = backlog.oldestDueSince();

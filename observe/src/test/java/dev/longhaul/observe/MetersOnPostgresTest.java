@@ -16,7 +16,7 @@ import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.schedule.Timetable;
 import dev.longhaul.schedule.Timing;
 import dev.longhaul.spi.JobCommand;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.testing.StatementCount;
 import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.work.ClaimRequest;
@@ -57,9 +57,9 @@ class MetersOnPostgresTest {
         pool.close();
     }
 
-    private static JobId waiting(JobStore store) {
+    private static JobId waiting(Store store) {
         JobSpec spec = JobSpec.of(REPORT, "{}").build();
-        store.insert(List.of(spec));
+        store.jobs().insert(List.of(spec));
         return spec.id();
     }
 
@@ -67,9 +67,9 @@ class MetersOnPostgresTest {
     void a_metered_cancel_sends_no_additional_statement() {
         JobId first = waiting(plain);
         JobId second = waiting(plain);
-        List<String> unmetered = statements.of(() -> plain.execute(JobCommand.cancel(first, null, null, null)));
+        List<String> unmetered = statements.of(() -> plain.jobs().execute(JobCommand.cancel(first, null, null, null)));
 
-        assertThat(statements.of(() -> metered.execute(JobCommand.cancel(second, null, null, null))))
+        assertThat(statements.of(() -> metered.jobs().execute(JobCommand.cancel(second, null, null, null))))
                 .isEqualTo(unmetered);
         assertThat(meters.definition("report").cancelled().count()).isEqualTo(1);
     }
@@ -90,7 +90,7 @@ class MetersOnPostgresTest {
     @Test
     void ends_that_are_stored_around_a_locked_row_are_counted_where_they_are_stored() throws SQLException {
         IntStream.range(0, 3).forEach(i -> waiting(plain));
-        List<Claim> claims = plain.claim(ClaimRequest.of("w1", List.of("default"), null, 3, LEASE)).stream()
+        List<Claim> claims = plain.work().claim(ClaimRequest.of("w1", List.of("default"), null, 3, LEASE)).stream()
                 .map(ClaimedJob::claim)
                 .toList();
         Failure boom = Failure.of(Failure.EXCEPTION, "boom");
@@ -99,12 +99,12 @@ class MetersOnPostgresTest {
                 Transition.fail(claims.get(1), boom),
                 Transition.fail(claims.get(2), boom));
         try (Connection other = lock(claims.get(1).jobId())) {
-            assertThat(metered.apply(ends))
+            assertThat(metered.work().apply(ends))
                     .extracting(Verdict::kind)
                     .containsExactly(Verdict.Kind.WON, Verdict.Kind.LOCKED, Verdict.Kind.WON);
             other.rollback();
         }
-        assertThat(metered.apply(ends)).allMatch(Verdict::won);
+        assertThat(metered.work().apply(ends)).allMatch(Verdict::won);
 
         DefinitionMeters report = meters.definition("report");
         assertThat(report.succeeded().count()).isEqualTo(1);

@@ -82,24 +82,26 @@ class StoreMetricsTest {
     }
 
     private Claim running(JobSpec.Builder spec) {
-        here().insert(List.of(spec.build()));
+        here().jobs().insert(List.of(spec.build()));
         return claimed();
     }
 
     private Claim claimed() {
-        return here().claim(ClaimRequest.of("w1", List.of("default"), null, 1, LEASE))
+        return here().work()
+                .claim(ClaimRequest.of("w1", List.of("default"), null, 1, LEASE))
                 .get(0)
                 .claim();
     }
 
     private void endThere(Transition... ends) {
-        there().apply(List.of(ends));
+        there().work().apply(List.of(ends));
     }
 
     private List<Expired> lapse(MemoryStore leads) {
         now = now.plus(LEASE).plusSeconds(1);
-        Leadership leader = leads.lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
-        return leads.expireLeases(new Leadership(leader.holder(), leader.epoch(), now), 100);
+        Leadership leader =
+                leads.upkeep().lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
+        return leads.upkeep().expireLeases(new Leadership(leader.holder(), leader.epoch(), now), 100);
     }
 
     private static double jobs(Meters meters, String what) {
@@ -140,7 +142,7 @@ class StoreMetricsTest {
             endThere(Transition.retry(running(JobSpec.of(REPORT, "{}").maxAttempts(1)), RunTime.now(), BOOM));
             endThere(Transition.crashed(running(), BOOM));
             Claim cancelled = claimed();
-            here().execute(JobCommand.cancel(cancelled.jobId(), null, null, null));
+            here().jobs().execute(JobCommand.cancel(cancelled.jobId(), null, null, null));
             endThere(Transition.cancelled(cancelled));
 
             assertThat(jobs(there, "failed")).isEqualTo(2);
@@ -157,7 +159,7 @@ class StoreMetricsTest {
             for (int i = 0; i < 3; i++) {
                 endThere(Transition.succeed(succeeded, "1"), Transition.fail(failed, BOOM));
             }
-            at(new Meters(there.registry())).apply(List.of(Transition.succeed(succeeded, "1")));
+            at(new Meters(there.registry())).work().apply(List.of(Transition.succeed(succeeded, "1")));
 
             assertThat(bothJobs("succeeded")).isEqualTo(1);
             assertThat(bothJobs("failed")).isEqualTo(1);
@@ -185,8 +187,8 @@ class StoreMetricsTest {
                     Transition.succeed(succeeded, "1"),
                     Transition.retry(retried, RunTime.now(), BOOM),
                     Transition.crashed(crashed, BOOM));
-            here().apply(ends);
-            here().apply(ends);
+            here().work().apply(ends);
+            here().work().apply(ends);
 
             assertThat(jobs(here, "succeeded")).isEqualTo(1);
             assertThat(jobs(here, "retried")).isEqualTo(2);
@@ -197,8 +199,8 @@ class StoreMetricsTest {
         @Test
         void is_cancelled_when_somebody_asked_for_that_unheard() {
             Claim claim = running();
-            there().execute(JobCommand.cancel(claim.jobId(), null, null, null));
-            here().apply(List.of(Transition.retry(claim, RunTime.now(), BOOM)));
+            there().jobs().execute(JobCommand.cancel(claim.jobId(), null, null, null));
+            here().work().apply(List.of(Transition.retry(claim, RunTime.now(), BOOM)));
 
             assertThat(jobs(here, "cancelled")).isEqualTo(1);
             assertThat(jobs(here, "retried")).isZero();
@@ -207,8 +209,8 @@ class StoreMetricsTest {
         @Test
         void is_counted_when_the_first_answer_of_the_store_was_lost() {
             Claim claim = running();
-            nowhere().apply(List.of(Transition.fail(claim, BOOM)));
-            here().apply(List.of(Transition.fail(claim, BOOM)));
+            nowhere().work().apply(List.of(Transition.fail(claim, BOOM)));
+            here().work().apply(List.of(Transition.fail(claim, BOOM)));
 
             assertThat(jobs(here, "failed")).isEqualTo(1);
         }
@@ -241,9 +243,9 @@ class StoreMetricsTest {
         void has_its_writes_counted_as_stale_where_it_was_ended_too() {
             Claim zombie = running();
             lapse(here());
-            here().extend(List.of(zombie), LEASE);
-            here().save(List.of(RunUpdate.progress(zombie, new Progress(50, null))));
-            here().apply(List.of(Transition.succeed(zombie, "1")));
+            here().work().extend(List.of(zombie), LEASE);
+            here().work().save(List.of(RunUpdate.progress(zombie, new Progress(50, null))));
+            here().work().apply(List.of(Transition.succeed(zombie, "1")));
 
             assertThat(stale(here, "extend")).isEqualTo(1);
             assertThat(stale(here, "save")).isEqualTo(1);
@@ -255,7 +257,7 @@ class StoreMetricsTest {
         void has_its_end_counted_as_stale_at_servers_that_never_knew_it() {
             Claim zombie = running();
             lapse(here());
-            there().apply(List.of(Transition.fail(zombie, BOOM)));
+            there().work().apply(List.of(Transition.fail(zombie, BOOM)));
 
             assertThat(stale(there, "apply")).isEqualTo(1);
             assertThat(jobs(there, "failed")).isZero();
@@ -265,14 +267,18 @@ class StoreMetricsTest {
     @Test
     void a_remote_run_that_its_server_ended_at_the_deadline_is_counted_once() {
         JobSpec spec = JobSpec.of(REPORT, "{}").timeout(Duration.ofSeconds(10)).build();
-        here().insert(List.of(spec));
+        here().jobs().insert(List.of(spec));
         ClaimRequest request = ClaimRequest.of("w1", List.of("default"), null, 1, LEASE);
-        Claim claim = here().claim(request.remote(Duration.ofSeconds(1))).get(0).claim();
+        Claim claim = here().work()
+                .claim(request.remote(Duration.ofSeconds(1)))
+                .get(0)
+                .claim();
         now = now.plusSeconds(12);
-        Leadership leader = here().lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
-        assertThat(here().endOverdue(leader, 10)).hasSize(1);
+        Leadership leader =
+                here().upkeep().lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
+        assertThat(here().upkeep().endOverdue(leader, 10)).hasSize(1);
         Failure timeout = Failure.of(Failure.TIMEOUT, "too slow");
-        assertThat(here().apply(List.of(Transition.retry(claim, RunTime.now(), timeout))))
+        assertThat(here().work().apply(List.of(Transition.retry(claim, RunTime.now(), timeout))))
                 .containsExactly(Verdict.WON);
 
         assertThat(jobs(here, "retried")).isEqualTo(1);
@@ -283,13 +289,14 @@ class StoreMetricsTest {
     @Test
     void renewing_the_lease_of_a_run_that_has_just_ended_is_no_stale_write() {
         Claim ended = running();
-        here().apply(List.of(Transition.succeed(ended, "1")));
-        here().extend(List.of(ended), LEASE);
+        here().work().apply(List.of(Transition.succeed(ended, "1")));
+        here().work().extend(List.of(ended), LEASE);
         assertThat(stale(here, "extend")).isZero();
 
         var runs = new LiveRunMeters(here);
-        here().insert(List.of(JobSpec.of(REPORT, "{}").build()));
+        here().jobs().insert(List.of(JobSpec.of(REPORT, "{}").build()));
         ClaimedJob ending = nowhere()
+                .work()
                 .claim(ClaimRequest.of("w1", List.of("default"), null, 1, LEASE))
                 .get(0);
         runs.claimed(ending, LEASE);
@@ -331,10 +338,11 @@ class StoreMetricsTest {
 
         @Test
         void is_timed_and_no_error_when_it_refuses_what_was_asked() {
-            jobs.maxDepth("default", 1);
+            jobs.queues().maxDepth("default", 1);
             JobSpec spec = JobSpec.of(REPORT, "{}").build();
             JobSpec tooMany = JobSpec.of(REPORT, "{}").build();
-            assertThatThrownBy(() -> here().insert(List.of(spec, tooMany))).isInstanceOf(LonghaulException.class);
+            assertThatThrownBy(() -> here().jobs().insert(List.of(spec, tooMany)))
+                    .isInstanceOf(LonghaulException.class);
 
             assertThat(errors("insert")).isZero();
             assertThat(here.operation(Operation.INSERT).took().count()).isEqualTo(1);

@@ -64,8 +64,8 @@ class AuditedTest {
         JobId later = job(JobSpec.of(DEMO, "{}").runTime(RunTime.after(Duration.ofHours(1))));
         JobId held = job(JobSpec.of(DEMO, "{}").hold(true));
         JobId cancelled = job(JobSpec.of(DEMO, "{}"));
-        store.execute(JobCommand.cancel(cancelled, null, null, null));
-        store.pause("paused", null, null);
+        store.jobs().execute(JobCommand.cancel(cancelled, null, null, null));
+        store.queues().pause("paused", null, null);
         ScheduleSpec spec = hourly("a", Overlap.ALLOW);
         store.schedules().create(spec, false, null);
         store.schedules().create(hourly("paused", Overlap.ALLOW), true, null);
@@ -79,19 +79,20 @@ class AuditedTest {
         execute("alter table longhaul.audit_entry add constraint broken check (false) not valid");
         List<String> before = everything();
 
-        refused(() ->
-                store.execute(JobCommand.cancel(waiting, "anna", null, null)).job());
-        refused(() -> store.execute(
-                        JobCommand.edit(waiting, "anna", new JobEdit("other", null, null, null, null, null)))
+        refused(() -> store.jobs()
+                .execute(JobCommand.cancel(waiting, "anna", null, null))
                 .job());
-        refused(() -> store.execute(JobCommand.runNow(later, "anna")).job());
-        refused(() -> store.execute(JobCommand.hold(waiting, "anna")).job());
-        refused(() -> store.execute(JobCommand.release(held, "anna")).job());
-        refused(() -> store.execute(JobCommand.retry(cancelled, "anna")).job());
-        refused(() -> store.pause("slow", "anna", null));
-        refused(() -> store.resume("paused"));
-        refused(() -> store.maxDepth("slow", 3));
-        refused(() -> store.concurrencyLimit("demo", 3));
+        refused(() -> store.jobs()
+                .execute(JobCommand.edit(waiting, "anna", new JobEdit("other", null, null, null, null, null)))
+                .job());
+        refused(() -> store.jobs().execute(JobCommand.runNow(later, "anna")).job());
+        refused(() -> store.jobs().execute(JobCommand.hold(waiting, "anna")).job());
+        refused(() -> store.jobs().execute(JobCommand.release(held, "anna")).job());
+        refused(() -> store.jobs().execute(JobCommand.retry(cancelled, "anna")).job());
+        refused(() -> store.queues().pause("slow", "anna", null));
+        refused(() -> store.queues().resume("paused"));
+        refused(() -> store.queues().maxDepth("slow", 3));
+        refused(() -> store.queues().concurrencyLimit("demo", 3));
         var declaration = new Declaration(DEMO, null, null, "slow", null, null, null);
         refused(() -> store.catalog().declare(declaration, Set.of(Declaration.Field.QUEUE), "anna"));
         refused(() -> store.catalog().decide(List.of(registration(DEMO))));
@@ -131,7 +132,7 @@ class AuditedTest {
     }
 
     private JobId job(JobSpec.Builder spec) {
-        return store.insert(List.of(spec.build())).get(0).job().id();
+        return store.jobs().insert(List.of(spec.build())).get(0).job().id();
     }
 
     private static ScheduleSpec hourly(String key, Overlap overlap) {

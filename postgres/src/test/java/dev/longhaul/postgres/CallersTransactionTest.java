@@ -45,11 +45,11 @@ class CallersTransactionTest {
         JobSpec spec = spec().build();
         try (Connection connection = begin()) {
             placeOrder(connection);
-            assertThat(store.insert(connection, List.of(spec))).allMatch(Inserted::isNew);
-            assertThat(store.find(spec.id())).isEmpty();
+            assertThat(store.jobs().insert(connection, List.of(spec))).allMatch(Inserted::isNew);
+            assertThat(store.jobs().find(spec.id())).isEmpty();
             connection.commit();
         }
-        assertThat(store.find(spec.id())).isPresent();
+        assertThat(store.jobs().find(spec.id())).isPresent();
     }
 
     @Test
@@ -58,22 +58,22 @@ class CallersTransactionTest {
         JobSpec keyed = spec().idempotencyKey("order-1").build();
         try (Connection connection = begin()) {
             placeOrder(connection);
-            store.insert(connection, List.of(plain, keyed));
+            store.jobs().insert(connection, List.of(plain, keyed));
             connection.rollback();
         }
-        assertThat(store.find(plain.id())).isEmpty();
-        assertThat(store.find(keyed.id())).isEmpty();
+        assertThat(store.jobs().find(plain.id())).isEmpty();
+        assertThat(store.jobs().find(keyed.id())).isEmpty();
         JobSpec again = spec().idempotencyKey("order-1").build();
-        assertThat(store.insert(List.of(again))).allMatch(Inserted::isNew);
+        assertThat(store.jobs().insert(List.of(again))).allMatch(Inserted::isNew);
     }
 
     @Test
     void answer_the_first_job_for_a_key_that_is_taken() throws SQLException {
         JobSpec first = spec().idempotencyKey("order-1").build();
-        store.insert(List.of(first));
+        store.jobs().insert(List.of(first));
         try (Connection connection = begin()) {
-            List<Inserted> answers = store.insert(
-                    connection, List.of(spec().idempotencyKey("order-1").build()));
+            List<Inserted> answers = store.jobs()
+                    .insert(connection, List.of(spec().idempotencyKey("order-1").build()));
             connection.commit();
             assertThat(answers).singleElement().satisfies(answer -> {
                 assertThat(answer.isNew()).isFalse();
@@ -86,13 +86,15 @@ class CallersTransactionTest {
     void leave_the_callers_transaction_and_settings_as_they_were() throws SQLException {
         try (Connection connection = begin()) {
             String before = settings(connection);
-            store.insert(
-                    connection,
-                    List.of(
-                            spec().build(),
-                            spec().idempotencyKey("taken").build(),
-                            spec().idempotencyKey("taken").build()));
-            store.insert(connection, List.of(spec().idempotencyKey("taken").build()));
+            store.jobs()
+                    .insert(
+                            connection,
+                            List.of(
+                                    spec().build(),
+                                    spec().idempotencyKey("taken").build(),
+                                    spec().idempotencyKey("taken").build()));
+            store.jobs()
+                    .insert(connection, List.of(spec().idempotencyKey("taken").build()));
             assertThat(connection.getAutoCommit()).isFalse();
             assertThat(settings(connection)).isEqualTo(before);
             placeOrder(connection);
@@ -102,10 +104,10 @@ class CallersTransactionTest {
 
     @Test
     void count_towards_the_bound_of_their_queue() throws SQLException {
-        store.maxDepth("default", 1);
+        store.queues().maxDepth("default", 1);
         try (Connection connection = begin()) {
-            store.insert(connection, List.of(spec().build()));
-            assertThatThrownBy(() -> store.insert(connection, List.of(spec().build())))
+            store.jobs().insert(connection, List.of(spec().build()));
+            assertThatThrownBy(() -> store.jobs().insert(connection, List.of(spec().build())))
                     .isInstanceOf(LonghaulException.class)
                     .hasMessageContaining("queue default is full");
             connection.commit();
@@ -114,28 +116,28 @@ class CallersTransactionTest {
 
     @Test
     void leave_nothing_behind_when_they_are_refused_and_the_caller_goes_on() throws SQLException {
-        store.maxDepth("default", 1);
+        store.queues().maxDepth("default", 1);
         JobSpec keyed = spec().idempotencyKey("order-1").build();
         try (Connection connection = begin()) {
-            assertThatThrownBy(() -> store.insert(connection, List.of(keyed, spec().build())))
+            assertThatThrownBy(() -> store.jobs().insert(connection, List.of(keyed, spec().build())))
                     .isInstanceOf(LonghaulException.class);
             placeOrder(connection);
             connection.commit();
         }
-        assertThat(store.insert(List.of(spec().idempotencyKey("order-1").build())))
+        assertThat(store.jobs().insert(List.of(spec().idempotencyKey("order-1").build())))
                 .allMatch(Inserted::isNew);
     }
 
     @Test
     void are_told_to_workers_a_moment_after_they_were_stored_and_once_more() throws Exception {
         var told = new CountDownLatch(2);
-        store.listen(signal -> {
+        store.work().listen(signal -> {
             if (signal.equals(new Signal(Signal.Kind.WORK, "default"))) {
                 told.countDown();
             }
         });
         try (Connection connection = begin()) {
-            store.insert(connection, List.of(spec().build()));
+            store.jobs().insert(connection, List.of(spec().build()));
             connection.commit();
             assertThat(told.await(10, TimeUnit.SECONDS)).as("told twice").isTrue();
         }
@@ -144,7 +146,7 @@ class CallersTransactionTest {
     @Test
     void need_a_transaction() throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            assertThatThrownBy(() -> store.insert(connection, List.of(spec().build())))
+            assertThatThrownBy(() -> store.jobs().insert(connection, List.of(spec().build())))
                     .isInstanceOf(LonghaulException.class)
                     .hasMessageContaining("connection: in auto-commit mode (expected: in a transaction");
         }

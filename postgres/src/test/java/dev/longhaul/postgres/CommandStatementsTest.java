@@ -48,7 +48,7 @@ class CommandStatementsTest {
         JobId id = running();
         assertThat(roundTripsOf(JobCommand.cancel(id, "anna", "late", Duration.ofSeconds(5))))
                 .isEqualTo(1);
-        assertThat(store.find(id).map(Job::state)).contains(JobState.CANCELLING);
+        assertThat(store.jobs().find(id).map(Job::state)).contains(JobState.CANCELLING);
         assertThat(store.access().audit(null, 10)).singleElement().satisfies(entry -> {
             assertThat(entry.subject()).isEqualTo(id.toString());
             assertThat(entry.action()).isEqualTo("job.cancel");
@@ -71,25 +71,25 @@ class CommandStatementsTest {
         assertThat(roundTripsOf(JobCommand.edit(id, "anna", JobEdit.runTime(RunTime.after(Duration.ofHours(1))))))
                 .isEqualTo(4);
         assertThat(roundTripsOf(JobCommand.runNow(id, "anna"))).isEqualTo(4);
-        store.execute(JobCommand.cancel(id, "anna", null, null));
+        store.jobs().execute(JobCommand.cancel(id, "anna", null, null));
         assertThat(roundTripsOf(JobCommand.retry(id, "anna"))).isEqualTo(4);
     }
 
     private int roundTripsOf(JobCommand command) {
         roundTrips.set(0);
-        assertThat(ANNA.act(() -> store.execute(command)).changed()).isTrue();
+        assertThat(ANNA.act(() -> store.jobs().execute(command)).changed()).isTrue();
         return roundTrips.get();
     }
 
     private JobId waiting() {
         JobSpec spec = JobSpec.of(new DefinitionRef("demo", 1), "{}").build();
-        return store.insert(List.of(spec)).get(0).job().id();
+        return store.jobs().insert(List.of(spec)).get(0).job().id();
     }
 
     private JobId running() {
         JobId id = waiting();
         var request = ClaimRequest.of("w", List.of("default"), null, 1, Duration.ofMinutes(1));
-        assertThat(store.claim(request)).hasSize(1);
+        assertThat(store.work().claim(request)).hasSize(1);
         return id;
     }
 

@@ -2,7 +2,7 @@ package dev.longhaul.postgres;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.contract.StoreFixture;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -110,12 +110,12 @@ public final class PostgresFixture implements StoreFixture {
     }
 
     @Override
-    public JobStore store() {
+    public Store store() {
         return stores.get(0);
     }
 
     @Override
-    public JobStore anotherStore() {
+    public Store anotherStore() {
         stores.add(PostgresStore.open(database.pool));
         return stores.get(stores.size() - 1);
     }

@@ -40,7 +40,7 @@ import dev.longhaul.server.rpc.RpcDoor;
 import dev.longhaul.server.stream.Live;
 import dev.longhaul.server.stream.LiveRoutes;
 import dev.longhaul.server.webhook.WebhookSender;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Jobs;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -82,7 +82,7 @@ public final class LonghaulServer implements AutoCloseable {
 
     /** Opens the doors; they are open when this returns. */
     public static LonghaulServer start(Longhaul longhaul, ServerConfig config) {
-        JobStore store = longhaul.store();
+        Store store = longhaul.store();
         var readiness = new Readiness(store);
         StartRules.check(store.access(), config);
         var live = new Live(store);
@@ -137,7 +137,7 @@ public final class LonghaulServer implements AutoCloseable {
 
     /** Every operation there is: what is not here does not exist, and each says who may call it. */
     static List<Route> routes(Longhaul longhaul, Live live, Readiness readiness, Access access, ServerConfig config) {
-        JobStore store = longhaul.store();
+        Store store = longhaul.store();
         Jobs jobs = longhaul.jobs();
         var json = new JobJson(jobs, config.callers().publicUrl());
         var reads = new ReadRoutes(store, json, access.audit());

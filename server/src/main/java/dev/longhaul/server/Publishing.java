@@ -12,7 +12,7 @@ import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.rpc.RpcProblem;
 import dev.longhaul.server.rpc.TaskToken;
 import dev.longhaul.server.rpc.Tasks;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.work.RunUpdate;
 import io.grpc.stub.StreamObserver;
 import java.time.Instant;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One worker that publishes events of its run. The next batch is read when the last one is stored. */
 public final class Publishing implements StreamObserver<PublishJobEventsRequest> {
-    private final JobStore store;
+    private final Store store;
     private final Tasks tasks;
     private final Caller caller;
     private final StreamObserver<PublishJobEventsResponse> answers;
@@ -29,7 +29,7 @@ public final class Publishing implements StreamObserver<PublishJobEventsRequest>
     private int lastSequence;
     private boolean ended;
 
-    public Publishing(JobStore store, Tasks tasks, Caller caller, StreamObserver<PublishJobEventsResponse> answers) {
+    public Publishing(Store store, Tasks tasks, Caller caller, StreamObserver<PublishJobEventsResponse> answers) {
         this.store = store;
         this.tasks = tasks;
         this.caller = caller;
@@ -61,7 +61,7 @@ public final class Publishing implements StreamObserver<PublishJobEventsRequest>
         if (own == null) {
             own = TaskToken.parse(token);
             tasks.requireQueue(caller, own);
-            lastSequence = store.lastSequence(own).orElseThrow(TaskToken::stale);
+            lastSequence = store.jobs().lastSequence(own).orElseThrow(TaskToken::stale);
             claim = own;
         } else if (!token.isEmpty() && !TaskToken.parse(token).equals(own)) {
             throw Fields.bad("taskToken", token.length() + " characters", "the token of the first batch");
@@ -83,7 +83,7 @@ public final class Publishing implements StreamObserver<PublishJobEventsRequest>
     private int lastSequence() {
         Claim own = claim;
         try {
-            return own == null ? 0 : store.lastSequence(own).orElse(lastSequence);
+            return own == null ? 0 : store.jobs().lastSequence(own).orElse(lastSequence);
         } catch (LonghaulException e) {
             return lastSequence;
         }

@@ -82,7 +82,11 @@ class BeginJobsTest {
     }
 
     private Job job(DequeueJobResponse task) {
-        return doors.longhaul().store().find(JobId.parse(task.getJobId())).orElseThrow();
+        return doors.longhaul()
+                .store()
+                .jobs()
+                .find(JobId.parse(task.getJobId()))
+                .orElseThrow();
     }
 
     /** The job, once the visibility timeout of that task has expired and the run was ended. */
@@ -96,7 +100,7 @@ class BeginJobsTest {
     }
 
     private RunStatus lastRun(DequeueJobResponse task) {
-        var runs = doors.longhaul().store().runs(JobId.parse(task.getJobId()));
+        var runs = doors.longhaul().store().jobs().runs(JobId.parse(task.getJobId()));
         return runs.get(runs.size() - 1).status();
     }
 

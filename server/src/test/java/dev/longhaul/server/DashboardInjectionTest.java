@@ -132,7 +132,7 @@ class DashboardInjectionTest {
                         1,
                         0,
                         false));
-        store.pause("evil-" + i, text, text);
+        store.queues().pause("evil-" + i, text, text);
         String schema = json(Map.of(
                 "type",
                 "object",

@@ -128,6 +128,7 @@ class DefinitionsOverHttpTest {
 
             assertThat(doors.longhaul()
                             .store()
+                            .jobs()
                             .find(JobId.parse(id))
                             .orElseThrow()
                             .spec()

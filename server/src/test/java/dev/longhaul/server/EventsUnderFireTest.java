@@ -177,10 +177,10 @@ class EventsUnderFireTest {
 
     private static List<dev.longhaul.event.JobEvent> stored(TwoServers servers, JobId id) {
         var all = new ArrayList<dev.longhaul.event.JobEvent>();
-        var page = servers.asking.store().events(EventQuery.of(id));
+        var page = servers.asking.store().jobs().events(EventQuery.of(id));
         while (!page.isEmpty()) {
             all.addAll(page);
-            page = servers.asking.store().events(EventQuery.of(id).after(all.size()));
+            page = servers.asking.store().jobs().events(EventQuery.of(id).after(all.size()));
         }
         return all;
     }

@@ -115,7 +115,7 @@ class HostAndOriginTest {
             String answer = pause(header);
             assertThat(RawHttp.status(answer)).isEqualTo(403);
             assertThat(answer).contains("permission_denied");
-            assertThat(longhaul.store().queues()).noneMatch(queue -> queue.pause() != null);
+            assertThat(longhaul.store().queues().all()).noneMatch(queue -> queue.pause() != null);
         }
 
         @Test

@@ -172,7 +172,7 @@ class KilledRemoteWorkerTest {
 
         var failed = new HashSet<JobId>();
         for (JobId id : ids) {
-            if (servers.asking.store().find(id).orElseThrow().state() == JobState.FAILED) {
+            if (servers.asking.store().jobs().find(id).orElseThrow().state() == JobState.FAILED) {
                 failed.add(id);
             }
         }
@@ -191,7 +191,7 @@ class KilledRemoteWorkerTest {
 
         long charged = 0;
         for (JobId id : ids) {
-            List<Run> runs = servers.asking.store().runs(id);
+            List<Run> runs = servers.asking.store().jobs().runs(id);
             assertThat(runs.get(runs.size() - 1).status()).isEqualTo(RunStatus.SUCCEEDED);
             charged +=
                     runs.stream().filter(run -> run.status() == RunStatus.LOST).count();
@@ -214,11 +214,11 @@ class KilledRemoteWorkerTest {
                 victim.kill();
                 await("its lease has lapsed", () -> claimed("victim", true).isEmpty());
 
-                var job = servers.asking.store().find(id).orElseThrow();
+                var job = servers.asking.store().jobs().find(id).orElseThrow();
                 assertThat(job.tally()).isEqualTo(new Tally(1, 1, 1));
                 assertThat(job.state()).isEqualTo(maxAttempts == 1 ? JobState.FAILED : JobState.WAITING);
                 if (maxAttempts > 1) {
-                    servers.asking.store().execute(JobCommand.cancel(id, null, null, null));
+                    servers.asking.store().jobs().execute(JobCommand.cancel(id, null, null, null));
                 }
             }
         }

@@ -66,7 +66,8 @@ class MetricsTest {
     }
 
     private void drained() {
-        while (!jobs.list(JobQuery.where()
+        while (!jobs.jobs()
+                .list(JobQuery.where()
                         .statuses(JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.RETRYING, JobStatus.CANCELLING)
                         .build())
                 .jobs()

@@ -114,7 +114,12 @@ class QueueKeysTest {
     }
 
     private JobState state(String id) {
-        return doors.longhaul().store().find(JobId.parse(id)).orElseThrow().state();
+        return doors.longhaul()
+                .store()
+                .jobs()
+                .find(JobId.parse(id))
+                .orElseThrow()
+                .state();
     }
 
     @Test
@@ -137,7 +142,7 @@ class QueueKeysTest {
         assertThat(Status.fromThrowable(failure).getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
         var store = doors.longhaul().store();
         assertThat(state(task.getJobId())).isEqualTo(JobState.RUNNING);
-        assertThat(store.events(dev.longhaul.event.EventQuery.of(JobId.parse(task.getJobId()))))
+        assertThat(store.jobs().events(dev.longhaul.event.EventQuery.of(JobId.parse(task.getJobId()))))
                 .noneMatch(event -> event.type() == dev.longhaul.event.EventType.CUSTOM);
     }
 

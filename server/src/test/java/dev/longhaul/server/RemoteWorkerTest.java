@@ -23,7 +23,7 @@ import dev.longhaul.rpc.v1.Job;
 import dev.longhaul.rpc.v1.JobEvent;
 import dev.longhaul.rpc.v1.JobState;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,7 +130,7 @@ class RemoteWorkerTest {
             client.cancel(id, "enough");
 
             assertThat(client.await(id, PATIENCE).getState()).isEqualTo(JobState.JOB_STATE_CANCELLED);
-            assertThat(doors.longhaul().store().runs(id)).hasSize(1);
+            assertThat(doors.longhaul().store().jobs().runs(id)).hasSize(1);
         }
     }
 
@@ -161,7 +161,7 @@ class RemoteWorkerTest {
                 assertThat(back.port()).isEqualTo(port);
 
                 assertThat(client.await(id, PATIENCE).getResult()).isEqualTo("\"done\"");
-                assertThat(doors.longhaul().store().runs(id)).hasSize(1);
+                assertThat(doors.longhaul().store().jobs().runs(id)).hasSize(1);
                 assertThat(events(id)).extracting(JobEvent::getType).contains(EventType.EVENT_TYPE_LOG);
                 JobId next = client.enqueue("remote.wait", "{}", JobOptions.options());
                 assertThat(client.await(next, PATIENCE).getState()).isEqualTo(JobState.JOB_STATE_SUCCEEDED);
@@ -191,7 +191,7 @@ class RemoteWorkerTest {
             JobId id = client.enqueue("remote.many", "{}", JobOptions.options());
 
             assertThat(client.await(id, PATIENCE).getResult()).isEqualTo("5000000");
-            assertThat(doors.longhaul().store().runs(id)).hasSize(2);
+            assertThat(doors.longhaul().store().jobs().runs(id)).hasSize(2);
         }
     }
 
@@ -200,13 +200,13 @@ class RemoteWorkerTest {
         var greet = JobDefinition.of("remote.greet", Name.class, String.class)
                 .queue(QUEUE)
                 .handler((params, run) -> params.name());
-        JobStore store = doors.longhaul().store();
+        Store store = doors.longhaul().store();
         var another =
                 JobSpec.of(greet.ref(), "{\"nickname\":\"h2\"}").queue(QUEUE).maxAttempts(1);
-        JobId id = store.insert(List.of(another.build())).get(0).job().id();
+        JobId id = store.jobs().insert(List.of(another.build())).get(0).job().id();
         try (var worker = worker(greet)) {
             assertThat(worker).isNotNull();
-            while (store.find(id).orElseThrow().failure() == null) {
+            while (store.jobs().find(id).orElseThrow().failure() == null) {
                 Thread.sleep(10);
             }
             JsonNode why = doors.api.get("/v1/jobs/" + id + "/why").json();
@@ -217,11 +217,11 @@ class RemoteWorkerTest {
 
             assertThat(why.get("reasons").get(0).get("code").asText()).isEqualTo("params_unreadable");
             assertThat(why.get("reasons").get(0).get("message").asText())
-                    .startsWith("Worker " + store.runs(id).get(0).workerId() + " could not read its params:"
+                    .startsWith("Worker " + store.jobs().runs(id).get(0).workerId() + " could not read its params:"
                             + " params.name: missing (expected: required). Deploy code of remote.greet@1")
                     .doesNotContain("h2");
         }
-        assertThat(store.find(id).orElseThrow().tally().attempts()).isZero();
+        assertThat(store.jobs().find(id).orElseThrow().tally().attempts()).isZero();
     }
 
     @Test
@@ -283,7 +283,7 @@ class RemoteWorkerTest {
     private String hookFailure(JobId id) throws InterruptedException {
         long until = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() - until < 0) {
-            for (var event : doors.longhaul().store().events(EventQuery.of(id))) {
+            for (var event : doors.longhaul().store().jobs().events(EventQuery.of(id))) {
                 if (event.type() == dev.longhaul.event.EventType.HOOK_FAILED) {
                     return String.valueOf(event.payload());
                 }

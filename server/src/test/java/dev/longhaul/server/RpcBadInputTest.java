@@ -350,7 +350,9 @@ class RpcBadInputTest {
             var claim = TaskToken.parse(task.getTaskToken());
             String payload = "{\"text\":\"" + "x".repeat(200_000) + "\"}";
             for (int i = 1; i <= 200; i++) {
-                store.save(List.of(RunUpdate.events(claim, List.of(new NewEvent(i, EventType.CUSTOM, null, payload)))));
+                store.work()
+                        .save(List.of(
+                                RunUpdate.events(claim, List.of(new NewEvent(i, EventType.CUSTOM, null, payload)))));
             }
             try (var socket = new Socket(InetAddress.getLoopbackAddress(), doors.port())) {
                 byte[] message = utf8("{\"jobId\":\"" + task.getJobId() + "\"}");

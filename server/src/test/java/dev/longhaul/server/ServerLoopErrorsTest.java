@@ -10,7 +10,7 @@ import dev.longhaul.internal.loop.Loops;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.server.webhook.WebhookConfig;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.testing.FaultVolume;
 import dev.longhaul.webhook.WebhookStore;
 import java.io.IOException;
@@ -45,7 +45,7 @@ class ServerLoopErrorsTest {
     private final MemoryStore memory = new MemoryStore();
     private volatile String failing = "";
     private final Longhaul longhaul = Longhaul.builder()
-            .store((JobStore) proxy(JobStore.class, memory))
+            .store((Store) proxy(Store.class, memory))
             .register(
                     JobDefinition.of("test.echo", Map.class, Map.class).handler((params, run) -> params),
                     JobDefinition.of("test.held", Map.class, Map.class).handler((params, run) -> {

@@ -129,8 +129,9 @@ class SharedQueueTest {
             Map<String, Long> by = new TreeMap<>();
             var store = servers.asking.store();
             for (var id : allOf()) {
-                assertThat(store.runs(id)).extracting(Run::status).containsExactly(RunStatus.SUCCEEDED);
-                String result = String.valueOf(store.find(id).orElseThrow().result());
+                assertThat(store.jobs().runs(id)).extracting(Run::status).containsExactly(RunStatus.SUCCEEDED);
+                String result =
+                        String.valueOf(store.jobs().find(id).orElseThrow().result());
                 by.merge(result.replaceAll("[^a-z]", ""), 1L, Long::sum);
             }
             FaultVolume.tell("%s", by);
@@ -177,8 +178,9 @@ class SharedQueueTest {
                     .build());
 
             var store = servers.asking.store();
-            assertThat(store.find(JobId.parse(taken)).orElseThrow().result()).isEqualTo("\"mine\"");
-            assertThat(store.runs(JobId.parse(taken)))
+            assertThat(store.jobs().find(JobId.parse(taken)).orElseThrow().result())
+                    .isEqualTo("\"mine\"");
+            assertThat(store.jobs().runs(JobId.parse(taken)))
                     .extracting(Run::status)
                     .containsExactly(RunStatus.LOST, RunStatus.SUCCEEDED);
         }
@@ -224,6 +226,7 @@ class SharedQueueTest {
             assertThat(mine.getAttempt()).isEqualTo(2);
             assertThat(servers.asking
                             .store()
+                            .jobs()
                             .find(JobId.parse(mine.getJobId()))
                             .orElseThrow()
                             .state())
@@ -237,6 +240,7 @@ class SharedQueueTest {
         do {
             var page = servers.asking
                     .store()
+                    .jobs()
                     .list(JobQuery.where()
                             .queue(QUEUE)
                             .limit(500)
@@ -253,7 +257,7 @@ class SharedQueueTest {
         long until = System.nanoTime() + PATIENCE.toNanos();
         var store = servers.asking.store();
         for (JobId id : ids) {
-            while (!store.find(id).orElseThrow().state().terminal()) {
+            while (!store.jobs().find(id).orElseThrow().state().terminal()) {
                 assertThat(System.nanoTime()).as("still running: " + id).isLessThan(until);
                 TimeUnit.MILLISECONDS.sleep(20);
             }

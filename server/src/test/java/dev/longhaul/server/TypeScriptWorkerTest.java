@@ -27,7 +27,7 @@ class TypeScriptWorkerTest {
             JsonNode failed = doors.await(large, "failed");
             assertThat(failed.get("error").get("code").asText()).isEqualTo("result_too_large");
             doors.await(small, "succeeded");
-            assertThat(doors.longhaul().store().events(EventQuery.of(JobId.parse(small))))
+            assertThat(doors.longhaul().store().jobs().events(EventQuery.of(JobId.parse(small))))
                     .filteredOn(event -> event.type() == EventType.OUTPUT)
                     .singleElement()
                     .satisfies(event -> assertThat(event.payload()).contains("working for 10 ms"));

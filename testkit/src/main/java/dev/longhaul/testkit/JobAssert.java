@@ -120,8 +120,9 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
 
     /** Exactly these steps are done, in this order. */
     public JobAssert hasSteps(String... names) {
-        List<String> done =
-                longhaul.store().steps(actual.id()).stream().map(Step::name).toList();
+        List<String> done = longhaul.store().work().steps(actual.id()).stream()
+                .map(Step::name)
+                .toList();
         return same("steps", done, List.of(names));
     }
 
@@ -166,7 +167,7 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
     }
 
     private List<String> texts(EventType type, String member) {
-        return longhaul.store().events(EventQuery.of(actual.id()).types(type)).stream()
+        return longhaul.store().jobs().events(EventQuery.of(actual.id()).types(type)).stream()
                 .map(JobEvent::payload)
                 .map(payload -> payload == null ? Map.of() : Json.read(payload, Map.class))
                 .map(payload -> String.valueOf(Objects.requireNonNull(payload).get(member)))

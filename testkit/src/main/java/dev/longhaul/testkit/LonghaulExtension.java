@@ -210,7 +210,7 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
     }
 
     private Optional<Job> nextDue() {
-        Set<String> paused = longhaul().store().queues().stream()
+        Set<String> paused = longhaul().store().queues().all().stream()
                 .filter(queue -> queue.pause() != null)
                 .map(QueueStats::queue)
                 .collect(Collectors.toSet());

@@ -99,7 +99,7 @@ class LonghaulExtensionTest {
 
         @Test
         void a_paused_queue_is_left_alone() {
-            jobs.longhaul().store().pause("default", null, null);
+            jobs.longhaul().store().queues().pause("default", null, null);
             jobs.longhaul().later(greet, new Greet("Ann"));
             assertThat(jobs.runDue()).isZero();
         }

@@ -12,7 +12,7 @@ import dev.longhaul.observe.Meters;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.postgres.database.PatientDataSource;
 import dev.longhaul.server.PrometheusRegistry;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -39,14 +39,14 @@ final class OpenStore implements AutoCloseable {
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final Meters meters = new Meters(PrometheusRegistry.create());
     private @Nullable DataSource dataSource;
-    private @Nullable JobStore store;
+    private @Nullable Store store;
 
     private OpenStore() {}
 
     static OpenStore open(LaunchConfig config, StartupTimes times) {
         var open = new OpenStore();
         try {
-            JobStore store = open.with(open.start(config, times));
+            Store store = open.with(open.start(config, times));
             store.observe(open.meters);
             open.store = store;
             times.mark("store open");
@@ -57,7 +57,7 @@ final class OpenStore implements AutoCloseable {
         }
     }
 
-    private JobStore start(LaunchConfig config, StartupTimes times) {
+    private Store start(LaunchConfig config, StartupTimes times) {
         int most = connections(config);
         if (config.store() instanceof StoreConfig.Embedded embedded) {
             EmbeddedPostgres postgres = with(EmbeddedPostgres.start(EmbeddedPostgresConfig.in(embedded.home())));
@@ -132,7 +132,7 @@ final class OpenStore implements AutoCloseable {
         return meters;
     }
 
-    JobStore store() {
+    Store store() {
         if (store == null) {
             throw new IllegalStateException("not open");
         }

@@ -110,21 +110,21 @@ public abstract class AuditContract extends ScheduleWords {
     class OfQueuesAndDefinitions {
         @Test
         void a_pause_tells_its_note() {
-            ANNA.run(() -> store().pause("slow", "anna", "deploy"));
+            ANNA.run(() -> store().queues().pause("slow", "anna", "deploy"));
             recorded("queue.pause", "slow", "{\"note\":\"deploy\"}");
         }
 
         @Test
         void a_resume_is_told() {
-            store().pause("slow", null, null);
-            ANNA.run(() -> store().resume("slow"));
+            store().queues().pause("slow", null, null);
+            ANNA.run(() -> store().queues().resume("slow"));
             recorded("queue.resume", "slow", null);
         }
 
         @Test
         void a_depth_tells_what_it_was() {
-            store().maxDepth("slow", 5);
-            ANNA.run(() -> store().maxDepth("slow", 9));
+            store().queues().maxDepth("slow", 5);
+            ANNA.run(() -> store().queues().maxDepth("slow", 9));
             recorded("queue.maxDepth", "slow", change("maxDepth", "5", "9"));
         }
 

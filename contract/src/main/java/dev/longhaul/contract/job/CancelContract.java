@@ -150,8 +150,8 @@ public abstract class CancelContract extends StoreContract {
         JobId running = running().jobId();
         JobId waiting = insert(aJob()).id();
         for (JobId id : List.of(running, waiting)) {
-            var first = store().execute(JobCommand.cancel(id, "anna", null, null));
-            var second = store().execute(JobCommand.cancel(id, "anna", null, null));
+            var first = store().jobs().execute(JobCommand.cancel(id, "anna", null, null));
+            var second = store().jobs().execute(JobCommand.cancel(id, "anna", null, null));
 
             assertThat(first.changed()).isTrue();
             assertThat(second.changed()).isFalse();
@@ -183,6 +183,7 @@ public abstract class CancelContract extends StoreContract {
         List<Job> answers = Race.of(
                 8,
                 i -> storeOf(i)
+                        .jobs()
                         .execute(JobCommand.cancel(id, null, "reason " + i, null))
                         .job());
 
@@ -196,11 +197,12 @@ public abstract class CancelContract extends StoreContract {
             Claim claim = running();
             List<Boolean> won = Race.of(2, i -> {
                 if (i == 0) {
-                    return store().apply(List.of(Transition.retry(claim, RunTime.after(HOUR), BOOM)))
+                    return store().work()
+                            .apply(List.of(Transition.retry(claim, RunTime.after(HOUR), BOOM)))
                             .get(0)
                             .won();
                 }
-                anotherStore().execute(JobCommand.cancel(claim.jobId(), null, null, null));
+                anotherStore().jobs().execute(JobCommand.cancel(claim.jobId(), null, null, null));
                 return true;
             });
 

@@ -20,32 +20,32 @@ import org.junit.jupiter.api.Test;
 public abstract class DepthContract extends StoreContract {
     @Test
     void refuses_the_job_that_would_be_one_too_many() {
-        store().maxDepth(QUEUE, 2);
+        store().queues().maxDepth(QUEUE, 2);
         insertJobs(2);
 
         JobSpec third = aJob().build();
         LonghaulException refusal = assertRefused(ErrorCode.RESOURCE_EXHAUSTED, () -> insert(third));
 
         assertThat(refusal).hasMessageContaining(QUEUE);
-        assertThat(store().find(third.id())).isEmpty();
+        assertThat(store().jobs().find(third.id())).isEmpty();
     }
 
     @Test
     void stores_nothing_of_a_batch_that_does_not_fit() {
-        store().maxDepth(QUEUE, 2);
+        store().queues().maxDepth(QUEUE, 2);
 
         assertRefused(
                 ErrorCode.RESOURCE_EXHAUSTED,
                 () -> insertAll(aJob(), aJob().queue("other").idempotencyKey("k"), aJob(), aJob()));
 
-        assertThat(store().list(JobQuery.ALL).jobs()).isEmpty();
+        assertThat(store().jobs().list(JobQuery.ALL).jobs()).isEmpty();
         insert(aJob().queue("other").idempotencyKey("k"));
         insertJobs(2);
     }
 
     @Test
     void counts_jobs_whose_run_time_is_ahead() {
-        store().maxDepth(QUEUE, 1);
+        store().queues().maxDepth(QUEUE, 1);
         insert(aJob().runTime(RunTime.after(HOUR)));
 
         assertRefused(ErrorCode.RESOURCE_EXHAUSTED, () -> insertJobs(1));
@@ -53,7 +53,7 @@ public abstract class DepthContract extends StoreContract {
 
     @Test
     void does_not_count_held_jobs() {
-        store().maxDepth(QUEUE, 1);
+        store().queues().maxDepth(QUEUE, 1);
         insertAll(aJob().hold(true), aJob().hold(true), aJob());
 
         insert(aJob().hold(true));
@@ -61,7 +61,7 @@ public abstract class DepthContract extends StoreContract {
 
     @Test
     void makes_room_as_jobs_are_claimed_or_cancelled() {
-        store().maxDepth(QUEUE, 2);
+        store().queues().maxDepth(QUEUE, 2);
         List<JobId> ids = insertJobs(2);
         claimNext();
         insertJobs(1);
@@ -75,7 +75,7 @@ public abstract class DepthContract extends StoreContract {
     void never_refuses_what_only_finds_its_job() {
         JobSpec known = aJob().idempotencyKey("k").build();
         insert(known);
-        store().maxDepth(QUEUE, 1);
+        store().queues().maxDepth(QUEUE, 1);
 
         assertThat(insert(known).isNew()).isFalse();
         assertThat(insert(aJob().idempotencyKey("k").build()).isNew()).isFalse();
@@ -86,7 +86,7 @@ public abstract class DepthContract extends StoreContract {
         Claim givenBack = running();
         JobId failed = failed();
         JobId held = insert(aJob().hold(true)).id();
-        store().maxDepth(QUEUE, 0);
+        store().queues().maxDepth(QUEUE, 0);
 
         win(Transition.giveBack(givenBack));
         retry(failed, null);
@@ -97,7 +97,7 @@ public abstract class DepthContract extends StoreContract {
 
     @Test
     void bounds_one_queue_only() {
-        store().maxDepth("small", 1);
+        store().queues().maxDepth("small", 1);
         insert(aJob().queue("small"));
 
         insertJobs(5);
@@ -106,27 +106,27 @@ public abstract class DepthContract extends StoreContract {
     @Test
     void may_be_set_below_what_waits_and_lifted_again() {
         insertJobs(3);
-        store().maxDepth(QUEUE, 1);
+        store().queues().maxDepth(QUEUE, 1);
         assertRefused(ErrorCode.RESOURCE_EXHAUSTED, () -> insertJobs(1));
-        store().maxDepth(QUEUE, null);
+        store().queues().maxDepth(QUEUE, null);
 
         insertJobs(1);
     }
 
     @Test
     void cannot_be_negative() {
-        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().maxDepth(QUEUE, -1));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().queues().maxDepth(QUEUE, -1));
     }
 
     @Test
     void holds_when_16_callers_race() {
-        store().maxDepth(QUEUE, 5);
+        store().queues().maxDepth(QUEUE, 5);
         List<JobSpec> specs =
                 IntStream.range(0, 16).mapToObj(i -> aJob().build()).toList();
 
         List<Boolean> stored = Race.of(16, i -> {
             try {
-                return storeOf(i).insert(List.of(specs.get(i))).get(0).isNew();
+                return storeOf(i).jobs().insert(List.of(specs.get(i))).get(0).isNew();
             } catch (LonghaulException full) {
                 assertThat(full.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
                 return false;

@@ -16,7 +16,7 @@ import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.ScheduleFire;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Transition;
 import java.time.Instant;
@@ -230,9 +230,9 @@ public abstract class EditContract extends StoreContract {
     }
 
     /** A claim passes over a job that somebody is changing, so it may take more than one. */
-    private Job claimedFrom(JobStore store) {
+    private Job claimedFrom(Store store) {
         while (true) {
-            List<ClaimedJob> claimed = store.claim(wish(1));
+            List<ClaimedJob> claimed = store.work().claim(wish(1));
             if (!claimed.isEmpty()) {
                 return claimed.get(0).job();
             }

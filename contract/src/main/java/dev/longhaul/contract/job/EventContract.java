@@ -114,7 +114,8 @@ public abstract class EventContract extends StoreContract {
         List<JobEvent> all = events(id);
 
         for (int position = 0; position <= all.size(); position++) {
-            assertThat(store().events(EventQuery.of(id).after(position))).isEqualTo(all.subList(position, all.size()));
+            assertThat(store().jobs().events(EventQuery.of(id).after(position)))
+                    .isEqualTo(all.subList(position, all.size()));
         }
     }
 
@@ -122,12 +123,12 @@ public abstract class EventContract extends StoreContract {
     void comes_in_pages() {
         JobId id = talkative();
         var read = new ArrayList<JobEvent>();
-        List<JobEvent> page = store().events(EventQuery.of(id).limit(3));
+        List<JobEvent> page = store().jobs().events(EventQuery.of(id).limit(3));
         while (!page.isEmpty()) {
             assertThat(page).hasSizeLessThanOrEqualTo(3);
             read.addAll(page);
             int last = page.get(page.size() - 1).position();
-            page = store().events(EventQuery.of(id).after(last).limit(3));
+            page = store().jobs().events(EventQuery.of(id).after(last).limit(3));
         }
 
         assertThat(read).isEqualTo(events(id));
@@ -143,10 +144,10 @@ public abstract class EventContract extends StoreContract {
         }
 
         var query = EventQuery.of(claim.jobId()).types(EventType.CUSTOM);
-        List<JobEvent> first = store().events(query);
+        List<JobEvent> first = store().jobs().events(query);
         assertThat(first).extracting(JobEvent::sequence).containsExactly(1, 2, 3, 4, 5, 6, 7, 8);
         assertThat(PageBytes.mayGoOn(query, first)).isTrue();
-        List<JobEvent> second = store().events(query.after(first.get(7).position()));
+        List<JobEvent> second = store().jobs().events(query.after(first.get(7).position()));
         assertThat(second).extracting(JobEvent::sequence).containsExactly(9, 10, 11, 12);
         assertThat(PageBytes.mayGoOn(query, second)).isFalse();
     }
@@ -155,11 +156,11 @@ public abstract class EventContract extends StoreContract {
     void can_be_cut_to_some_types() {
         JobId id = talkative();
 
-        assertThat(store().events(EventQuery.of(id).types(EventType.LOG, EventType.SUCCEEDED)))
+        assertThat(store().jobs().events(EventQuery.of(id).types(EventType.LOG, EventType.SUCCEEDED)))
                 .extracting(JobEvent::type)
                 .containsExactly(
                         EventType.LOG, EventType.LOG, EventType.LOG, EventType.LOG, EventType.LOG, EventType.SUCCEEDED);
-        assertThat(store().events(EventQuery.of(id).types(EventType.STARTED)))
+        assertThat(store().jobs().events(EventQuery.of(id).types(EventType.STARTED)))
                 .extracting(JobEvent::run)
                 .containsExactly(1, 2);
     }
@@ -168,10 +169,10 @@ public abstract class EventContract extends StoreContract {
     void begins_at_a_sequence_of_a_run() {
         JobId id = talkative();
 
-        assertThat(store().events(EventQuery.of(id).fromSequence(1, 2)))
+        assertThat(store().jobs().events(EventQuery.of(id).fromSequence(1, 2)))
                 .extracting(JobEvent::sequence)
                 .containsExactly(2, 3);
-        assertThat(store().events(EventQuery.of(id).fromSequence(2, 0)))
+        assertThat(store().jobs().events(EventQuery.of(id).fromSequence(2, 0)))
                 .allMatch(event -> event.run() == 2)
                 .extracting(JobEvent::type)
                 .containsExactly(EventType.STARTED, EventType.LOG, EventType.LOG, EventType.SUCCEEDED);
@@ -184,10 +185,11 @@ public abstract class EventContract extends StoreContract {
         Instant later = now();
         win(Transition.succeed(claimNext().claim(), "{}"));
 
-        assertThat(store().events(EventQuery.of(id).from(later)))
+        assertThat(store().jobs().events(EventQuery.of(id).from(later)))
                 .extracting(JobEvent::type)
                 .containsExactly(EventType.STARTED, EventType.SUCCEEDED);
-        assertThat(store().events(EventQuery.of(id).from(later.plus(HOUR)))).isEmpty();
+        assertThat(store().jobs().events(EventQuery.of(id).from(later.plus(HOUR))))
+                .isEmpty();
     }
 
     @Test
@@ -200,7 +202,7 @@ public abstract class EventContract extends StoreContract {
                 .from(now().minus(HOUR.multipliedBy(2)))
                 .limit(1);
 
-        assertThat(store().events(query))
+        assertThat(store().jobs().events(query))
                 .extracting(JobEvent::run, JobEvent::sequence)
                 .containsExactly(tuple(1, 3));
     }
@@ -224,11 +226,11 @@ public abstract class EventContract extends StoreContract {
                 return follow(id);
             }
             if (i == 1) {
-                IntStream.rangeClosed(1, 40).forEach(n -> store().save(List.of(logs(claim, n, n))));
+                IntStream.rangeClosed(1, 40).forEach(n -> store().work().save(List.of(logs(claim, n, n))));
                 return List.of();
             }
             for (int n = 0; n < 20; n++) {
-                storeOf(i).save(List.of(RunUpdate.progress(claim, new Progress(n, "writer " + i))));
+                storeOf(i).work().save(List.of(RunUpdate.progress(claim, new Progress(n, "writer " + i))));
             }
             return List.of();
         });
@@ -243,7 +245,7 @@ public abstract class EventContract extends StoreContract {
         var seen = new ArrayList<JobEvent>();
         while (seen.size() < 2 + 40 + 20 * 3) {
             int last = seen.isEmpty() ? 0 : seen.get(seen.size() - 1).position();
-            seen.addAll(anotherStore().events(EventQuery.of(id).after(last)));
+            seen.addAll(anotherStore().jobs().events(EventQuery.of(id).after(last)));
         }
         return seen;
     }

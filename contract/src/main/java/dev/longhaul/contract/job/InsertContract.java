@@ -57,7 +57,7 @@ public abstract class InsertContract extends StoreContract {
                 spec.toBuilder().runTime(RunTime.at(job.times().runAt())).build();
         assertThat(job.spec()).isEqualTo(asked);
         assertThat(look(spec.id())).isEqualTo(job);
-        assertThat(anotherStore().find(spec.id())).contains(job);
+        assertThat(anotherStore().jobs().find(spec.id())).contains(job);
     }
 
     @Test
@@ -77,8 +77,8 @@ public abstract class InsertContract extends StoreContract {
         assertThat(job.times().runAt()).isBetween(before, now());
         assertThat(job.times().startedAt()).isNull();
         assertThat(job.times().finishedAt()).isNull();
-        assertThat(store().runs(job.id())).isEmpty();
-        assertThat(store().steps(job.id())).isEmpty();
+        assertThat(store().jobs().runs(job.id())).isEmpty();
+        assertThat(store().work().steps(job.id())).isEmpty();
         assertThat(story(job.id())).containsExactly(EventType.CREATED);
     }
 
@@ -90,7 +90,7 @@ public abstract class InsertContract extends StoreContract {
         }
         Collections.shuffle(specs);
 
-        List<Inserted> inserted = store().insert(specs);
+        List<Inserted> inserted = store().jobs().insert(specs);
 
         assertThat(inserted).allMatch(Inserted::isNew);
         assertThat(inserted.stream().map(each -> each.job().id()))
@@ -99,7 +99,7 @@ public abstract class InsertContract extends StoreContract {
 
     @Test
     void of_nothing_answers_nothing() {
-        assertThat(store().insert(List.of())).isEmpty();
+        assertThat(store().jobs().insert(List.of())).isEmpty();
     }
 
     @Test
@@ -155,9 +155,9 @@ public abstract class InsertContract extends StoreContract {
 
     @Test
     void finds_no_job_that_was_never_stored() {
-        assertThat(store().find(newId())).isEmpty();
-        assertThat(store().runs(newId())).isEmpty();
-        assertThat(store().steps(newId())).isEmpty();
+        assertThat(store().jobs().find(newId())).isEmpty();
+        assertThat(store().jobs().runs(newId())).isEmpty();
+        assertThat(store().work().steps(newId())).isEmpty();
         assertThat(events(newId())).isEmpty();
     }
 
@@ -189,7 +189,7 @@ public abstract class InsertContract extends StoreContract {
     @Test
     void of_the_same_id_twice_in_a_batch_makes_one_job() {
         JobSpec spec = aJob().build();
-        List<Inserted> inserted = store().insert(List.of(spec, spec));
+        List<Inserted> inserted = store().jobs().insert(List.of(spec, spec));
 
         assertThat(inserted).extracting(Inserted::isNew).containsExactly(true, false);
         assertThat(inserted.get(1).job()).isEqualTo(inserted.get(0).job());
@@ -207,11 +207,12 @@ public abstract class InsertContract extends StoreContract {
         JobSpec odd = aJob().id(id).build();
         JobSpec fine = aJob().build();
 
-        LonghaulException refusal = assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().insert(List.of(fine, odd)));
+        LonghaulException refusal =
+                assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().jobs().insert(List.of(fine, odd)));
 
         assertThat(refusal.errors()).extracting("field").containsExactly("jobId");
-        assertThat(store().find(odd.id())).isEmpty();
-        assertThat(store().find(fine.id())).isEmpty();
+        assertThat(store().jobs().find(odd.id())).isEmpty();
+        assertThat(store().jobs().find(fine.id())).isEmpty();
     }
 
     @Test
@@ -237,7 +238,7 @@ public abstract class InsertContract extends StoreContract {
                 .build());
 
         assertThat(second).isEqualTo(new Inserted(first, false));
-        assertThat(store().list(JobQuery.ALL).jobs()).containsExactly(first);
+        assertThat(store().jobs().list(JobQuery.ALL).jobs()).containsExactly(first);
     }
 
     @Test
@@ -257,12 +258,12 @@ public abstract class InsertContract extends StoreContract {
         JobSpec between = aJob().build();
         JobSpec second = aJob().idempotencyKey("k").build();
 
-        List<Inserted> inserted = store().insert(List.of(first, between, second));
+        List<Inserted> inserted = store().jobs().insert(List.of(first, between, second));
 
         assertThat(inserted).extracting(Inserted::isNew).containsExactly(true, true, false);
         assertThat(inserted.get(2).job()).isEqualTo(inserted.get(0).job());
         assertThat(inserted.get(0).job().id()).isEqualTo(first.id());
-        assertThat(store().find(second.id())).isEmpty();
+        assertThat(store().jobs().find(second.id())).isEmpty();
     }
 
     @Test
@@ -277,12 +278,12 @@ public abstract class InsertContract extends StoreContract {
     void makes_one_job_of_64_concurrent_duplicates() {
         List<JobSpec> duplicates = specs(64, "k");
 
-        List<Inserted> inserted =
-                Race.of(64, i -> storeOf(i).insert(List.of(duplicates.get(i))).get(0));
+        List<Inserted> inserted = Race.of(
+                64, i -> storeOf(i).jobs().insert(List.of(duplicates.get(i))).get(0));
 
         assertThat(inserted).filteredOn(Inserted::isNew).hasSize(1);
         assertThat(inserted.stream().map(each -> each.job().id()).distinct()).hasSize(1);
-        assertThat(store().list(JobQuery.ALL).jobs()).hasSize(1);
+        assertThat(store().jobs().list(JobQuery.ALL).jobs()).hasSize(1);
     }
 
     @Test
@@ -293,12 +294,12 @@ public abstract class InsertContract extends StoreContract {
                 batch.addAll(specs(1, "k" + key));
             }
             Collections.shuffle(batch);
-            return storeOf(i).insert(batch);
+            return storeOf(i).jobs().insert(batch);
         });
 
         assertThat(inserted.stream().flatMap(List::stream).filter(Inserted::isNew))
                 .hasSize(20);
-        assertThat(store().list(JobQuery.ALL).jobs()).hasSize(20);
+        assertThat(store().jobs().list(JobQuery.ALL).jobs()).hasSize(20);
     }
 
     @Test
@@ -306,7 +307,7 @@ public abstract class InsertContract extends StoreContract {
         JobSpec spec = aJob().build();
 
         List<Inserted> inserted =
-                Race.of(16, i -> storeOf(i).insert(List.of(spec)).get(0));
+                Race.of(16, i -> storeOf(i).jobs().insert(List.of(spec)).get(0));
 
         assertThat(inserted).filteredOn(Inserted::isNew).hasSize(1);
         assertThat(claim(10)).hasSize(1);
@@ -329,13 +330,13 @@ public abstract class InsertContract extends StoreContract {
         insert(aJob(IMPORT).idempotencyKey("order-1"));
         insert(aJob());
 
-        assertThat(store().find("report", null, "order-1")).contains(look(job.id()));
-        assertThat(store().find("report", 1, "order-1")).contains(look(job.id()));
-        assertThat(store().find("report", 2, "order-1")).isEmpty();
-        assertThat(store().find("report", null, "order-2")).isEmpty();
-        assertThat(store().find("unknown", null, "order-1")).isEmpty();
+        assertThat(store().jobs().find("report", null, "order-1")).contains(look(job.id()));
+        assertThat(store().jobs().find("report", 1, "order-1")).contains(look(job.id()));
+        assertThat(store().jobs().find("report", 2, "order-1")).isEmpty();
+        assertThat(store().jobs().find("report", null, "order-2")).isEmpty();
+        assertThat(store().jobs().find("unknown", null, "order-1")).isEmpty();
         cancel(job.id());
-        assertThat(store().find("report", null, "order-1")).contains(look(job.id()));
+        assertThat(store().jobs().find("report", null, "order-1")).contains(look(job.id()));
     }
 
     @Test
@@ -349,9 +350,10 @@ public abstract class InsertContract extends StoreContract {
         assertThat(insert(keyed(2, true)).job().id()).isEqualTo(second.job().id());
         assertThat(insert(keyed(2, false)).job().id()).isEqualTo(first);
         assertThat(insert(keyed(3, false)).job().id()).isEqualTo(first);
-        assertThat(store().find("report", null, "k")).contains(look(first));
-        assertThat(store().find("report", 2, "k")).contains(look(second.job().id()));
-        assertThat(store().list(JobQuery.ALL).jobs()).hasSize(2);
+        assertThat(store().jobs().find("report", null, "k")).contains(look(first));
+        assertThat(store().jobs().find("report", 2, "k"))
+                .contains(look(second.job().id()));
+        assertThat(store().jobs().list(JobQuery.ALL).jobs()).hasSize(2);
     }
 
     @Test
@@ -359,12 +361,12 @@ public abstract class InsertContract extends StoreContract {
         List<JobSpec> batch = List.of(
                 keyed(2, true), keyed(1, true), keyed(1, false), keyed(2, true), keyed(1, true), keyed(3, false));
 
-        List<Inserted> inserted = store().insert(batch);
+        List<Inserted> inserted = store().jobs().insert(batch);
 
         assertThat(inserted).extracting(Inserted::isNew).containsExactly(true, true, false, false, false, false);
         assertThat(inserted.stream().map(one -> one.job().spec().definition().version()))
                 .containsExactly(2, 1, 2, 2, 1, 2);
-        assertThat(store().list(JobQuery.ALL).jobs()).hasSize(2);
+        assertThat(store().jobs().list(JobQuery.ALL).jobs()).hasSize(2);
     }
 
     @Test
@@ -374,7 +376,7 @@ public abstract class InsertContract extends StoreContract {
         cancel(first);
         advance(Duration.ofDays(9));
         retain(Duration.ofDays(7));
-        assertThat(store().find(first)).isEmpty();
+        assertThat(store().jobs().find(first)).isEmpty();
 
         assertThat(insert(keyed(2, true)).job().id()).isEqualTo(second);
         assertThat(insert(keyed(3, false)).job().id()).isEqualTo(second);
@@ -388,6 +390,7 @@ public abstract class InsertContract extends StoreContract {
             List<Inserted> inserted = Race.of(
                     32,
                     i -> storeOf(i)
+                            .jobs()
                             .insert(List.of(keyed(key, 1 + i % 2, i % 4 < 2)))
                             .get(0));
 
@@ -430,7 +433,7 @@ public abstract class InsertContract extends StoreContract {
         List<JobSpec> mixed = List.of(
                 aJob().createdBy("anna").build(), aJob().createdBy("ben").build(), aJob().build());
         for (List<JobSpec> specs : List.of(nobodys, annas, mixed)) {
-            List<Inserted> inserted = store().insertFresh(specs);
+            List<Inserted> inserted = store().jobs().insertFresh(specs);
             for (int i = 0; i < specs.size(); i++) {
                 JobSpec spec = specs.get(i);
                 Job job = look(spec.id());
@@ -450,14 +453,15 @@ public abstract class InsertContract extends StoreContract {
                 aJob().name("one").labels(Map.of("a", "b")).build(),
                 aJob(IMPORT).idempotencyKey("k").correlationId("c").build(),
                 aJob().hold(true).queue("slow").build());
-        assertThat(store().insertFresh(specs)).allMatch(Inserted::isNew);
-        assertThat(store().insertFresh(List.of(aJob(IMPORT).idempotencyKey("k").build())))
+        assertThat(store().jobs().insertFresh(specs)).allMatch(Inserted::isNew);
+        assertThat(store().jobs()
+                        .insertFresh(List.of(aJob(IMPORT).idempotencyKey("k").build())))
                 .noneMatch(Inserted::isNew);
-        assertThat(store().insertFresh(List.of())).isEmpty();
-        store().maxDepth("full", 0);
+        assertThat(store().jobs().insertFresh(List.of())).isEmpty();
+        store().queues().maxDepth("full", 0);
         assertRefused(
                 ErrorCode.RESOURCE_EXHAUSTED,
-                () -> store().insertFresh(List.of(aJob().queue("full").build())));
+                () -> store().jobs().insertFresh(List.of(aJob().queue("full").build())));
     }
 
     private List<JobSpec> specs(int count, String idempotencyKey) {

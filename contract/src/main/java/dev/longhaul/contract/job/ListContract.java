@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 public abstract class ListContract extends StoreContract {
     @Test
     void of_an_empty_store_is_empty() {
-        assertThat(store().list(JobQuery.ALL)).isEqualTo(new JobPage(List.of(), null));
+        assertThat(store().jobs().list(JobQuery.ALL)).isEqualTo(new JobPage(List.of(), null));
     }
 
     @Test
@@ -47,7 +47,7 @@ public abstract class ListContract extends StoreContract {
         win(Transition.succeed(claimNext().claim(), "{\"n\":1}"));
         claimNext();
 
-        assertThat(store().list(JobQuery.ALL).jobs())
+        assertThat(store().jobs().list(JobQuery.ALL).jobs())
                 .hasSize(3)
                 .allSatisfy(job -> assertThat(job).isEqualTo(look(job.id())));
     }
@@ -70,7 +70,7 @@ public abstract class ListContract extends StoreContract {
         win(Transition.succeed(claimNext().claim(), "{\"n\":1}"));
         win(Transition.fail(claimNext().claim(), new Failure(Failure.EXCEPTION, "boom", "type", "stack")));
 
-        assertThat(store().list(JobQuery.where().brief(true).build()).jobs())
+        assertThat(store().jobs().list(JobQuery.where().brief(true).build()).jobs())
                 .hasSize(2)
                 .allSatisfy(job -> assertThat(job).isEqualTo(look(job.id()).brief()));
     }
@@ -89,12 +89,13 @@ public abstract class ListContract extends StoreContract {
         }
 
         var query = JobQuery.where().limit(Limits.PAGE).order(order);
-        JobPage first = store().list(query.build());
+        JobPage first = store().jobs().list(query.build());
         assertThat(first.jobs()).extracting(Job::id).isEqualTo(ids.subList(0, 4));
-        JobPage second = store().list(query.cursor(first.nextCursor()).build());
+        JobPage second = store().jobs().list(query.cursor(first.nextCursor()).build());
         assertThat(second.jobs()).extracting(Job::id).isEqualTo(ids.subList(4, 6));
         assertThat(second.nextCursor()).isNull();
-        assertThat(store().list(query.cursor(null).brief(true).build()).jobs()).hasSize(6);
+        assertThat(store().jobs().list(query.cursor(null).brief(true).build()).jobs())
+                .hasSize(6);
     }
 
     @Test
@@ -104,7 +105,7 @@ public abstract class ListContract extends StoreContract {
             insert(JobSpec.of(REPORT, large));
         }
 
-        assertThat(store().count(JobQuery.ALL).counts()).containsEntry(JobStatus.QUEUED, 10L);
+        assertThat(store().jobs().count(JobQuery.ALL).counts()).containsEntry(JobStatus.QUEUED, 10L);
     }
 
     // Filters
@@ -214,7 +215,8 @@ public abstract class ListContract extends StoreContract {
         assertThat(listed(JobQuery.where().finishedBefore(after))).containsExactly(ids.get(0));
         assertThat(listed(JobQuery.where().finishedAfter(after).createdAfter(after)))
                 .containsExactly(younger);
-        assertThat(store().count(JobQuery.where().finishedAfter(after).build())
+        assertThat(store().jobs()
+                        .count(JobQuery.where().finishedAfter(after).build())
                         .counts()
                         .get(JobStatus.CANCELLED))
                 .isEqualTo(3);
@@ -254,7 +256,7 @@ public abstract class ListContract extends StoreContract {
     void by_text_that_cannot_be_stored_is_refused() {
         assertRefused(
                 ErrorCode.INVALID_ARGUMENT,
-                () -> store().list(JobQuery.where().namePrefix("a\u0000").build()));
+                () -> store().jobs().list(JobQuery.where().namePrefix("a\u0000").build()));
     }
 
     // Pages
@@ -277,9 +279,9 @@ public abstract class ListContract extends StoreContract {
         insert(aJob().queue("other"));
         JobQuery.Builder query = JobQuery.where().queue(QUEUE).order(Order.OLDEST);
 
-        assertThat(store().list(query.limit(6).build()).nextCursor()).isNull();
-        assertThat(store().list(query.limit(7).build()).nextCursor()).isNull();
-        assertThat(store().list(query.limit(5).build()).nextCursor()).isEqualTo(ids.get(4));
+        assertThat(store().jobs().list(query.limit(6).build()).nextCursor()).isNull();
+        assertThat(store().jobs().list(query.limit(7).build()).nextCursor()).isNull();
+        assertThat(store().jobs().list(query.limit(5).build()).nextCursor()).isEqualTo(ids.get(4));
     }
 
     @Test
@@ -312,7 +314,7 @@ public abstract class ListContract extends StoreContract {
     /** All ids over all pages; {@code meanwhile} happens after each of the first ten. */
     private List<JobId> walk(JobQuery.Builder query, Runnable meanwhile) {
         var ids = new ArrayList<JobId>();
-        JobPage page = store().list(query.build());
+        JobPage page = store().jobs().list(query.build());
         for (int pages = 0; ; pages++) {
             page.jobs().stream().map(Job::id).forEach(ids::add);
             if (page.nextCursor() == null) {
@@ -321,12 +323,12 @@ public abstract class ListContract extends StoreContract {
             if (pages < 10) {
                 meanwhile.run();
             }
-            page = store().list(query.cursor(page.nextCursor()).build());
+            page = store().jobs().list(query.cursor(page.nextCursor()).build());
         }
     }
 
     private List<JobId> listed(JobQuery.Builder query) {
-        JobPage page = store().list(query.build());
+        JobPage page = store().jobs().list(query.build());
         assertThat(page.nextCursor()).isNull();
         return page.jobs().stream().map(Job::id).toList();
     }

@@ -20,17 +20,19 @@ import org.junit.jupiter.api.Test;
 public abstract class QueueContract extends StoreContract {
     @Test
     void are_none_in_an_empty_store() {
-        assertThat(store().queues()).isEmpty();
+        assertThat(store().queues().all()).isEmpty();
     }
 
     @Test
     void come_by_name_when_they_have_jobs_or_settings() {
         insert(aJob().queue("m"));
         cancel(insert(aJob().queue("finished-only")).id());
-        store().pause("z", null, null);
-        store().maxDepth("a", 5);
+        store().queues().pause("z", null, null);
+        store().queues().maxDepth("a", 5);
 
-        assertThat(store().queues()).extracting(QueueStats::queue).containsExactly("a", "finished-only", "m", "z");
+        assertThat(store().queues().all())
+                .extracting(QueueStats::queue)
+                .containsExactly("a", "finished-only", "m", "z");
     }
 
     @Test
@@ -64,7 +66,7 @@ public abstract class QueueContract extends StoreContract {
     @Test
     void tell_who_paused_them_and_why() {
         Instant before = now();
-        store().pause("a", "anna", "database upgrade");
+        store().queues().pause("a", "anna", "database upgrade");
 
         Pause pause = present(anotherQueue("a").pause());
         assertThat(pause.since()).isBetween(before, now());
@@ -75,10 +77,10 @@ public abstract class QueueContract extends StoreContract {
     @Test
     void are_no_longer_paused_once_resumed() {
         insert(aJob());
-        store().pause(QUEUE, "anna", null);
-        store().resume(QUEUE);
-        store().resume(QUEUE);
-        store().resume("never-heard-of");
+        store().queues().pause(QUEUE, "anna", null);
+        store().queues().resume(QUEUE);
+        store().queues().resume(QUEUE);
+        store().queues().resume("never-heard-of");
 
         assertThat(queue(QUEUE).pause()).isNull();
         assertThat(claim(1)).hasSize(1);
@@ -87,14 +89,14 @@ public abstract class QueueContract extends StoreContract {
     @Test
     void let_running_jobs_go_on_while_paused() {
         var claim = running();
-        store().pause(QUEUE, null, null);
+        store().queues().pause(QUEUE, null, null);
 
-        assertThat(store().extend(List.of(claim), LEASE).get(0).held()).isTrue();
+        assertThat(store().work().extend(List.of(claim), LEASE).get(0).held()).isTrue();
     }
 
     @Test
     void take_jobs_while_paused() {
-        store().pause(QUEUE, null, null);
+        store().queues().pause(QUEUE, null, null);
         insert(aJob());
 
         assertThat(queue(QUEUE).count(JobStatus.QUEUED)).isEqualTo(1);
@@ -102,7 +104,7 @@ public abstract class QueueContract extends StoreContract {
 
     @Test
     void keep_any_note() {
-        store().pause("a", "an\u0000na", "half \ud83d");
+        store().queues().pause("a", "an\u0000na", "half \ud83d");
 
         assertThat(present(queue("a").pause()).by()).isEqualTo("an\ufffdna");
         assertThat(present(queue("a").pause()).note()).isEqualTo("half \ufffd");
@@ -110,9 +112,9 @@ public abstract class QueueContract extends StoreContract {
 
     @Test
     void have_names_that_follow_the_rule() {
-        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().pause("no spaces", null, null));
-        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().maxDepth("", 1));
-        assertThat(store().queues()).isEmpty();
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().queues().pause("no spaces", null, null));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().queues().maxDepth("", 1));
+        assertThat(store().queues().all()).isEmpty();
     }
 
     // What is due
@@ -129,54 +131,60 @@ public abstract class QueueContract extends StoreContract {
                 aJob().hold(true),
                 aJob().runTime(RunTime.after(HOUR)));
 
-        assertThat(store().dueCount(List.of(QUEUE, "slow"), null)).isEqualTo(5);
-        assertThat(store().dueCount(List.of(QUEUE, "slow"), Set.of(REPORT))).isEqualTo(3);
-        assertThat(store().dueCount(List.of(QUEUE), Set.of(REPORT, IMPORT))).isEqualTo(3);
-        assertThat(store().dueCount(List.of("empty"), null)).isZero();
+        assertThat(store().queues().dueCount(List.of(QUEUE, "slow"), null)).isEqualTo(5);
+        assertThat(store().queues().dueCount(List.of(QUEUE, "slow"), Set.of(REPORT)))
+                .isEqualTo(3);
+        assertThat(store().queues().dueCount(List.of(QUEUE), Set.of(REPORT, IMPORT)))
+                .isEqualTo(3);
+        assertThat(store().queues().dueCount(List.of("empty"), null)).isZero();
         claim(2);
-        assertThat(store().dueCount(List.of(QUEUE, "slow"), null)).isEqualTo(3);
-        store().pause("slow", null, null);
-        assertThat(store().dueCount(List.of(QUEUE, "slow"), null)).isEqualTo(2);
+        assertThat(store().queues().dueCount(List.of(QUEUE, "slow"), null)).isEqualTo(3);
+        store().queues().pause("slow", null, null);
+        assertThat(store().queues().dueCount(List.of(QUEUE, "slow"), null)).isEqualTo(2);
     }
 
     @Test
     void do_not_look_at_limits_of_definitions_when_they_count() {
-        store().concurrencyLimit("report", 1);
+        store().queues().concurrencyLimit("report", 1);
         insertJobs(3);
 
-        assertThat(store().dueCount(List.of(QUEUE), null)).isEqualTo(3);
+        assertThat(store().queues().dueCount(List.of(QUEUE), null)).isEqualTo(3);
     }
 
     @Test
     void tell_how_long_until_the_next_job_is_due() {
-        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE), null))).isEmpty();
+        assertThat(store().work().untilNextDue(WorkFilter.of(List.of(QUEUE), null)))
+                .isEmpty();
         insert(aJob().priority(9).runTime(RunTime.after(HOUR.multipliedBy(2))));
         insert(aJob().runTime(RunTime.after(HOUR)));
         insert(aJob().queue("other"));
         insert(aJob().hold(true));
 
-        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE), null)).orElseThrow())
+        assertThat(store().work()
+                        .untilNextDue(WorkFilter.of(List.of(QUEUE), null))
+                        .orElseThrow())
                 .isBetween(HOUR.minus(Duration.ofMinutes(1)), HOUR);
         advance(HOUR.plus(SECOND));
-        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE), null))).contains(Duration.ZERO);
+        assertThat(store().work().untilNextDue(WorkFilter.of(List.of(QUEUE), null)))
+                .contains(Duration.ZERO);
     }
 
     @Test
     void do_not_wait_for_jobs_nobody_could_claim() {
         insert(aJob(IMPORT));
         insert(aJob(REPORT).queue("paused"));
-        store().pause("paused", null, null);
+        store().queues().pause("paused", null, null);
 
-        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE, "paused"), Set.of(REPORT))))
+        assertThat(store().work().untilNextDue(WorkFilter.of(List.of(QUEUE, "paused"), Set.of(REPORT))))
                 .isEmpty();
     }
 
     private QueueStats queue(String name) {
-        return named(name, store().queues());
+        return named(name, store().queues().all());
     }
 
     private QueueStats anotherQueue(String name) {
-        return named(name, anotherStore().queues());
+        return named(name, anotherStore().queues().all());
     }
 
     private static QueueStats named(String name, List<QueueStats> queues) {

@@ -84,9 +84,11 @@ public abstract class RetryContract extends StoreContract {
 
         JobId id = first.jobId();
         assertThat(second.run()).isEqualTo(2);
-        assertThat(store().steps(id)).containsExactly(new Step("fetch", "1"));
-        assertThat(store().runs(id)).hasSize(2).startsWith(firstRun);
-        assertThat(store().runs(id)).extracting(Run::status).containsExactly(RunStatus.FAILED, RunStatus.SUCCEEDED);
+        assertThat(store().work().steps(id)).containsExactly(new Step("fetch", "1"));
+        assertThat(store().jobs().runs(id)).hasSize(2).startsWith(firstRun);
+        assertThat(store().jobs().runs(id))
+                .extracting(Run::status)
+                .containsExactly(RunStatus.FAILED, RunStatus.SUCCEEDED);
         assertThat(story(id))
                 .containsExactly(
                         EventType.CREATED,
@@ -109,7 +111,7 @@ public abstract class RetryContract extends StoreContract {
             retry(id, null);
         }
 
-        assertThat(store().runs(id)).hasSize(5).allMatch(run -> BOOM.equals(run.failure()));
+        assertThat(store().jobs().runs(id)).hasSize(5).allMatch(run -> BOOM.equals(run.failure()));
         assertThat(story(id)).hasSize(1 + 5 * 3);
     }
 
@@ -141,7 +143,7 @@ public abstract class RetryContract extends StoreContract {
         JobId id = failed();
         List<Boolean> done = Race.of(8, i -> {
             try {
-                storeOf(i).execute(JobCommand.retry(id, null));
+                storeOf(i).jobs().execute(JobCommand.retry(id, null));
                 return true;
             } catch (LonghaulException refused) {
                 return false;

@@ -26,18 +26,18 @@ public abstract class SecretPlacesContract extends ScheduleWords {
         JobSpec alike = aJob().secrets(PLACES).build();
         JobSpec other = aJob().secrets(OTHERS).build();
         JobSpec none = aJob().build();
-        store().insertFresh(List.of(alike));
-        store().insertFresh(List.of(other, none));
+        store().jobs().insertFresh(List.of(alike));
+        store().jobs().insertFresh(List.of(other, none));
         JobSpec keyed = aJob().secrets(PLACES).idempotencyKey("k").build();
-        List<Inserted> batch =
-                store().insert(List.of(keyed, aJob().name("n").secrets(OTHERS).build()));
+        List<Inserted> batch = store().jobs()
+                .insert(List.of(keyed, aJob().name("n").secrets(OTHERS).build()));
 
         assertThat(batch).extracting(one -> one.job().spec().secrets()).containsExactly(PLACES, OTHERS);
         assertThat(look(alike.id()).spec().secrets()).isEqualTo(PLACES);
         assertThat(look(other.id()).spec().secrets()).isEqualTo(OTHERS);
         assertThat(look(none.id()).spec().secrets()).isNull();
         assertThat(look(keyed.id()).spec().secrets()).isEqualTo(PLACES);
-        assertThat(store().list(JobQuery.ALL).jobs())
+        assertThat(store().jobs().list(JobQuery.ALL).jobs())
                 .extracting(job -> job.spec().secrets())
                 .containsExactlyInAnyOrder(PLACES, OTHERS, null, PLACES, OTHERS);
     }
@@ -53,7 +53,7 @@ public abstract class SecretPlacesContract extends ScheduleWords {
 
         Job again = retry(id, null);
         assertThat(again.spec().secrets()).isEqualTo(PLACES);
-        ClaimedJob second = store().claimOne(id, UUID.randomUUID(), WORKER, LEASE);
+        ClaimedJob second = store().claimById().claimOne(id, UUID.randomUUID(), WORKER, LEASE);
         assertThat(second.job().spec().secrets()).isEqualTo(PLACES);
         win(Transition.succeed(second.claim(), "1"));
         assertThat(look(id).spec().secrets()).isEqualTo(PLACES);

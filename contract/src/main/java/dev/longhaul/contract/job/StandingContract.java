@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 public abstract class StandingContract extends StoreContract {
     @Test
     void is_none_of_a_job_that_does_not_exist() {
-        assertThat(store().standing(newId())).isEmpty();
+        assertThat(store().queues().standing(newId())).isEmpty();
     }
 
     @Test
@@ -52,14 +52,14 @@ public abstract class StandingContract extends StoreContract {
     void tells_of_the_pause_of_its_queue() {
         JobId id = insert(aJob()).id();
         assertThat(standing(id).pause()).isNull();
-        store().pause(QUEUE, "anna", "release");
+        store().queues().pause(QUEUE, "anna", "release");
 
         assertThat(present(standing(id).pause()).note()).isEqualTo("release");
     }
 
     @Test
     void tells_of_the_limit_of_its_definition_and_how_many_run() {
-        store().concurrencyLimit(REPORT.key(), 1);
+        store().queues().concurrencyLimit(REPORT.key(), 1);
         running();
         JobId id = insert(aJob()).id();
 
@@ -78,6 +78,6 @@ public abstract class StandingContract extends StoreContract {
     }
 
     private Standing standing(JobId id) {
-        return store().standing(id).orElseThrow();
+        return store().queues().standing(id).orElseThrow();
     }
 }

@@ -124,10 +124,10 @@ public abstract class FireContract extends ScheduleWords {
 
     @Test
     void a_leader_that_was_deposed_changes_nothing() {
-        Leadership old = store().lead("old", SECOND, LEASE).orElseThrow();
+        Leadership old = store().upkeep().lead("old", SECOND, LEASE).orElseThrow();
         create(hourly("a"));
         advance(HOUR.plus(SECOND));
-        assertThat(store().lead("new", HOUR, LEASE)).isPresent();
+        assertThat(store().upkeep().lead("new", HOUR, LEASE)).isPresent();
         assertThat(schedules().fire(old, due())).isEqualTo(Fired.NOTHING);
         assertThat(jobs()).isEmpty();
         assertThat(fires("a")).isEmpty();
@@ -208,7 +208,8 @@ public abstract class FireContract extends ScheduleWords {
         int jobs = 0;
         JobId cursor = null;
         do {
-            var page = store().list(JobQuery.where().limit(500).cursor(cursor).build());
+            var page = store().jobs()
+                    .list(JobQuery.where().limit(500).cursor(cursor).build());
             page.jobs().forEach(job -> fired.add(fireOf(job)));
             jobs += page.jobs().size();
             cursor = page.nextCursor();
@@ -286,7 +287,7 @@ public abstract class FireContract extends ScheduleWords {
 
     @Test
     void a_job_that_its_queue_has_no_room_for_is_noted_and_stands_in_nobodys_way() {
-        store().maxDepth("full", 0);
+        store().queues().maxDepth("full", 0);
         create(with(hourly("a"), aJob().queue("full").build()));
         create(hourly("b"));
         advance(HOUR.plus(SECOND));

@@ -253,7 +253,9 @@ public abstract class ScheduleContract extends ScheduleWords {
         schedules().delete("a");
         assertThat(schedules().find("a")).isEmpty();
         assertThat(schedules().fires("a", null, 10)).isEmpty();
-        assertThat(store().find(present(fire.jobId()))).as("its job stays").isPresent();
+        assertThat(store().jobs().find(present(fire.jobId())))
+                .as("its job stays")
+                .isPresent();
         assertThat(schedules().find("b")).isPresent();
         create(hourly("a"));
     }
@@ -344,7 +346,7 @@ public abstract class ScheduleContract extends ScheduleWords {
     void tells_others_of_a_change() throws InterruptedException {
         var heard = new LinkedBlockingQueue<Signal>();
         var changed = new Signal(Signal.Kind.SCHEDULE, create(hourly("a")).key());
-        try (Subscription subscription = anotherStore().listen(heard::add)) {
+        try (Subscription subscription = anotherStore().work().listen(heard::add)) {
             assertThat(subscription).isNotNull();
             long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
             Signal signal = null;

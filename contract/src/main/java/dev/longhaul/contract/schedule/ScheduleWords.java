@@ -77,8 +77,8 @@ public abstract class ScheduleWords extends StoreContract {
     }
 
     final List<Job> jobs() {
-        return store().list(
-                        JobQuery.where().order(JobQuery.Order.OLDEST).limit(500).build())
+        return store().jobs()
+                .list(JobQuery.where().order(JobQuery.Order.OLDEST).limit(500).build())
                 .jobs();
     }
 

@@ -96,7 +96,7 @@ public abstract class ExpireContract extends StoreContract {
         Claim lapsing = running();
         Claim lasting = running();
         advance(LEASE.minus(SECOND));
-        store().extend(List.of(lasting), LEASE);
+        store().work().extend(List.of(lasting), LEASE);
         advance(SECOND.multipliedBy(2));
 
         assertThat(expire(10)).extracting(Expired::claim).containsExactly(lapsing);
@@ -124,10 +124,10 @@ public abstract class ExpireContract extends StoreContract {
         claimNext();
         lapse();
         win(Transition.crashed(claimNext().claim(), BOOM));
-        store().claim(wish(1).forLastLife());
+        store().work().claim(wish(1).forLastLife());
         lapse();
         assertThat(look(id).state()).isEqualTo(JobState.WAITING);
-        store().claim(wish(1).forLastLife());
+        store().work().claim(wish(1).forLastLife());
         lapse();
 
         Job job = look(id);
@@ -135,10 +135,10 @@ public abstract class ExpireContract extends StoreContract {
         assertThat(job.state()).isEqualTo(JobState.FAILED);
         assertThat(failure.code()).isEqualTo(Failure.QUARANTINED);
         assertThat(job.tally()).isEqualTo(new Tally(4, 4, 4));
-        assertThat(store().runs(id))
+        assertThat(store().jobs().runs(id))
                 .extracting(run -> present(run.failure()).code())
                 .containsExactly(Failure.LOST, Failure.EXCEPTION, Failure.LOST, Failure.LOST);
-        assertThat(store().runs(id))
+        assertThat(store().jobs().runs(id))
                 .extracting(Run::status)
                 .containsExactly(RunStatus.LOST, RunStatus.FAILED, RunStatus.LOST, RunStatus.LOST);
         assertThat(lastEvent(id).type()).isEqualTo(EventType.FAILED);
@@ -151,7 +151,7 @@ public abstract class ExpireContract extends StoreContract {
         for (int death = 1; death <= 5; death++) {
             Claim claim = claimNext().claim();
             advance(Lapse.PROBATION.plus(SECOND));
-            store().extend(List.of(claim), LEASE);
+            store().work().extend(List.of(claim), LEASE);
             lapse();
 
             assertThat(look(id).tally()).isEqualTo(new Tally(death, death, 0));
@@ -186,7 +186,7 @@ public abstract class ExpireContract extends StoreContract {
         claim(60);
         advance(LEASE.plus(SECOND));
 
-        List<JobId> taken = Race.of(8, i -> storeOf(i).expireLeases(leader(), 20)).stream()
+        List<JobId> taken = Race.of(8, i -> storeOf(i).upkeep().expireLeases(leader(), 20)).stream()
                 .flatMap(List::stream)
                 .map(expired -> expired.claim().jobId())
                 .toList();

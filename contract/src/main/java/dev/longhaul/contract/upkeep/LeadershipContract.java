@@ -23,7 +23,7 @@ public abstract class LeadershipContract extends StoreContract {
     private static final Duration MOMENT = LEASE.dividedBy(4);
 
     private Optional<Leadership> lead(String holder) {
-        return store().lead(holder, TERM, LEASE);
+        return store().upkeep().lead(holder, TERM, LEASE);
     }
 
     private Leadership look(String holder) {
@@ -44,12 +44,12 @@ public abstract class LeadershipContract extends StoreContract {
     void goes_to_one_holder_at_a_time() {
         assertThat(lead("a")).isPresent();
         assertThat(lead("b")).isEmpty();
-        assertThat(anotherStore().lead("b", TERM, LEASE)).isEmpty();
+        assertThat(anotherStore().upkeep().lead("b", TERM, LEASE)).isEmpty();
     }
 
     @Test
     void goes_to_one_holder_when_many_race() {
-        List<Optional<Leadership>> answers = Race.of(8, i -> storeOf(i).lead("holder-" + i, TERM, LEASE));
+        List<Optional<Leadership>> answers = Race.of(8, i -> storeOf(i).upkeep().lead("holder-" + i, TERM, LEASE));
 
         assertThat(answers.stream().filter(Optional::isPresent)).hasSize(1);
     }
@@ -87,7 +87,7 @@ public abstract class LeadershipContract extends StoreContract {
     @Test
     void is_free_at_once_when_its_holder_resigns() {
         Leadership first = look("a");
-        store().resign(first);
+        store().upkeep().resign(first);
 
         assertThat(look("b").epoch()).isGreaterThan(first.epoch());
     }
@@ -95,9 +95,9 @@ public abstract class LeadershipContract extends StoreContract {
     @Test
     void is_not_taken_from_a_successor_by_resigning_late() {
         Leadership deposed = look("a");
-        store().resign(deposed);
+        store().upkeep().resign(deposed);
         look("b");
-        store().resign(deposed);
+        store().upkeep().resign(deposed);
 
         assertThat(lead("c")).isEmpty();
     }
@@ -106,8 +106,8 @@ public abstract class LeadershipContract extends StoreContract {
     void needs_a_holder_a_term_and_a_lease() {
         assertRefused(ErrorCode.INVALID_ARGUMENT, () -> lead(""));
         assertRefused(ErrorCode.INVALID_ARGUMENT, () -> lead("a\0"));
-        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().lead("a", Duration.ZERO, LEASE));
-        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().lead("a", TERM, Duration.ZERO));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().upkeep().lead("a", Duration.ZERO, LEASE));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().upkeep().lead("a", TERM, Duration.ZERO));
     }
 
     @Test
@@ -119,9 +119,9 @@ public abstract class LeadershipContract extends StoreContract {
         look("b");
         var stale = new Leadership(deposed.holder(), deposed.epoch(), now());
 
-        assertThat(store().expireLeases(stale, 10)).isEmpty();
-        assertThat(store().retain(stale, HOUR)).isEqualTo(new Retained(0, 0));
-        assertThat(store().find(finished)).isPresent();
+        assertThat(store().upkeep().expireLeases(stale, 10)).isEmpty();
+        assertThat(store().upkeep().retain(stale, HOUR)).isEqualTo(new Retained(0, 0));
+        assertThat(store().jobs().find(finished)).isPresent();
         assertThat(look(lapsed.jobId()).state()).isEqualTo(JobState.RUNNING);
     }
 
@@ -131,7 +131,7 @@ public abstract class LeadershipContract extends StoreContract {
         running();
         advance(LEASE.plus(SECOND));
 
-        assertThat(store().expireLeases(new Leadership("b", leads.epoch(), now()), 10))
+        assertThat(store().upkeep().expireLeases(new Leadership("b", leads.epoch(), now()), 10))
                 .isEmpty();
     }
 
@@ -142,7 +142,7 @@ public abstract class LeadershipContract extends StoreContract {
         Leadership first = look("a");
 
         assertThat(first.lapsedBefore()).isNull();
-        assertThat(store().expireLeases(first, 10)).isEmpty();
+        assertThat(store().upkeep().expireLeases(first, 10)).isEmpty();
     }
 
     @Test
@@ -151,7 +151,7 @@ public abstract class LeadershipContract extends StoreContract {
         Claim claim = running();
         for (int i = 0; i < 4; i++) {
             advance(MOMENT);
-            assertThat(store().expireLeases(look("a"), 10).isEmpty()).isEqualTo(i < 3);
+            assertThat(store().upkeep().expireLeases(look("a"), 10).isEmpty()).isEqualTo(i < 3);
         }
 
         assertThat(look(claim.jobId()).tally().crashes()).isEqualTo(1);
@@ -167,11 +167,11 @@ public abstract class LeadershipContract extends StoreContract {
         assertThat(look("a").lapsedBefore()).isNull();
         for (int i = 0; i < 3; i++) {
             advance(MOMENT);
-            assertThat(store().expireLeases(look("a"), 10)).isEmpty();
+            assertThat(store().upkeep().expireLeases(look("a"), 10)).isEmpty();
         }
         advance(MOMENT);
 
-        assertThat(store().expireLeases(look("a"), 10))
+        assertThat(store().upkeep().expireLeases(look("a"), 10))
                 .extracting(Expired::claim)
                 .containsExactly(claim);
     }
@@ -188,7 +188,9 @@ public abstract class LeadershipContract extends StoreContract {
         Leadership leads = look("a");
 
         assertThat(leads.lapsedBefore()).isBetween(before, after);
-        assertThat(store().expireLeases(leads, 10)).extracting(Expired::claim).containsExactly(early);
+        assertThat(store().upkeep().expireLeases(leads, 10))
+                .extracting(Expired::claim)
+                .containsExactly(early);
         assertThat(look(late.jobId()).state()).isEqualTo(JobState.RUNNING);
     }
 
@@ -200,11 +202,13 @@ public abstract class LeadershipContract extends StoreContract {
             advance(MOMENT);
             first = look("a");
         }
-        store().resign(first);
+        store().upkeep().resign(first);
         Leadership second = look("b");
 
         assertThat(second.lapsedBefore()).isNotNull();
-        assertThat(store().expireLeases(second, 10)).extracting(Expired::claim).containsExactly(claim);
+        assertThat(store().upkeep().expireLeases(second, 10))
+                .extracting(Expired::claim)
+                .containsExactly(claim);
     }
 
     @Test

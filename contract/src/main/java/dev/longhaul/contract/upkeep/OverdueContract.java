@@ -34,12 +34,12 @@ public abstract class OverdueContract extends StoreContract {
 
     private Claim remote(JobSpec.Builder spec) {
         Job job = insert(spec);
-        var claimed = store().claim(wish(1).remote(MARGIN));
+        var claimed = store().work().claim(wish(1).remote(MARGIN));
         assertThat(claimed)
                 .singleElement()
                 .satisfies(one -> assertThat(one.job().id()).isEqualTo(job.id()));
         Claim claim = claimed.get(0).claim();
-        store().extend(List.of(claim), LONG_LEASE);
+        store().work().extend(List.of(claim), LONG_LEASE);
         return claim;
     }
 
@@ -54,7 +54,7 @@ public abstract class OverdueContract extends StoreContract {
     }
 
     private List<Overdue> endOverdue() {
-        return store().endOverdue(leader(), 10);
+        return store().upkeep().endOverdue(leader(), 10);
     }
 
     private void passDeadline() {
@@ -64,10 +64,11 @@ public abstract class OverdueContract extends StoreContract {
     @Test
     void returns_the_attempt_of_a_run_that_never_began() {
         insert(aJob().timeout(TIMEOUT).maxAttempts(1));
-        Claim claim = store().claim(wish(1).remote(MARGIN).beginning(ClaimRequest.Begin.NONE))
+        Claim claim = store().work()
+                .claim(wish(1).remote(MARGIN).beginning(ClaimRequest.Begin.NONE))
                 .get(0)
                 .claim();
-        store().extend(List.of(claim), LONG_LEASE);
+        store().work().extend(List.of(claim), LONG_LEASE);
         passDeadline();
 
         assertThat(endOverdue())
@@ -77,7 +78,7 @@ public abstract class OverdueContract extends StoreContract {
         assertThat(job.status()).isEqualTo(JobStatus.QUEUED);
         assertThat(job.tally()).isEqualTo(new Tally(1, 0, 0));
         assertThat(job.failure()).isNull();
-        assertThat(store().begin(List.of(claim))).containsExactly(Verdict.LOST);
+        assertThat(store().work().begin(List.of(claim))).containsExactly(Verdict.LOST);
     }
 
     @Test
@@ -140,7 +141,7 @@ public abstract class OverdueContract extends StoreContract {
         passDeadline();
         endOverdue();
 
-        assertThat(store().extend(List.of(claim), LEASE))
+        assertThat(store().work().extend(List.of(claim), LEASE))
                 .extracting(LeaseAnswer::held)
                 .containsExactly(false);
         assertThat(List.of(
@@ -162,7 +163,7 @@ public abstract class OverdueContract extends StoreContract {
     @Test
     void leaves_runs_alone_whose_workers_enforce_deadlines_themselves() {
         Claim own = running(aJob().timeout(TIMEOUT));
-        store().extend(List.of(own), LONG_LEASE);
+        store().work().extend(List.of(own), LONG_LEASE);
         advance(HOUR);
 
         assertThat(endOverdue()).isEmpty();
@@ -174,8 +175,10 @@ public abstract class OverdueContract extends StoreContract {
         passDeadline();
         endOverdue();
         advance(HOUR);
-        store().extend(
-                        List.of(store().claimOne(first.jobId(), Claim.newKey(), WORKER, LEASE)
+        store().work()
+                .extend(
+                        List.of(store().claimById()
+                                .claimOne(first.jobId(), Claim.newKey(), WORKER, LEASE)
                                 .claim()),
                         LONG_LEASE);
         advance(HOUR);
@@ -190,7 +193,7 @@ public abstract class OverdueContract extends StoreContract {
         remoteWithTimeout();
         passDeadline();
 
-        assertThat(store().endOverdue(leader(), 2)).hasSize(2);
+        assertThat(store().upkeep().endOverdue(leader(), 2)).hasSize(2);
         assertThat(endOverdue()).hasSize(1);
     }
 
@@ -199,9 +202,9 @@ public abstract class OverdueContract extends StoreContract {
         remoteWithTimeout();
         passDeadline();
         Leadership former = leader();
-        store().resign(former);
-        assertThat(store().lead("another", HOUR, LEASE)).isPresent();
+        store().upkeep().resign(former);
+        assertThat(store().upkeep().lead("another", HOUR, LEASE)).isPresent();
 
-        assertThat(store().endOverdue(former, 10)).isEmpty();
+        assertThat(store().upkeep().endOverdue(former, 10)).isEmpty();
     }
 }

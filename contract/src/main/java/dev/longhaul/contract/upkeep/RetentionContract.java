@@ -36,10 +36,10 @@ public abstract class RetentionContract extends StoreContract {
         assertThat(retain(WEEK).jobs()).isEqualTo(3);
 
         for (JobId id : List.of(succeeded, failed, cancelled)) {
-            assertThat(store().find(id)).isEmpty();
+            assertThat(store().jobs().find(id)).isEmpty();
         }
-        assertThat(store().list(JobQuery.ALL).jobs()).isEmpty();
-        assertThat(store().queues()).isEmpty();
+        assertThat(store().jobs().list(JobQuery.ALL).jobs()).isEmpty();
+        assertThat(store().queues().all()).isEmpty();
     }
 
     @Test
@@ -51,8 +51,8 @@ public abstract class RetentionContract extends StoreContract {
         advance(WEEK.plus(DAY));
         retain(WEEK);
 
-        assertThat(store().runs(first.jobId())).isEmpty();
-        assertThat(store().steps(first.jobId())).isEmpty();
+        assertThat(store().jobs().runs(first.jobId())).isEmpty();
+        assertThat(store().work().steps(first.jobId())).isEmpty();
         assertThat(events(first.jobId())).isEmpty();
     }
 
@@ -74,8 +74,8 @@ public abstract class RetentionContract extends StoreContract {
         advance(WEEK.minus(DAY));
 
         assertThat(retain(WEEK).jobs()).isEqualTo(1);
-        assertThat(store().find(old)).isEmpty();
-        assertThat(store().find(young)).isPresent();
+        assertThat(store().jobs().find(old)).isEmpty();
+        assertThat(store().jobs().find(young)).isPresent();
         assertThat(retain(WEEK).jobs()).isZero();
     }
 
@@ -92,8 +92,8 @@ public abstract class RetentionContract extends StoreContract {
 
         assertThat(retain(HOUR).jobs()).isEqualTo(1);
 
-        assertThat(store().find(old.id())).isEmpty();
-        assertThat(store().runs(old.id())).isEmpty();
+        assertThat(store().jobs().find(old.id())).isEmpty();
+        assertThat(store().jobs().runs(old.id())).isEmpty();
         assertThat(events(old.id())).isEmpty();
         assertThat(whole(young)).isEqualTo(before);
         assertThat(look(going.jobId()).state()).isEqualTo(JobState.RUNNING);
@@ -110,7 +110,7 @@ public abstract class RetentionContract extends StoreContract {
         advance(DAY.multipliedBy(30));
 
         assertThat(retain(WEEK).jobs()).isEqualTo(1);
-        assertThat(store().find(finished)).isEmpty();
+        assertThat(store().jobs().find(finished)).isEmpty();
         assertThat(look(running.jobId()).state()).isEqualTo(JobState.RUNNING);
         assertThat(look(held).state()).isEqualTo(JobState.CREATED);
         assertThat(idsOf(claim(10))).containsExactly(waiting);
@@ -126,7 +126,7 @@ public abstract class RetentionContract extends StoreContract {
 
         assertThat(retain(WEEK).jobs()).isZero();
         assertThat(look(claim.jobId()).state()).isEqualTo(JobState.SUCCEEDED);
-        assertThat(store().steps(claim.jobId())).hasSize(1);
+        assertThat(store().work().steps(claim.jobId())).hasSize(1);
         assertThat(story(claim.jobId())).hasSize(4);
         advance(WEEK.plus(DAY));
         assertThat(retain(WEEK).jobs()).isEqualTo(1);
@@ -184,14 +184,15 @@ public abstract class RetentionContract extends StoreContract {
                     retain(WEEK);
                 } else {
                     mine.addAll(insertJobs(3));
-                    storeOf(i).claim(wish(2)).forEach(claimed -> win(Transition.succeed(claimed.claim(), "{}")));
+                    storeOf(i).work().claim(wish(2)).forEach(claimed -> win(Transition.succeed(claimed.claim(), "{}")));
                 }
             }
             return mine;
         });
 
         List<JobId> all = stored.stream().flatMap(List::stream).toList();
-        assertThat(all).hasSize(90).allMatch(id -> store().find(id).isPresent());
-        assertThat(store().list(JobQuery.where().limit(500).build()).jobs()).hasSize(90);
+        assertThat(all).hasSize(90).allMatch(id -> store().jobs().find(id).isPresent());
+        assertThat(store().jobs().list(JobQuery.where().limit(500).build()).jobs())
+                .hasSize(90);
     }
 }

@@ -139,11 +139,12 @@ public abstract class StatsContract extends StoreContract {
         oneOfEach();
         insert(aJob(IMPORT).queue("other"));
 
-        JobCounts all = store().count(JobQuery.ALL);
+        JobCounts all = store().jobs().count(JobQuery.ALL);
         assertThat(all.exact()).isTrue();
         assertThat(all.counts().get(JobStatus.QUEUED)).isEqualTo(2);
         assertThat(all.counts()).hasSize(JobStatus.values().length);
-        JobCounts some = store().count(JobQuery.where().queue("other").limit(1).build());
+        JobCounts some =
+                store().jobs().count(JobQuery.where().queue("other").limit(1).build());
         assertThat(some.counts()).containsExactly(Map.entry(JobStatus.QUEUED, 1L));
     }
 

@@ -73,7 +73,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     @Test
     void are_told_of_a_job_that_is_claimed_by_its_id() {
         JobId id = insert(aJob().webhook(JobWebhook.to(URL).events(ALL))).id();
-        store().claimOne(id, Claim.newKey(), WORKER, LEASE);
+        store().claimById().claimOne(id, Claim.newKey(), WORKER, LEASE);
         assertThat(told()).containsExactly(JOB_STARTED);
     }
 
@@ -205,7 +205,7 @@ public abstract class JobWebhookContract extends WebhookWords {
 
     @Test
     void of_a_batch_that_is_refused_are_not_kept() {
-        store().maxDepth(QUEUE, 1);
+        store().queues().maxDepth(QUEUE, 1);
         assertRefused(ErrorCode.RESOURCE_EXHAUSTED, () -> insertAll(telling(URL), telling(URL)));
         JobId id = insert(aJob()).id();
         cancel(id);
@@ -225,7 +225,7 @@ public abstract class JobWebhookContract extends WebhookWords {
         JobId id = cancelledTelling(JobWebhook.to(URL).secret(WebhookSecret.random()));
         advance(WEEK.plus(Duration.ofDays(2)));
         retain(WEEK);
-        assertThat(store().find(id)).isEmpty();
+        assertThat(store().jobs().find(id)).isEmpty();
         DueDelivery due = takeOne();
         assertThat(due.url()).isEqualTo(URL);
         report(due, true);

@@ -124,7 +124,7 @@ public abstract class WebhookContract extends WebhookWords {
     void are_told_of_a_job_that_is_claimed_by_its_id() {
         subscribed(JOB_STARTED);
         JobId id = insert(aJob()).id();
-        store().claimOne(id, Claim.newKey(), WORKER, LEASE);
+        store().claimById().claimOne(id, Claim.newKey(), WORKER, LEASE);
         assertThat(told()).containsExactly(JOB_STARTED);
     }
 

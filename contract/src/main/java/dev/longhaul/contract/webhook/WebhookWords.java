@@ -7,7 +7,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.WebhookEvent;
 import dev.longhaul.job.WebhookSecret;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
@@ -61,7 +61,7 @@ public abstract class WebhookWords extends StoreContract {
         return report(store(), due, succeeded);
     }
 
-    public final Reported report(JobStore by, DueDelivery due, boolean succeeded) {
+    public final Reported report(Store by, DueDelivery due, boolean succeeded) {
         var outcome = new DeliveryTry(
                 due.delivery().tries(), now(), SECOND, succeeded ? 204 : 500, succeeded ? null : "status 500", "oops");
         return by.webhooks().tried(due.delivery().id(), outcome, PAUSE, RULES);

@@ -29,13 +29,13 @@ public abstract class BeginContract extends StoreContract {
     }
 
     private ClaimedJob claim(ClaimRequest.Begin begin) {
-        List<ClaimedJob> claimed = store().claim(wish(1).beginning(begin));
+        List<ClaimedJob> claimed = store().work().claim(wish(1).beginning(begin));
         assertThat(claimed).hasSize(1);
         return claimed.get(0);
     }
 
     private void begin(Claim claim) {
-        assertThat(store().begin(List.of(claim))).containsExactly(Verdict.WON);
+        assertThat(store().work().begin(List.of(claim))).containsExactly(Verdict.WON);
     }
 
     @Test
@@ -55,9 +55,13 @@ public abstract class BeginContract extends StoreContract {
         JobId ordinary = insert(aJob()).id();
         JobId single = insert(aJob().maxAttempts(1)).id();
 
-        assertThat(store().claimOne(ordinary, Claim.newKey(), WORKER, LEASE).begin())
+        assertThat(store().claimById()
+                        .claimOne(ordinary, Claim.newKey(), WORKER, LEASE)
+                        .begin())
                 .isEqualTo(ClaimedJob.Begin.STORED);
-        assertThat(store().claimOne(single, Claim.newKey(), WORKER, LEASE).begin())
+        assertThat(store().claimById()
+                        .claimOne(single, Claim.newKey(), WORKER, LEASE)
+                        .begin())
                 .isEqualTo(ClaimedJob.Begin.FIRST);
     }
 
@@ -66,9 +70,9 @@ public abstract class BeginContract extends StoreContract {
         insert(aJob());
         insert(aJob().maxAttempts(1));
         ClaimRequest request = wish(2).beginning(ClaimRequest.Begin.ORDINARY);
-        List<ClaimedJob> claimed = store().claim(request);
+        List<ClaimedJob> claimed = store().work().claim(request);
 
-        assertThat(store().claimed(request.batch())).containsExactlyInAnyOrderElementsOf(claimed);
+        assertThat(store().work().claimed(request.batch())).containsExactlyInAnyOrderElementsOf(claimed);
     }
 
     @Test
@@ -136,7 +140,8 @@ public abstract class BeginContract extends StoreContract {
         win(Transition.succeed(over, "{}"));
         var forged = new Claim(held.jobId(), held.run(), Claim.newKey());
 
-        assertThat(store().begin(List.of(over, held, forged))).containsExactly(Verdict.LOST, Verdict.WON, Verdict.LOST);
+        assertThat(store().work().begin(List.of(over, held, forged)))
+                .containsExactly(Verdict.LOST, Verdict.WON, Verdict.LOST);
     }
 
     @Test

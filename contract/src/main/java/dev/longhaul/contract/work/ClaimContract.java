@@ -39,7 +39,7 @@ public abstract class ClaimContract extends StoreContract {
         assertThat(job.tally()).isEqualTo(new Tally(1, 1, 0));
         assertThat(startedAt).isBetween(before, now());
         assertThat(claimed.claim().run()).isEqualTo(1);
-        assertThat(store().runs(id))
+        assertThat(store().jobs().runs(id))
                 .containsExactly(new Run(id, 1, 1, RunStatus.RUNNING, WORKER, startedAt, null, startedAt, null));
         assertThat(story(id)).containsExactly(EventType.CREATED, EventType.STARTED);
         assertThat(lastEvent(id).run()).isEqualTo(1);
@@ -69,7 +69,7 @@ public abstract class ClaimContract extends StoreContract {
         insertJobs(2);
         ClaimRequest request = wish(5);
 
-        assertThat(store().claim(request))
+        assertThat(store().work().claim(request))
                 .extracting(claimed -> claimed.claim().key())
                 .containsExactly(request.batch(), request.batch());
     }
@@ -84,11 +84,11 @@ public abstract class ClaimContract extends StoreContract {
         assertThat(second.run()).isEqualTo(2);
         assertThat(second.key()).isNotEqualTo(first.key());
         assertThat(look(id).tally()).isEqualTo(new Tally(2, 1, 0));
-        assertThat(store().runs(id)).extracting(Run::run).containsExactly(1, 2);
-        assertThat(store().runs(id, 0, 1)).extracting(Run::run).containsExactly(1);
-        assertThat(store().runs(id, 1, 10)).extracting(Run::run).containsExactly(2);
-        assertThat(store().runs(id, 2, 10)).isEmpty();
-        assertThat(store().runs(id)).extracting(Run::attempt).containsExactly(1, 1);
+        assertThat(store().jobs().runs(id)).extracting(Run::run).containsExactly(1, 2);
+        assertThat(store().jobs().runs(id, 0, 1)).extracting(Run::run).containsExactly(1);
+        assertThat(store().jobs().runs(id, 1, 10)).extracting(Run::run).containsExactly(2);
+        assertThat(store().jobs().runs(id, 2, 10)).isEmpty();
+        assertThat(store().jobs().runs(id)).extracting(Run::attempt).containsExactly(1, 1);
     }
 
     @Test
@@ -142,7 +142,7 @@ public abstract class ClaimContract extends StoreContract {
         advance(HOUR.plus(SECOND));
 
         var request = ClaimRequest.of(WORKER, List.of("slow", QUEUE), null, 25, LEASE);
-        List<ClaimedJob> claimed = store().claim(request);
+        List<ClaimedJob> claimed = store().work().claim(request);
 
         assertThat(idsOf(claimed)).containsExactlyElementsOf(expected.subList(0, 25));
     }
@@ -171,7 +171,8 @@ public abstract class ClaimContract extends StoreContract {
         JobId there = insert(aJob().queue("there")).id();
         insert(aJob().queue("elsewhere"));
 
-        List<ClaimedJob> claimed = store().claim(ClaimRequest.of(WORKER, List.of("here", "there"), null, 10, LEASE));
+        List<ClaimedJob> claimed =
+                store().work().claim(ClaimRequest.of(WORKER, List.of("here", "there"), null, 10, LEASE));
 
         assertThat(idsOf(claimed)).containsExactly(here, there);
     }
@@ -183,7 +184,7 @@ public abstract class ClaimContract extends StoreContract {
         insert(aJob(new DefinitionRef("unknown", 2)).priority(9));
         JobId known = insert(aJob(second)).id();
 
-        List<ClaimedJob> claimed = store().claim(wish(10, second, new DefinitionRef("never-asked-for", 1)));
+        List<ClaimedJob> claimed = store().work().claim(wish(10, second, new DefinitionRef("never-asked-for", 1)));
 
         assertThat(idsOf(claimed)).containsExactly(known);
     }
@@ -192,20 +193,20 @@ public abstract class ClaimContract extends StoreContract {
     void takes_nothing_for_a_worker_that_knows_no_definition() {
         insert(aJob());
 
-        assertThat(store().claim(wish(10, new DefinitionRef[0]))).isEmpty();
+        assertThat(store().work().claim(wish(10, new DefinitionRef[0]))).isEmpty();
     }
 
     @Test
     void leaves_paused_queues_alone_until_they_are_resumed() {
         JobId paused = insert(aJob().queue("a")).id();
         JobId open = insert(aJob().queue("b")).id();
-        store().pause("a", "anna", null);
+        store().queues().pause("a", "anna", null);
         var request = ClaimRequest.of(WORKER, List.of("a", "b"), null, 10, LEASE);
 
-        assertThat(idsOf(store().claim(request))).containsExactly(open);
-        assertThat(anotherStore().claim(request)).isEmpty();
-        store().resume("a");
-        assertThat(idsOf(anotherStore().claim(request))).containsExactly(paused);
+        assertThat(idsOf(store().work().claim(request))).containsExactly(open);
+        assertThat(anotherStore().work().claim(request)).isEmpty();
+        store().queues().resume("a");
+        assertThat(idsOf(anotherStore().work().claim(request))).containsExactly(paused);
     }
 
     // Claims whose answer was lost
@@ -214,9 +215,9 @@ public abstract class ClaimContract extends StoreContract {
     void can_be_read_again_by_its_batch() {
         insertJobs(3);
         ClaimRequest request = wish(2);
-        List<ClaimedJob> claimed = store().claim(request);
+        List<ClaimedJob> claimed = store().work().claim(request);
 
-        assertThat(anotherStore().claimed(request.batch())).containsExactlyInAnyOrderElementsOf(claimed);
+        assertThat(anotherStore().work().claimed(request.batch())).containsExactlyInAnyOrderElementsOf(claimed);
     }
 
     @Test
@@ -224,17 +225,17 @@ public abstract class ClaimContract extends StoreContract {
         insertJobs(4);
         ClaimRequest request = wish(4);
         List<Claim> claims =
-                store().claim(request).stream().map(ClaimedJob::claim).toList();
+                store().work().claim(request).stream().map(ClaimedJob::claim).toList();
         win(Transition.succeed(claims.get(0), "{}"));
         win(Transition.giveBack(claims.get(1)));
         cancel(claims.get(2).jobId());
 
-        assertThat(idsOf(store().claimed(request.batch())))
+        assertThat(idsOf(store().work().claimed(request.batch())))
                 .containsExactlyInAnyOrder(claims.get(2).jobId(), claims.get(3).jobId());
-        assertThat(store().claimed(request.batch()))
+        assertThat(store().work().claimed(request.batch()))
                 .allSatisfy(
                         held -> assertThat(held.job()).isEqualTo(look(held.job().id())));
-        assertThat(store().claimed(Claim.newKey())).isEmpty();
+        assertThat(store().work().claimed(Claim.newKey())).isEmpty();
     }
 
     // Races
@@ -245,8 +246,8 @@ public abstract class ClaimContract extends StoreContract {
 
         List<JobId> taken = Race.of(16, i -> {
                     var mine = new ArrayList<JobId>();
-                    while (storeOf(i).dueCount(List.of(QUEUE), null) > 0) {
-                        mine.addAll(idsOf(storeOf(i).claim(wish(1 + i % 9))));
+                    while (storeOf(i).queues().dueCount(List.of(QUEUE), null) > 0) {
+                        mine.addAll(idsOf(storeOf(i).work().claim(wish(1 + i % 9))));
                     }
                     return mine;
                 })
@@ -267,12 +268,12 @@ public abstract class ClaimContract extends StoreContract {
                     cancel(id, null, null, null);
                     return false;
                 }
-                return !anotherStore().claim(wish(1)).isEmpty();
+                return !anotherStore().work().claim(wish(1)).isEmpty();
             });
 
             boolean ran = claimed.get(1);
             assertThat(look(id).state()).isEqualTo(ran ? JobState.CANCELLING : JobState.CANCELLED);
-            assertThat(store().runs(id)).hasSize(ran ? 1 : 0);
+            assertThat(store().jobs().runs(id)).hasSize(ran ? 1 : 0);
             assertThat(story(id)).hasSize(ran ? 3 : 2);
         }
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Claiming one given job. */
 public abstract class ClaimOneContract extends StoreContract {
     private ClaimedJob claimOne(JobId id) {
-        return store().claimOne(id, Claim.newKey(), WORKER, LEASE);
+        return store().claimById().claimOne(id, Claim.newKey(), WORKER, LEASE);
     }
 
     @Test
@@ -30,7 +30,7 @@ public abstract class ClaimOneContract extends StoreContract {
         insert(aJob().priority(9));
         JobId id = insert(aJob()).id();
         UUID key = Claim.newKey();
-        ClaimedJob claimed = store().claimOne(id, key, WORKER, LEASE);
+        ClaimedJob claimed = store().claimById().claimOne(id, key, WORKER, LEASE);
 
         assertThat(claimed.claim()).isEqualTo(new Claim(id, 1, key));
         assertThat(claimed.job()).isEqualTo(look(id));
@@ -38,7 +38,7 @@ public abstract class ClaimOneContract extends StoreContract {
         assertThat(claimed.job().tally()).isEqualTo(new Tally(1, 1, 0));
         assertThat(present(claimed.job().lease()).workerId()).isEqualTo(WORKER);
         assertThat(story(id)).containsExactly(EventType.CREATED, EventType.STARTED);
-        assertThat(store().claimed(key)).containsExactly(claimed);
+        assertThat(store().work().claimed(key)).containsExactly(claimed);
         win(Transition.succeed(claimed.claim(), "{}"));
     }
 
@@ -46,7 +46,7 @@ public abstract class ClaimOneContract extends StoreContract {
     void needs_neither_a_due_job_nor_an_open_queue() {
         JobId later = insert(aJob().runTime(RunTime.after(HOUR))).id();
         JobId due = insert(aJob()).id();
-        store().pause(QUEUE, null, null);
+        store().queues().pause(QUEUE, null, null);
 
         assertThat(claimOne(later).job().id()).isEqualTo(later);
         assertThat(claimOne(due).job().id()).isEqualTo(due);
@@ -63,10 +63,10 @@ public abstract class ClaimOneContract extends StoreContract {
     void answers_the_same_claim_to_the_same_key() {
         JobId id = insert(aJob()).id();
         UUID key = Claim.newKey();
-        ClaimedJob first = store().claimOne(id, key, WORKER, LEASE);
+        ClaimedJob first = store().claimById().claimOne(id, key, WORKER, LEASE);
 
-        assertThat(anotherStore().claimOne(id, key, WORKER, LEASE)).isEqualTo(first);
-        assertThat(store().runs(id)).hasSize(1);
+        assertThat(anotherStore().claimById().claimOne(id, key, WORKER, LEASE)).isEqualTo(first);
+        assertThat(store().jobs().runs(id)).hasSize(1);
     }
 
     @Test
@@ -99,14 +99,15 @@ public abstract class ClaimOneContract extends StoreContract {
     void needs_an_owner_and_a_lease() {
         JobId id = insert(aJob()).id();
 
-        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().claimOne(id, Claim.newKey(), "", LEASE));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().claimById().claimOne(id, Claim.newKey(), "", LEASE));
         assertRefused(
-                ErrorCode.INVALID_ARGUMENT, () -> store().claimOne(id, Claim.newKey(), WORKER, SECOND.dividedBy(20)));
+                ErrorCode.INVALID_ARGUMENT,
+                () -> store().claimById().claimOne(id, Claim.newKey(), WORKER, SECOND.dividedBy(20)));
     }
 
     @Test
     void keeps_to_the_limit_of_the_definition() {
-        store().concurrencyLimit("report", 2);
+        store().queues().concurrencyLimit("report", 2);
         List<JobId> ids = insertJobs(4);
         Claim first = claimOne(ids.get(3)).claim();
         assertThat(claim(10)).hasSize(1);
@@ -120,11 +121,11 @@ public abstract class ClaimOneContract extends StoreContract {
 
     @Test
     void spends_one_place_however_often_it_is_asked_with_the_same_key() {
-        store().concurrencyLimit("report", 2);
+        store().queues().concurrencyLimit("report", 2);
         List<JobId> ids = insertJobs(3);
         UUID key = Claim.newKey();
-        store().claimOne(ids.get(0), key, WORKER, LEASE);
-        store().claimOne(ids.get(0), key, WORKER, LEASE);
+        store().claimById().claimOne(ids.get(0), key, WORKER, LEASE);
+        store().claimById().claimOne(ids.get(0), key, WORKER, LEASE);
 
         assertThat(claim(10)).hasSize(1);
     }
@@ -135,7 +136,7 @@ public abstract class ClaimOneContract extends StoreContract {
 
         List<Boolean> won = Race.of(8, i -> {
             try {
-                storeOf(i).claimOne(id, Claim.newKey(), "worker-" + i, LEASE);
+                storeOf(i).claimById().claimOne(id, Claim.newKey(), "worker-" + i, LEASE);
                 return true;
             } catch (LonghaulException refused) {
                 assertThat(refused.code()).isEqualTo(ErrorCode.FAILED_PRECONDITION);
@@ -144,18 +145,20 @@ public abstract class ClaimOneContract extends StoreContract {
         });
 
         assertThat(won).containsOnlyOnce(true);
-        assertThat(store().runs(id)).hasSize(1);
+        assertThat(store().jobs().runs(id)).hasSize(1);
     }
 
     @Test
     void keeps_the_limit_exact_when_it_races_with_other_claims() {
-        store().concurrencyLimit("report", 5);
+        store().queues().concurrencyLimit("report", 5);
         List<JobId> ids = insertJobs(40);
 
         int taken = Race.of(8, i -> {
                     int mine = 0;
                     for (int n = 0; n < 5; n++) {
-                        mine += i % 2 == 0 ? storeOf(i / 2).claim(wish(1)).size() : claimed(ids.get(39 - i - 8 * n));
+                        mine += i % 2 == 0
+                                ? storeOf(i / 2).work().claim(wish(1)).size()
+                                : claimed(ids.get(39 - i - 8 * n));
                     }
                     return mine;
                 })

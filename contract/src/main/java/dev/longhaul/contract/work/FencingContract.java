@@ -62,13 +62,13 @@ public abstract class FencingContract extends StoreContract {
             verdicts.add(i % 4 == 1 ? Verdict.Kind.LOST : i % 4 == 2 ? Verdict.Kind.REFUSED : Verdict.Kind.WON);
         }
 
-        assertThat(store().apply(transitions)).extracting(Verdict::kind).isEqualTo(verdicts);
+        assertThat(store().work().apply(transitions)).extracting(Verdict::kind).isEqualTo(verdicts);
         assertThat(look(claims.get(196).jobId()).result()).isEqualTo("{\"n\":196}");
     }
 
     @Test
     void answers_nothing_to_nothing() {
-        assertThat(store().apply(List.of())).isEmpty();
+        assertThat(store().work().apply(List.of())).isEmpty();
     }
 
     @ParameterizedTest
@@ -145,7 +145,7 @@ public abstract class FencingContract extends StoreContract {
         Whole before = whole(claim.jobId());
         advance(SECOND);
 
-        assertThat(anotherStore().apply(List.of(ending.of(claim)))).containsExactly(Verdict.WON);
+        assertThat(anotherStore().work().apply(List.of(ending.of(claim)))).containsExactly(Verdict.WON);
 
         assertThat(whole(claim.jobId())).isEqualTo(before);
     }
@@ -194,12 +194,13 @@ public abstract class FencingContract extends StoreContract {
         Claim current = claimNext().claim();
         assertThat(current.jobId()).isEqualTo(stale.jobId());
 
-        assertThat(store().apply(List.of(Transition.fail(stale, BOOM), Transition.retry(current, RunTime.now(), BOOM))))
+        assertThat(store().work()
+                        .apply(List.of(Transition.fail(stale, BOOM), Transition.retry(current, RunTime.now(), BOOM))))
                 .extracting(Verdict::kind)
                 .containsExactly(Verdict.Kind.LOST, Verdict.Kind.WON);
         assertThat(look(stale.jobId()).state()).isEqualTo(JobState.WAITING);
         Claim last = claimNext().claim();
-        assertThat(store().apply(List.of(Transition.succeed(current, "1"), Transition.succeed(last, "2"))))
+        assertThat(store().work().apply(List.of(Transition.succeed(current, "1"), Transition.succeed(last, "2"))))
                 .extracting(Verdict::kind)
                 .containsExactly(Verdict.Kind.LOST, Verdict.Kind.WON);
         assertThat(look(stale.jobId()).result()).isEqualTo("2");
@@ -266,10 +267,11 @@ public abstract class FencingContract extends StoreContract {
         insertJobs(3);
         List<Claim> claims = claim(3).stream().map(ClaimedJob::claim).toList();
 
-        List<Verdict> verdicts = store().apply(List.of(
-                Transition.succeed(claims.get(0), "{}"),
-                Transition.succeed(claims.get(1), "\"\u0000\""),
-                Transition.succeed(claims.get(2), "{}")));
+        List<Verdict> verdicts = store().work()
+                .apply(List.of(
+                        Transition.succeed(claims.get(0), "{}"),
+                        Transition.succeed(claims.get(1), "\"\u0000\""),
+                        Transition.succeed(claims.get(2), "{}")));
 
         assertThat(verdicts)
                 .extracting(Verdict::kind)
@@ -302,7 +304,7 @@ public abstract class FencingContract extends StoreContract {
             Claim claim = running();
             List<Verdict> verdicts = Race.of(8, i -> {
                 Transition mine = i % 2 == 0 ? Transition.succeed(claim, "{}") : Transition.fail(claim, BOOM);
-                return storeOf(i).apply(List.of(mine)).get(0);
+                return storeOf(i).work().apply(List.of(mine)).get(0);
             });
 
             boolean succeeded = look(claim.jobId()).state() == JobState.SUCCEEDED;
@@ -321,10 +323,11 @@ public abstract class FencingContract extends StoreContract {
             List<Boolean> won = Race.of(
                     2,
                     i -> i == 0
-                            ? store().apply(List.of(Transition.succeed(claim, "{}")))
+                            ? store().work()
+                                    .apply(List.of(Transition.succeed(claim, "{}")))
                                     .get(0)
                                     .won()
-                            : anotherStore().expireLeases(leader(), 10).size() == 1);
+                            : anotherStore().upkeep().expireLeases(leader(), 10).size() == 1);
 
             assertThat(won).containsExactlyInAnyOrder(true, false);
             assertThat(look(claim.jobId()).state()).isEqualTo(won.get(0) ? JobState.SUCCEEDED : JobState.FAILED);

@@ -14,7 +14,7 @@ import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.RunTime;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.HookSource;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
 import java.util.List;
@@ -30,18 +30,18 @@ public abstract class HooksContract extends StoreContract {
     }
 
     private List<JobId> take(int max) {
-        return store().takeHooks(Set.of(REPORT, IMPORT), max, HOLD).stream()
+        return store().work().hooks().takeHooks(Set.of(REPORT, IMPORT), max, HOLD).stream()
                 .map(Job::id)
                 .toList();
     }
 
     private void letTheHeadStartPass() {
-        advance(JobStore.HOOK_HEAD_START.plus(SECOND));
+        advance(HookSource.HOOK_HEAD_START.plus(SECOND));
     }
 
     @Test
     void are_due_at_once_when_a_job_is_cancelled_while_it_waits() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         JobId id = cancelled();
 
         assertThat(take()).containsExactly(id);
@@ -49,7 +49,7 @@ public abstract class HooksContract extends StoreContract {
 
     @Test
     void are_due_at_once_when_a_lapsed_lease_ends_the_job() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         JobId id = running(aJob().maxAttempts(1)).jobId();
         lapse();
 
@@ -58,7 +58,7 @@ public abstract class HooksContract extends StoreContract {
 
     @Test
     void are_left_to_the_worker_that_ended_the_job_for_a_while() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         JobId succeeded = succeeded();
         JobId failed = failed();
         Claim cancelling = cancelling();
@@ -71,9 +71,9 @@ public abstract class HooksContract extends StoreContract {
 
     @Test
     void are_not_due_once_they_are_done() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         JobId id = succeeded();
-        store().hooksDone(id, List.of());
+        store().work().hooks().hooksDone(id, List.of());
         letTheHeadStartPass();
 
         assertThat(take()).isEmpty();
@@ -82,7 +82,7 @@ public abstract class HooksContract extends StoreContract {
 
     @Test
     void are_not_due_while_the_job_goes_on() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         win(Transition.retry(running(), RunTime.now(), BOOM));
         claimNext();
         letTheHeadStartPass();
@@ -92,7 +92,7 @@ public abstract class HooksContract extends StoreContract {
 
     @Test
     void are_due_only_for_definitions_that_have_some() {
-        store().hooks("import", true);
+        store().catalog().hooks("import", true);
         cancelled();
         JobId other = insert(aJob(IMPORT)).id();
         cancel(other);
@@ -102,43 +102,44 @@ public abstract class HooksContract extends StoreContract {
 
     @Test
     void may_be_registered_again_and_removed() {
-        store().hooks("report", true);
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
+        store().catalog().hooks("report", true);
         JobId first = cancelled();
-        store().hooks("report", false);
-        store().hooks("report", false);
+        store().catalog().hooks("report", false);
+        store().catalog().hooks("report", false);
         cancelled();
 
         assertThat(take()).containsExactly(first);
-        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().hooks("", true));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().catalog().hooks("", true));
     }
 
     @Test
     void show_the_job_as_it_ended() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         JobId id = succeeded();
         letTheHeadStartPass();
 
-        assertThat(store().takeHooks(Set.of(REPORT), 10, HOLD)).containsExactly(look(id));
+        assertThat(store().work().hooks().takeHooks(Set.of(REPORT), 10, HOLD)).containsExactly(look(id));
     }
 
     @Test
     void go_only_to_callers_that_know_the_definition_and_version() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         JobId id = cancelled();
 
-        assertThat(store().takeHooks(Set.of(IMPORT, new DefinitionRef("report", 2)), 10, HOLD))
+        assertThat(store().work().hooks().takeHooks(Set.of(IMPORT, new DefinitionRef("report", 2)), 10, HOLD))
                 .isEmpty();
-        assertThat(store().takeHooks(Set.of(), 10, HOLD)).isEmpty();
+        assertThat(store().work().hooks().takeHooks(Set.of(), 10, HOLD)).isEmpty();
         assertThat(take()).containsExactly(id);
     }
 
     @Test
     void go_to_one_caller_who_holds_them_for_a_while() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         JobId id = cancelled();
         assertThat(take()).containsExactly(id);
-        assertThat(anotherStore().takeHooks(Set.of(REPORT), 10, HOLD)).isEmpty();
+        assertThat(anotherStore().work().hooks().takeHooks(Set.of(REPORT), 10, HOLD))
+                .isEmpty();
         advance(HOLD.minus(SECOND));
         assertThat(take()).isEmpty();
         advance(SECOND.multipliedBy(2));
@@ -148,8 +149,8 @@ public abstract class HooksContract extends StoreContract {
 
     @Test
     void come_longest_due_first_and_no_more_than_asked_for() {
-        store().hooks("report", true);
-        store().hooks("import", true);
+        store().catalog().hooks("report", true);
+        store().catalog().hooks("import", true);
         JobId first = cancelled();
         advance(SECOND);
         JobId second = insert(aJob(IMPORT)).id();
@@ -164,11 +165,11 @@ public abstract class HooksContract extends StoreContract {
 
     @Test
     void go_to_one_of_many_callers_who_race() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         List<JobId> ids = insertJobs(40);
         ids.forEach(this::cancel);
 
-        List<JobId> taken = Race.of(8, i -> storeOf(i).takeHooks(Set.of(REPORT), 10, HOLD)).stream()
+        List<JobId> taken = Race.of(8, i -> storeOf(i).work().hooks().takeHooks(Set.of(REPORT), 10, HOLD)).stream()
                 .flatMap(List::stream)
                 .map(Job::id)
                 .toList();
@@ -179,9 +180,9 @@ public abstract class HooksContract extends StoreContract {
 
     @Test
     void that_fail_leave_an_event_each() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         JobId id = failed();
-        store().hooksDone(id, List.of("no mail", "no \"chat\""));
+        store().work().hooks().hooksDone(id, List.of("no mail", "no \"chat\""));
 
         assertThat(story(id))
                 .containsExactly(
@@ -198,11 +199,11 @@ public abstract class HooksContract extends StoreContract {
 
     @Test
     void tell_of_their_failures_once() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         JobId id = cancelled();
         take();
-        store().hooksDone(id, List.of("no mail"));
-        store().hooksDone(id, List.of("no mail"));
+        store().work().hooks().hooksDone(id, List.of("no mail"));
+        store().work().hooks().hooksDone(id, List.of("no mail"));
 
         assertThat(story(id)).containsExactly(EventType.CREATED, EventType.CANCELLED, EventType.HOOK_FAILED);
         assertThat(lastEvent(id).run()).isZero();
@@ -210,7 +211,7 @@ public abstract class HooksContract extends StoreContract {
 
     @Test
     void are_not_due_for_a_job_that_lives_again() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         JobId id = cancelled();
         retry(id, null);
         assertThat(take()).isEmpty();
@@ -223,15 +224,15 @@ public abstract class HooksContract extends StoreContract {
 
     @Test
     void are_due_anew_when_a_retried_job_ends_again() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         JobId id = failed();
-        store().hooksDone(id, List.of("no mail"));
+        store().work().hooks().hooksDone(id, List.of("no mail"));
         retry(id, null);
         win(Transition.succeed(claimNext().claim(), "{}"));
         letTheHeadStartPass();
 
         assertThat(take()).containsExactly(id);
-        store().hooksDone(id, List.of("no chat"));
+        store().work().hooks().hooksDone(id, List.of("no chat"));
         assertThat(story(id))
                 .containsExactly(
                         EventType.CREATED,
@@ -247,7 +248,7 @@ public abstract class HooksContract extends StoreContract {
 
     @Test
     void go_with_their_job() {
-        store().hooks("report", true);
+        store().catalog().hooks("report", true);
         JobId id = cancelled();
         // One of the same day that stays keeps the day's other jobs from being removed as a whole.
         insert(aJob().hold(true));
@@ -255,14 +256,14 @@ public abstract class HooksContract extends StoreContract {
         advance(Duration.ofDays(9));
         retain(Duration.ofDays(7));
 
-        assertThat(store().find(id)).isEmpty();
-        assertThat(store().find(other)).isEmpty();
+        assertThat(store().jobs().find(id)).isEmpty();
+        assertThat(store().jobs().find(other)).isEmpty();
         assertThat(take()).isEmpty();
-        store().hooksDone(id, List.of("too late"));
+        store().work().hooks().hooksDone(id, List.of("too late"));
     }
 
     @Test
     void of_an_unknown_job_may_be_reported_without_harm() {
-        store().hooksDone(newId(), List.of("no mail"));
+        store().work().hooks().hooksDone(newId(), List.of("no mail"));
     }
 }

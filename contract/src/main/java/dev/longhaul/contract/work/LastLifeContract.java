@@ -23,11 +23,12 @@ import org.junit.jupiter.api.Test;
 /** Jobs whose next crash puts them into quarantine are handed out only to who asks for them. */
 public abstract class LastLifeContract extends StoreContract {
     private List<ClaimedJob> claimLastLife(int max) {
-        return store().claim(wish(max).forLastLife());
+        return store().work().claim(wish(max).forLastLife());
     }
 
     private boolean due(@Nullable Set<DefinitionRef> definitions) {
-        return store().untilNextDue(WorkFilter.of(List.of(QUEUE), definitions).forLastLife())
+        return store().work()
+                .untilNextDue(WorkFilter.of(List.of(QUEUE), definitions).forLastLife())
                 .isPresent();
     }
 
@@ -104,16 +105,17 @@ public abstract class LastLifeContract extends StoreContract {
         assertThat(due(null)).isTrue();
         assertThat(due(Set.of(REPORT))).isTrue();
         assertThat(due(Set.of(IMPORT))).isFalse();
-        assertThat(store().untilNextDue(WorkFilter.of(List.of("other"), null).forLastLife())
+        assertThat(store().work()
+                        .untilNextDue(WorkFilter.of(List.of("other"), null).forLastLife())
                         .isPresent())
                 .isFalse();
 
-        store().pause(QUEUE, null, null);
+        store().queues().pause(QUEUE, null, null);
         assertThat(due(null)).isFalse();
         assertThat(claimLastLife(10)).isEmpty();
-        store().resume(QUEUE);
+        store().queues().resume(QUEUE);
 
-        store().concurrencyLimit("report", 1);
+        store().queues().concurrencyLimit("report", 1);
         Claim running = running();
         assertThat(due(null)).isFalse();
         assertThat(claimLastLife(10)).isEmpty();
@@ -136,12 +138,14 @@ public abstract class LastLifeContract extends StoreContract {
     @Test
     void is_left_out_of_what_ordinary_workers_wait_for() {
         onItsLastLife(aJob());
-        assertThat(store().dueCount(List.of(QUEUE), null)).isZero();
-        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE), null))).isEmpty();
+        assertThat(store().queues().dueCount(List.of(QUEUE), null)).isZero();
+        assertThat(store().work().untilNextDue(WorkFilter.of(List.of(QUEUE), null)))
+                .isEmpty();
         insert(aJob());
 
-        assertThat(store().dueCount(List.of(QUEUE), null)).isEqualTo(1);
-        assertThat(store().untilNextDue(WorkFilter.of(List.of(QUEUE), null))).contains(Duration.ZERO);
+        assertThat(store().queues().dueCount(List.of(QUEUE), null)).isEqualTo(1);
+        assertThat(store().work().untilNextDue(WorkFilter.of(List.of(QUEUE), null)))
+                .contains(Duration.ZERO);
     }
 
     @Test
@@ -149,7 +153,7 @@ public abstract class LastLifeContract extends StoreContract {
         onItsLastLife(aJob());
         onItsLastLife(aJob());
         insert(aJob());
-        store().maxDepth(QUEUE, 4);
+        store().queues().maxDepth(QUEUE, 4);
         insert(aJob());
 
         assertRefused(ErrorCode.RESOURCE_EXHAUSTED, () -> insert(aJob()));
@@ -161,7 +165,7 @@ public abstract class LastLifeContract extends StoreContract {
             onItsLastLife(aJob());
         }
 
-        List<JobId> taken = Race.of(8, i -> storeOf(i).claim(wish(2).forLastLife())).stream()
+        List<JobId> taken = Race.of(8, i -> storeOf(i).work().claim(wish(2).forLastLife())).stream()
                 .flatMap(List::stream)
                 .map(claimed -> claimed.job().id())
                 .toList();

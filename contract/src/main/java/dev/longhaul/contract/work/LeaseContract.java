@@ -132,11 +132,11 @@ public abstract class LeaseContract extends StoreContract {
         }
         Collections.shuffle(claims);
 
-        List<LeaseAnswer> answers = store().extend(claims, LEASE);
+        List<LeaseAnswer> answers = store().work().extend(claims, LEASE);
 
         assertThat(answers).extracting(LeaseAnswer::claim).containsExactlyElementsOf(claims);
         assertThat(answers).filteredOn(LeaseAnswer::held).hasSize(50);
-        assertThat(store().extend(List.of(), LEASE)).isEmpty();
+        assertThat(store().work().extend(List.of(), LEASE)).isEmpty();
     }
 
     @Test
@@ -147,8 +147,11 @@ public abstract class LeaseContract extends StoreContract {
             List<Boolean> outcome = Race.of(
                     2,
                     i -> i == 0
-                            ? store().extend(List.of(claim), LEASE).get(0).held()
-                            : anotherStore().expireLeases(leader(), 10).size() == 1);
+                            ? store().work()
+                                    .extend(List.of(claim), LEASE)
+                                    .get(0)
+                                    .held()
+                            : anotherStore().upkeep().expireLeases(leader(), 10).size() == 1);
 
             assertThat(outcome).containsExactlyInAnyOrder(true, false);
             assertThat(look(claim.jobId()).state().leased()).isEqualTo(outcome.get(0));
@@ -157,6 +160,6 @@ public abstract class LeaseContract extends StoreContract {
     }
 
     private LeaseAnswer extend(Claim claim) {
-        return store().extend(List.of(claim), LEASE).get(0);
+        return store().work().extend(List.of(claim), LEASE).get(0);
     }
 }

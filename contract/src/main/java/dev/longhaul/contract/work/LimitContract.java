@@ -29,17 +29,17 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void bounds_how_many_jobs_of_a_definition_run_at_once() {
-        store().concurrencyLimit("report", 2);
+        store().queues().concurrencyLimit("report", 2);
         insertJobs(5);
 
         assertThat(claim(10)).hasSize(2);
         assertThat(claim(10)).isEmpty();
-        assertThat(anotherStore().claim(wish(10))).isEmpty();
+        assertThat(anotherStore().work().claim(wish(10))).isEmpty();
     }
 
     @Test
     void counts_all_versions_together() {
-        store().concurrencyLimit("report", 3);
+        store().queues().concurrencyLimit("report", 3);
         insertAll(aJob(REPORT), aJob(REPORT_2), aJob(REPORT), aJob(REPORT_2));
 
         assertThat(claim(10)).hasSize(3);
@@ -47,7 +47,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void counts_jobs_that_are_being_cancelled() {
-        store().concurrencyLimit("report", 1);
+        store().queues().concurrencyLimit("report", 1);
         Claim claim = cancelling();
         insert(aJob());
 
@@ -58,7 +58,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void lets_other_definitions_pass_by() {
-        store().concurrencyLimit("report", 1);
+        store().queues().concurrencyLimit("report", 1);
         JobId first = insert(aJob(REPORT).priority(9)).id();
         insert(aJob(REPORT).priority(9));
         JobId other = insert(aJob(IMPORT)).id();
@@ -68,7 +68,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void hands_out_the_best_jobs_of_the_definition_first() {
-        store().concurrencyLimit("report", 2);
+        store().queues().concurrencyLimit("report", 2);
         insert(aJob(REPORT).priority(1));
         JobId second = insert(aJob(REPORT).priority(5)).id();
         JobId first = insert(aJob(REPORT_2).priority(7)).id();
@@ -78,7 +78,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void frees_a_place_however_the_run_ends() {
-        store().concurrencyLimit("report", 1);
+        store().queues().concurrencyLimit("report", 1);
         freesItsPlace(Transition.succeed(running(), "{}"));
         freesItsPlace(Transition.fail(running(), BOOM));
         freesItsPlace(Transition.retry(running(), RunTime.after(HOUR), BOOM));
@@ -94,7 +94,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void frees_a_place_when_a_lease_lapses() {
-        store().concurrencyLimit("report", 1);
+        store().queues().concurrencyLimit("report", 1);
         running(aJob().maxAttempts(1));
         insert(aJob());
         lapse();
@@ -104,7 +104,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void spends_no_place_on_a_transition_that_is_sent_twice() {
-        store().concurrencyLimit("report", 2);
+        store().queues().concurrencyLimit("report", 2);
         insertJobs(6);
         Claim first = claim(2).get(0).claim();
         win(Transition.succeed(first, "{}"));
@@ -117,7 +117,7 @@ public abstract class LimitContract extends StoreContract {
     void counts_the_jobs_that_ran_before_it_was_set() {
         insertJobs(4);
         claim(1);
-        store().concurrencyLimit("report", 2);
+        store().queues().concurrencyLimit("report", 2);
 
         assertThat(claim(10)).hasSize(1);
     }
@@ -126,7 +126,7 @@ public abstract class LimitContract extends StoreContract {
     void may_be_lowered_below_what_runs() {
         insertJobs(5);
         List<ClaimedJob> running = claim(3);
-        store().concurrencyLimit("report", 2);
+        store().queues().concurrencyLimit("report", 2);
 
         win(Transition.succeed(running.get(0).claim(), "{}"));
         assertThat(claim(10)).isEmpty();
@@ -136,43 +136,43 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void of_zero_lifts_the_bound() {
-        store().concurrencyLimit("report", 1);
+        store().queues().concurrencyLimit("report", 1);
         insertJobs(5);
         claim(10);
-        store().concurrencyLimit("report", 0);
+        store().queues().concurrencyLimit("report", 0);
 
         assertThat(claim(10)).hasSize(4);
     }
 
     @Test
     void may_be_set_and_lifted_again_and_again() {
-        store().concurrencyLimit("report", 0);
+        store().queues().concurrencyLimit("report", 0);
         insertJobs(6);
         for (int i = 0; i < 2; i++) {
-            store().concurrencyLimit("report", 1);
+            store().queues().concurrencyLimit("report", 1);
         }
         assertThat(claim(10)).hasSize(1);
-        store().concurrencyLimit("report", 2);
+        store().queues().concurrencyLimit("report", 2);
         assertThat(claim(10)).hasSize(1);
         for (int i = 0; i < 2; i++) {
-            store().concurrencyLimit("report", 0);
+            store().queues().concurrencyLimit("report", 0);
         }
         assertThat(claim(1)).hasSize(1);
-        store().concurrencyLimit("report", 4);
+        store().queues().concurrencyLimit("report", 4);
         assertThat(claim(10)).hasSize(1);
     }
 
     @Test
     void cannot_be_negative() {
-        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().concurrencyLimit("report", -1));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().queues().concurrencyLimit("report", -1));
     }
 
     @Test
     void holds_when_16_claimers_race() {
-        store().concurrencyLimit("report", 3);
+        store().queues().concurrencyLimit("report", 3);
         insertJobs(50);
 
-        int taken = Race.of(16, i -> storeOf(i).claim(wish(2)).size()).stream()
+        int taken = Race.of(16, i -> storeOf(i).work().claim(wish(2)).size()).stream()
                 .mapToInt(Integer::intValue)
                 .sum();
 
@@ -182,7 +182,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void holds_while_claimers_race_with_runs_that_end() {
-        store().concurrencyLimit("report", 3);
+        store().queues().concurrencyLimit("report", 3);
         List<JobId> all = insertJobs(60);
         var done = new AtomicInteger();
         var running = new AtomicInteger();
@@ -190,13 +190,14 @@ public abstract class LimitContract extends StoreContract {
         List<JobId> ended = Race.of(16, i -> {
                     var mine = new ArrayList<JobId>();
                     while (done.get() < all.size()) {
-                        List<ClaimedJob> claimed = storeOf(i).claim(wish(2));
+                        List<ClaimedJob> claimed = storeOf(i).work().claim(wish(2));
                         assertThat(running.addAndGet(claimed.size())).isLessThanOrEqualTo(3);
                         claimed.forEach(each -> mine.add(each.job().id()));
                         // A look takes a moment, in which others could claim too many.
                         storeOf(i).now();
                         running.addAndGet(-claimed.size());
                         storeOf(i)
+                                .work()
                                 .apply(claimed.stream()
                                         .map(each -> Transition.succeed(each.claim(), "{}"))
                                         .toList());

@@ -16,7 +16,7 @@ import dev.longhaul.job.Progress;
 import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.Schedule;
 import dev.longhaul.spi.JobCommand;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.spi.StoreListener;
 import dev.longhaul.spi.StoreListener.Operation;
 import dev.longhaul.spi.Subscription;
@@ -140,7 +140,7 @@ public abstract class ListenerContract extends ScheduleWords {
         insert(spec);
         insert(spec);
         JobSpec fresh = aJob().build();
-        store().insertFresh(List.of(fresh));
+        store().jobs().insertFresh(List.of(fresh));
 
         assertThat(recorder.enqueued).containsExactly(spec.id(), fresh.id());
         assertThat(recorder.called).hasSize(3).allMatch(one -> one.equals(new Called(Operation.INSERT, 1, null)));
@@ -150,9 +150,10 @@ public abstract class ListenerContract extends ScheduleWords {
     void are_notified_of_claims_and_of_claims_that_are_read_again() {
         Recorder recorder = recorder();
         Claim claim = running();
-        store().claimed(claim.key());
+        store().work().claimed(claim.key());
         JobId id = insert(aJob()).id();
-        Claim byId = store().claimOne(id, Claim.newKey(), WORKER, HOUR).claim();
+        Claim byId =
+                store().claimById().claimOne(id, Claim.newKey(), WORKER, HOUR).claim();
 
         assertThat(recorder.claimed).containsExactly(claim, claim, byId);
         assertThat(recorder.leases).containsExactly(LEASE, null, HOUR);
@@ -163,7 +164,7 @@ public abstract class ListenerContract extends ScheduleWords {
     void are_notified_of_renewals_and_reports() {
         Recorder recorder = recorder();
         Claim claim = running();
-        store().extend(List.of(claim), LEASE);
+        store().work().extend(List.of(claim), LEASE);
         save(RunUpdate.progress(claim, new Progress(50, null)));
 
         assertThat(recorder.extended).containsExactly(new LeaseAnswer(claim, true, null));
@@ -239,7 +240,7 @@ public abstract class ListenerContract extends ScheduleWords {
         Stream.of(anotherStore()).filter(other -> other != store()).forEach(other -> other.observe(recorder));
         for (int i = 0; i < 10; i++) {
             JobId id = insert(aJob()).id();
-            Race.of(4, number -> storeOf(number).execute(JobCommand.cancel(id, null, null, null)));
+            Race.of(4, number -> storeOf(number).jobs().execute(JobCommand.cancel(id, null, null, null)));
         }
 
         assertThat(recorder.cancelled).hasSize(10).doesNotHaveDuplicates();
@@ -251,8 +252,8 @@ public abstract class ListenerContract extends ScheduleWords {
         Recorder recorder = recorder();
         advance(LEASE.plus(SECOND));
         List<Expired> expired = expire(10);
-        store().lead("another", HOUR, LEASE);
-        store().resign(leader());
+        store().upkeep().lead("another", HOUR, LEASE);
+        store().upkeep().resign(leader());
 
         assertThat(recorder.expired)
                 .isEqualTo(expired)
@@ -265,10 +266,10 @@ public abstract class ListenerContract extends ScheduleWords {
     @Test
     void are_notified_of_runs_past_their_deadline() {
         insert(aJob().timeout(Duration.ofSeconds(10)));
-        Claim claim = store().claim(wish(1).remote(SECOND)).get(0).claim();
+        Claim claim = store().work().claim(wish(1).remote(SECOND)).get(0).claim();
         Recorder recorder = recorder();
         advance(Duration.ofSeconds(11));
-        store().endOverdue(leader(), 10);
+        store().upkeep().endOverdue(leader(), 10);
 
         assertThat(recorder.ended).extracting(Ended::claim).containsExactly(claim);
     }
@@ -291,7 +292,7 @@ public abstract class ListenerContract extends ScheduleWords {
 
     @Test
     void are_notified_of_operations_that_fail() {
-        store().maxDepth(QUEUE, 1);
+        store().queues().maxDepth(QUEUE, 1);
         insertJobs(1);
         Recorder recorder = recorder();
         LonghaulException full = assertRefused(ErrorCode.RESOURCE_EXHAUSTED, () -> insertJobs(1));
@@ -316,12 +317,12 @@ public abstract class ListenerContract extends ScheduleWords {
 
     @Test
     void that_throw_harm_neither_the_store_nor_other_listeners() {
-        JobStore store = store();
+        Store store = store();
         store.observe(throwing());
         Recorder recorder = recorder();
 
         Claim first = running();
-        store.extend(List.of(first), LEASE);
+        store.work().extend(List.of(first), LEASE);
         save(RunUpdate.progress(first, new Progress(50, null)));
         win(Transition.succeed(first, "{}"));
         win(Transition.fail(running(), BOOM));

@@ -45,16 +45,16 @@ public abstract class SaveContract extends StoreContract {
     @Test
     void tells_how_far_a_run_has_reported_while_its_claim_holds() {
         Claim first = running();
-        assertThat(store().lastSequence(first)).hasValue(0);
+        assertThat(store().jobs().lastSequence(first)).hasValue(0);
         saves(RunUpdate.events(first, List.of(custom(3), custom(7))));
         saves(RunUpdate.events(first, List.of(custom(5))));
 
-        assertThat(store().lastSequence(first)).hasValue(7);
-        assertThat(store().lastSequence(new Claim(first.jobId(), first.run(), Claim.newKey())))
+        assertThat(store().jobs().lastSequence(first)).hasValue(7);
+        assertThat(store().jobs().lastSequence(new Claim(first.jobId(), first.run(), Claim.newKey())))
                 .isEmpty();
         win(Transition.retry(first, RunTime.now(), BOOM));
-        assertThat(store().lastSequence(first)).isEmpty();
-        assertThat(store().lastSequence(claimNext().claim())).hasValue(0);
+        assertThat(store().jobs().lastSequence(first)).isEmpty();
+        assertThat(store().jobs().lastSequence(claimNext().claim())).hasValue(0);
     }
 
     private static NewEvent custom(int sequence) {
@@ -76,7 +76,7 @@ public abstract class SaveContract extends StoreContract {
         saves(RunUpdate.step(claim, new Step("fetch", "{\"n\":1}")));
         saves(update(claim, null, List.of(new Step("zip", "2"), new Step("mail", "3"))));
 
-        assertThat(store().steps(claim.jobId()))
+        assertThat(store().work().steps(claim.jobId()))
                 .containsExactly(new Step("fetch", "{\"n\":1}"), new Step("zip", "2"), new Step("mail", "3"));
         assertThat(story(claim.jobId()))
                 .containsExactly(EventType.CREATED, EventType.STARTED, EventType.STEP, EventType.STEP, EventType.STEP);
@@ -89,7 +89,7 @@ public abstract class SaveContract extends StoreContract {
         saves(RunUpdate.step(claim, new Step("fetch", "1")));
         saves(RunUpdate.step(claim, new Step("fetch", "2")));
 
-        assertThat(store().steps(claim.jobId())).containsExactly(new Step("fetch", "2"));
+        assertThat(store().work().steps(claim.jobId())).containsExactly(new Step("fetch", "2"));
     }
 
     @Test
@@ -101,7 +101,7 @@ public abstract class SaveContract extends StoreContract {
         saves(RunUpdate.step(second, new Step("mail", "2")));
         win(Transition.succeed(second, "{}"));
 
-        assertThat(store().steps(first.jobId())).containsExactly(new Step("fetch", "1"), new Step("mail", "2"));
+        assertThat(store().work().steps(first.jobId())).containsExactly(new Step("fetch", "1"), new Step("mail", "2"));
     }
 
     @Test
@@ -141,7 +141,7 @@ public abstract class SaveContract extends StoreContract {
         saves(events(claim, log(3), log(4), log(8), log(9)));
 
         assertThat(events(claim.jobId()).stream().map(JobEvent::sequence)).containsExactly(0, 0, 1, 7, 3, 6, 8, 4, 9);
-        assertThat(store().lastSequence(claim)).hasValue(9);
+        assertThat(store().jobs().lastSequence(claim)).hasValue(9);
     }
 
     @Test
@@ -150,7 +150,7 @@ public abstract class SaveContract extends StoreContract {
         saves(events(claim, log(7)));
         saves(events(claim, log(6)));
 
-        assertThat(store().lastSequence(claim)).hasValue(7);
+        assertThat(store().jobs().lastSequence(claim)).hasValue(7);
     }
 
     @Test
@@ -193,7 +193,7 @@ public abstract class SaveContract extends StoreContract {
         saves(update(claim, null, List.of()));
 
         assertThat(story(claim.jobId())).hasSize(2);
-        assertThat(store().save(List.of())).isEmpty();
+        assertThat(store().work().save(List.of())).isEmpty();
     }
 
     @Test
@@ -236,7 +236,7 @@ public abstract class SaveContract extends StoreContract {
                 List.of(new Step("big", largest)),
                 List.of(new NewEvent(1, EventType.OUTPUT, null, largest))));
 
-        assertThat(store().steps(claim.jobId())).containsExactly(new Step("big", largest));
+        assertThat(store().work().steps(claim.jobId())).containsExactly(new Step("big", largest));
         assertThat(lastEvent(claim.jobId()).payload()).isEqualTo(largest);
     }
 
@@ -259,7 +259,7 @@ public abstract class SaveContract extends StoreContract {
         saves(update(claim, null, steps(0, Limits.STEPS)));
         saves(RunUpdate.step(claim, new Step("step-7", "\"new\"")));
 
-        assertThat(store().steps(claim.jobId())).hasSize(Limits.STEPS).contains(new Step("step-7", "\"new\""));
+        assertThat(store().work().steps(claim.jobId())).hasSize(Limits.STEPS).contains(new Step("step-7", "\"new\""));
     }
 
     // Whose word counts
@@ -304,11 +304,12 @@ public abstract class SaveContract extends StoreContract {
         Claim stale = new Claim(claims.get(1).jobId(), 1, Claim.newKey());
         saves(update(claims.get(2), null, steps(0, Limits.STEPS)));
 
-        List<Verdict> verdicts = store().save(List.of(
-                RunUpdate.progress(claims.get(0), new Progress(10, null)),
-                RunUpdate.progress(stale, new Progress(20, null)),
-                RunUpdate.step(claims.get(2), new Step("one-too-many", "1")),
-                RunUpdate.progress(claims.get(3), new Progress(40, null))));
+        List<Verdict> verdicts = store().work()
+                .save(List.of(
+                        RunUpdate.progress(claims.get(0), new Progress(10, null)),
+                        RunUpdate.progress(stale, new Progress(20, null)),
+                        RunUpdate.step(claims.get(2), new Step("one-too-many", "1")),
+                        RunUpdate.progress(claims.get(3), new Progress(40, null))));
 
         assertThat(verdicts)
                 .extracting(Verdict::kind)
@@ -325,14 +326,19 @@ public abstract class SaveContract extends StoreContract {
         List<Verdict> verdicts = Race.of(8, i -> {
             for (int n = 0; n < 10; n++) {
                 var progress = new Progress(n, "by " + i);
-                storeOf(i).save(List.of(update(claim, progress, List.of(new Step("s" + i, "" + n)))));
+                storeOf(i).work().save(List.of(update(claim, progress, List.of(new Step("s" + i, "" + n)))));
             }
-            return storeOf(i).save(List.of(update(claim, null, List.of()))).get(0);
+            return storeOf(i)
+                    .work()
+                    .save(List.of(update(claim, null, List.of())))
+                    .get(0);
         });
 
         assertThat(verdicts).containsOnly(Verdict.WON);
         assertThat(story(id)).hasSize(2 + 8 * 10 * 2);
-        assertThat(store().steps(id)).hasSize(8).allMatch(step -> step.result().equals("9"));
+        assertThat(store().work().steps(id))
+                .hasSize(8)
+                .allMatch(step -> step.result().equals("9"));
     }
 
     @Test
@@ -355,9 +361,10 @@ public abstract class SaveContract extends StoreContract {
         Whole before = whole(claim.jobId());
         assertRefused(
                 ErrorCode.INVALID_ARGUMENT,
-                () -> store().save(List.of(
-                        RunUpdate.progress(claim, new Progress(1, null)),
-                        RunUpdate.progress(claim, new Progress(2, null)))));
+                () -> store().work()
+                        .save(List.of(
+                                RunUpdate.progress(claim, new Progress(1, null)),
+                                RunUpdate.progress(claim, new Progress(2, null)))));
         assertThat(whole(claim.jobId())).isEqualTo(before);
     }
 

@@ -9,8 +9,8 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.RunTime;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Signal;
+import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Subscription;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.RunUpdate;
@@ -78,7 +78,7 @@ public abstract class SignalContract extends StoreContract {
     @Test
     void are_no_longer_heard_once_the_subscription_is_closed() {
         var silent = new LinkedBlockingQueue<Signal>();
-        Subscription closed = store().listen(silent::add);
+        Subscription closed = store().work().listen(silent::add);
         closed.close();
         closed.close();
         hears(work("slow"), () -> insert(aJob().queue("slow")));
@@ -88,7 +88,7 @@ public abstract class SignalContract extends StoreContract {
 
     @Test
     void reach_the_others_when_one_listener_fails() {
-        try (Subscription failing = store().listen(signal -> {
+        try (Subscription failing = store().work().listen(signal -> {
             throw new IllegalStateException("this listener always fails");
         })) {
             assertThat(failing).isNotNull();
@@ -98,10 +98,10 @@ public abstract class SignalContract extends StoreContract {
 
     @Test
     void let_a_listener_use_the_store() {
-        JobStore store = store();
+        Store store = store();
         var seen = new LinkedBlockingQueue<Long>();
         try (Subscription subscription =
-                store.listen(signal -> seen.add(store.dueCount(List.of(signal.subject()), null)))) {
+                store.work().listen(signal -> seen.add(store.queues().dueCount(List.of(signal.subject()), null)))) {
             assertThat(subscription).isNotNull();
             insert(aJob().queue("slow"));
             awaitOne(seen, 1L);
@@ -132,7 +132,7 @@ public abstract class SignalContract extends StoreContract {
             edit(edited, JobEdit.runTime(RunTime.after(HOUR)), null);
             cancel(cancelled);
             retry(retried, null);
-            store().claimOne(claimed, Claim.newKey(), WORKER, LEASE);
+            store().claimById().claimOne(claimed, Claim.newKey(), WORKER, LEASE);
             JobId inserted = insert(aJob()).id();
             awaitAll(
                     heard,
@@ -200,8 +200,8 @@ public abstract class SignalContract extends StoreContract {
         }
     }
 
-    private static Subscription listen(JobStore store, Signal.Kind kind, Queue<Signal> heard) {
-        return store.listen(signal -> {
+    private static Subscription listen(Store store, Signal.Kind kind, Queue<Signal> heard) {
+        return store.work().listen(signal -> {
             if (signal.kind() == kind) {
                 heard.add(signal);
             }
@@ -232,7 +232,8 @@ public abstract class SignalContract extends StoreContract {
 
     private Claim running(JobSpec.Builder spec, String queue) {
         insert(spec);
-        return store().claim(ClaimRequest.of(WORKER, List.of(queue), null, 1, LEASE))
+        return store().work()
+                .claim(ClaimRequest.of(WORKER, List.of(queue), null, 1, LEASE))
                 .get(0)
                 .claim();
     }
@@ -243,7 +244,7 @@ public abstract class SignalContract extends StoreContract {
 
     private void hears(Signal expected, Runnable action) {
         var heard = new LinkedBlockingQueue<Signal>();
-        try (Subscription subscription = store().listen(heard::add)) {
+        try (Subscription subscription = store().work().listen(heard::add)) {
             assertThat(subscription).isNotNull();
             action.run();
             awaitOne(heard, expected);

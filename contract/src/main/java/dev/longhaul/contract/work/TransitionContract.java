@@ -55,7 +55,7 @@ public abstract class TransitionContract extends StoreContract {
         win(Transition.succeed(second, "{}"));
 
         assertThat(look(second.jobId()).failure()).isNull();
-        assertThat(store().runs(second.jobId())).extracting(Run::failure).containsExactly(BOOM, null);
+        assertThat(store().jobs().runs(second.jobId())).extracting(Run::failure).containsExactly(BOOM, null);
     }
 
     @Test
@@ -86,7 +86,7 @@ public abstract class TransitionContract extends StoreContract {
         assertThat(look(id).state()).isEqualTo(JobState.FAILED);
         assertThat(look(id).failure()).isEqualTo(BOOM);
         assertThat(look(id).tally()).isEqualTo(new Tally(2, 2, 0));
-        assertThat(store().runs(id)).extracting(Run::status).containsExactly(RunStatus.FAILED, RunStatus.FAILED);
+        assertThat(store().jobs().runs(id)).extracting(Run::status).containsExactly(RunStatus.FAILED, RunStatus.FAILED);
         assertThat(claim(1)).isEmpty();
     }
 
@@ -187,7 +187,10 @@ public abstract class TransitionContract extends StoreContract {
         Failure killed = Failure.of(Failure.SIGNAL, "killed by signal 9");
         for (int crash = 1; crash <= Limits.CRASHES; crash++) {
             win(Transition.crashed(
-                    store().claimOne(id, Claim.newKey(), WORKER, LEASE).claim(), killed));
+                    store().claimById()
+                            .claimOne(id, Claim.newKey(), WORKER, LEASE)
+                            .claim(),
+                    killed));
         }
 
         Job job = look(id);
@@ -195,7 +198,7 @@ public abstract class TransitionContract extends StoreContract {
         assertThat(job.state()).isEqualTo(JobState.FAILED);
         assertThat(failure.code()).isEqualTo(Failure.QUARANTINED);
         assertThat(job.tally()).isEqualTo(new Tally(3, 3, 3));
-        assertThat(store().runs(id)).extracting(Run::failure).containsExactly(killed, killed, killed);
+        assertThat(store().jobs().runs(id)).extracting(Run::failure).containsExactly(killed, killed, killed);
         assertThat(lastEvent(id).type()).isEqualTo(EventType.FAILED);
         assertThat(lastEvent(id).payload()).isEqualTo(Payload.of(failure));
     }

@@ -7,12 +7,12 @@ import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.Schedule;
 import dev.longhaul.spi.JobCommand;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.ScheduleStore;
 import dev.longhaul.spi.ScheduleStore.Due;
 import dev.longhaul.spi.ScheduleStore.Fired;
 import dev.longhaul.spi.ScheduleStore.HeldJob;
+import dev.longhaul.spi.Store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -46,7 +46,7 @@ public final class ScheduleFirer implements Duty {
     private static final int BATCH = 500;
     private static final int MOST_STILL_DUE = 6;
 
-    private final JobStore store;
+    private final Store store;
     private final ScheduleStore schedules;
     private final Leader leader;
     /** Schedules that this process cannot fire; told of once each. */
@@ -55,7 +55,7 @@ public final class ScheduleFirer implements Duty {
     private int stillDue;
     private volatile Duration pause = Duration.ZERO;
 
-    public ScheduleFirer(JobStore store, Leader leader) {
+    public ScheduleFirer(Store store, Leader leader) {
         this.store = store;
         this.schedules = store.schedules();
         this.leader = leader;
@@ -93,18 +93,18 @@ public final class ScheduleFirer implements Duty {
      * One pass of a process that does not stay. It leads for as long as that takes, if nobody else does. Answers how many fires
      * made a job.
      */
-    public static int passOf(JobStore store, String holder, Duration lease) {
-        Optional<Leadership> leadership = store.lead(holder, ONE_PASS, lease);
+    public static int passOf(Store store, String holder, Duration lease) {
+        Optional<Leadership> leadership = store.upkeep().lead(holder, ONE_PASS, lease);
         if (leadership.isEmpty()) {
             return 0;
         }
         try {
-            var firer = new ScheduleFirer(store, new Leader(store, holder, lease));
+            var firer = new ScheduleFirer(store, new Leader(store.upkeep(), holder, lease));
             int jobs = firer.fireDue(leadership.get()).jobs();
             firer.letGo();
             return jobs;
         } finally {
-            store.resign(leadership.get());
+            store.upkeep().resign(leadership.get());
         }
     }
 
@@ -193,7 +193,7 @@ public final class ScheduleFirer implements Duty {
 
     private void letGo(HeldJob job) {
         if (job.ahead().isEmpty()) {
-            attempt(job.id(), () -> store.execute(JobCommand.release(job.id(), null)));
+            attempt(job.id(), () -> store.jobs().execute(JobCommand.release(job.id(), null)));
         } else if (job.cancels()) {
             job.ahead().forEach(id -> attempt(id, () -> cancel(id, job)));
         }
@@ -201,7 +201,7 @@ public final class ScheduleFirer implements Duty {
 
     private void cancel(JobId id, HeldJob inFavourOf) {
         String reason = "schedule " + inFavourOf.fire().scheduleKey() + " fired again: job " + inFavourOf.id();
-        store.execute(JobCommand.cancel(id, null, reason, null));
+        store.jobs().execute(JobCommand.cancel(id, null, reason, null));
     }
 
     /** A job that has moved on by itself, or by another leader's hand, needs nothing any more. */

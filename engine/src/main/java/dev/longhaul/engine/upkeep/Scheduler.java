@@ -3,8 +3,8 @@ package dev.longhaul.engine.upkeep;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.loop.BackgroundLoop;
 import dev.longhaul.internal.loop.Closing;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Signal;
+import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Subscription;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,28 +25,28 @@ public final class Scheduler implements AutoCloseable {
     private final List<Duty> duties;
     private final List<BackgroundLoop> loops = new ArrayList<>();
     private final CountDownLatch closed = new CountDownLatch(1);
-    private final JobStore store;
+    private final Store store;
     private final ScheduleFirer firer;
     /** Permits for passes of the firer that are due before its pause is over. */
     private final Semaphore wakeUp = new Semaphore(0);
 
     private @Nullable Subscription subscription;
 
-    public Scheduler(JobStore store, String holder, Duration lease, Duration retention) {
-        this.leader = new Leader(store, holder, lease);
+    public Scheduler(Store store, String holder, Duration lease, Duration retention) {
+        this.leader = new Leader(store.upkeep(), holder, lease);
         this.store = store;
         this.firer = new ScheduleFirer(store, leader);
         this.duties = List.of(
                 leader,
-                new LeaseReaper(store, leader, lease),
-                new DeadlineReaper(store, leader),
-                new Retention(store, leader, retention),
-                new StallWatch(store, store.webhooks(), leader),
+                new LeaseReaper(store.upkeep(), leader, lease),
+                new DeadlineReaper(store.upkeep(), leader),
+                new Retention(store.upkeep(), leader, retention),
+                new StallWatch(store.queues(), store.webhooks(), leader),
                 firer);
     }
 
     public void start() {
-        subscription = store.listen(signal -> {
+        subscription = store.work().listen(signal -> {
             if (signal.kind() == Signal.Kind.SCHEDULE) {
                 wakeUp.release();
             }

@@ -52,7 +52,7 @@ public final class StallWatch implements Duty {
             return;
         }
         var stalled = new HashSet<String>();
-        for (QueueStats queue : queues.queues()) {
+        for (QueueStats queue : queues.all()) {
             Duration oldest = queue.oldestDue();
             if (oldest != null && queue.pause() == null && oldest.compareTo(STALLED) >= 0) {
                 stalled.add(queue.queue());

@@ -24,14 +24,14 @@ class LeaseReaperTest {
 
     private final MovableClock clock = new MovableClock(Instant.now());
     private final MemoryStore store = new MemoryStore(clock);
-    private final Leader leader = new Leader(store, "leader", LEASE);
-    private final LeaseReaper reaper = new LeaseReaper(store, leader, LEASE);
+    private final Leader leader = new Leader(store.upkeep(), "leader", LEASE);
+    private final LeaseReaper reaper = new LeaseReaper(store.upkeep(), leader, LEASE);
 
     @Test
     void marks_the_line_about_a_run_with_its_job() {
         var job = JobSpec.of(new DefinitionRef("report", 1), "{}").build();
-        store.insert(List.of(job));
-        store.claim(ClaimRequest.of("dead", List.of(job.queue()), null, 1, LEASE));
+        store.jobs().insert(List.of(job));
+        store.work().claim(ClaimRequest.of("dead", List.of(job.queue()), null, 1, LEASE));
         var marks = new ArrayList<Map<String, String>>();
         var appender = new AppenderBase<ILoggingEvent>() {
             @Override

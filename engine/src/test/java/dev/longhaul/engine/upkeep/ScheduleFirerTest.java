@@ -41,7 +41,7 @@ class ScheduleFirerTest {
 
     private final MovableClock clock = new MovableClock(noon);
     private final MemoryStore store = new MemoryStore(clock);
-    private final Leader leader = new Leader(store, "leader", LEASE);
+    private final Leader leader = new Leader(store.upkeep(), "leader", LEASE);
     private final ScheduleFirer firer = new ScheduleFirer(store, leader);
 
     @BeforeEach
@@ -82,7 +82,7 @@ class ScheduleFirerTest {
 
     /** The fire times of its jobs, earliest first, as times of the day. */
     private List<String> ran(String key) {
-        return store.list(JobQuery.where().limit(500).build()).jobs().stream()
+        return store.jobs().list(JobQuery.where().limit(500).build()).jobs().stream()
                 .map(job -> Objects.requireNonNull(job.spec().schedule()))
                 .filter(fire -> fire.scheduleKey().equals(key))
                 .map(fire ->
@@ -92,13 +92,14 @@ class ScheduleFirerTest {
     }
 
     private Claim claim() {
-        List<ClaimedJob> claimed = store.claim(ClaimRequest.of("w", List.of("default"), null, 1, Duration.ofHours(9)));
+        List<ClaimedJob> claimed =
+                store.work().claim(ClaimRequest.of("w", List.of("default"), null, 1, Duration.ofHours(9)));
         assertThat(claimed).hasSize(1);
         return claimed.get(0).claim();
     }
 
     private Job job(@Nullable JobId id) {
-        return store.find(Objects.requireNonNull(id)).orElseThrow();
+        return store.jobs().find(Objects.requireNonNull(id)).orElseThrow();
     }
 
     @Test
@@ -119,7 +120,7 @@ class ScheduleFirerTest {
     @Test
     void does_nothing_while_another_leads() {
         create("a", Overlap.ALLOW);
-        var other = new Leader(store, "other", LEASE);
+        var other = new Leader(store.upkeep(), "other", LEASE);
         var waiting = new ScheduleFirer(store, other);
         move("13:00");
         leader.runOnce(clock.instant());
@@ -132,7 +133,7 @@ class ScheduleFirerTest {
     @Test
     void a_successor_takes_over_within_ten_seconds_and_nothing_is_missed() {
         create("a", Timetable.of(Cron.of("* * * * * *")), CatchUp.DEFAULT, Overlap.ALLOW);
-        var other = new Leader(store, "other", LEASE);
+        var other = new Leader(store.upkeep(), "other", LEASE);
         var successor = new ScheduleFirer(store, other);
         for (int second = 0; second < 20; second++) {
             clock.advance(Duration.ofSeconds(1));
@@ -239,7 +240,8 @@ class ScheduleFirerTest {
 
         private void end(Claim running) {
             move("15:30");
-            assertThat(store.apply(List.of(Transition.succeed(running, "{}")))
+            assertThat(store.work()
+                            .apply(List.of(Transition.succeed(running, "{}")))
                             .get(0)
                             .won())
                     .isTrue();
@@ -288,7 +290,8 @@ class ScheduleFirerTest {
             Job last = job(schedule("a").lastJobId());
             assertThat(last.status()).isEqualTo(JobStatus.CREATED);
             end(running);
-            assertThat(store.list(JobQuery.where().statuses(JobStatus.CANCELLED).build())
+            assertThat(store.jobs()
+                            .list(JobQuery.where().statuses(JobStatus.CANCELLED).build())
                             .jobs())
                     .as("the one in between never ran")
                     .hasSize(1);

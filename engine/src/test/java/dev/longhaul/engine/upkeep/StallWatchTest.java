@@ -24,8 +24,8 @@ class StallWatchTest {
 
     private final MovableClock clock = new MovableClock(Instant.now());
     private final MemoryStore store = new MemoryStore(clock);
-    private final Leader leader = new Leader(store, "leader", LEASE);
-    private final StallWatch watch = new StallWatch(store, store.webhooks(), leader);
+    private final Leader leader = new Leader(store.upkeep(), "leader", LEASE);
+    private final StallWatch watch = new StallWatch(store.queues(), store.webhooks(), leader);
 
     private Webhook subscribed() {
         var spec = new WebhookSpec(
@@ -39,8 +39,10 @@ class StallWatchTest {
     }
 
     private void job(String queue) {
-        store.insert(List.of(
-                JobSpec.of(new DefinitionRef("report", 1), "{}").queue(queue).build()));
+        store.jobs()
+                .insert(List.of(JobSpec.of(new DefinitionRef("report", 1), "{}")
+                        .queue(queue)
+                        .build()));
     }
 
     private void lookAfter(Duration time) {
@@ -60,14 +62,14 @@ class StallWatchTest {
         Webhook webhook = subscribed();
         job("slow");
         job("paused");
-        store.pause("paused", null, null);
+        store.queues().pause("paused", null, null);
         lookAfter(Duration.ofMinutes(4));
         assertThat(told(webhook)).isEmpty();
         lookAfter(Duration.ofMinutes(2));
         lookAfter(Duration.ofMinutes(2));
         assertThat(told(webhook)).hasSize(1).allMatch(told -> told.contains("\"oldestDueSeconds\":360"));
 
-        store.claim(ClaimRequest.of("w", List.of("slow"), null, 1, Duration.ofHours(1)));
+        store.work().claim(ClaimRequest.of("w", List.of("slow"), null, 1, Duration.ofHours(1)));
         lookAfter(Duration.ofMinutes(1));
         job("slow");
         lookAfter(Duration.ofMinutes(6));
@@ -79,7 +81,8 @@ class StallWatchTest {
         job("slow");
         lookAfter(Duration.ofMinutes(10));
         Webhook webhook = subscribed();
-        new StallWatch(store, store.webhooks(), new Leader(store, "other", LEASE)).runOnce(clock.instant());
+        new StallWatch(store.queues(), store.webhooks(), new Leader(store.upkeep(), "other", LEASE))
+                .runOnce(clock.instant());
         assertThat(told(webhook)).isEmpty();
         lookAfter(Duration.ZERO);
         assertThat(told(webhook)).hasSize(1);

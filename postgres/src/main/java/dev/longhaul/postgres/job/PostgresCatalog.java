@@ -16,6 +16,7 @@ import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Row;
+import dev.longhaul.postgres.work.Hooks;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -50,10 +51,12 @@ public final class PostgresCatalog implements Catalog {
     private final NamedSql forgetWorkers = NamedSql.load("work/forget_workers");
     private final Database database;
     private final Queues queues;
+    private final Hooks hooks;
 
-    public PostgresCatalog(Database database, Queues queues) {
+    public PostgresCatalog(Database database, Queues queues, Hooks hooks) {
         this.database = database;
         this.queues = queues;
+        this.hooks = hooks;
     }
 
     @Override
@@ -270,6 +273,11 @@ public final class PostgresCatalog implements Catalog {
             }
         });
         return found.stream().findFirst();
+    }
+
+    @Override
+    public void hooks(String definitionKey, boolean any) {
+        hooks.register(definitionKey, any);
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** A store that can insert jobs in a transaction of the caller; see {@link dev.longhaul.spi.JobStore#capability}. */
+/** A store that can insert jobs in a transaction of the caller; see {@link dev.longhaul.spi.Store#capability}. */
 public interface TransactionalInserts {
     /**
      * Stores jobs in the caller's own transaction: they exist if and when it commits. Nothing is committed, retried or

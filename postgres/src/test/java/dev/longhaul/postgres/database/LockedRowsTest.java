@@ -60,7 +60,7 @@ class LockedRowsTest {
             Claim locked = claims.get(2);
             try (Connection other = lock(locked.jobId())) {
                 Instant before = leaseOf(claims.get(0)).until();
-                List<LeaseAnswer> answers = store.extend(claims, Duration.ofMinutes(1));
+                List<LeaseAnswer> answers = store.work().extend(claims, Duration.ofMinutes(1));
 
                 assertThat(answers).allMatch(LeaseAnswer::held);
                 assertThat(leaseOf(claims.get(0)).until()).isAfter(before.plusSeconds(30));
@@ -68,15 +68,16 @@ class LockedRowsTest {
             }
             awaitLapseOf(locked);
             assertThat(expire()).isEmpty();
-            assertThat(store.find(locked.jobId()).orElseThrow().tally().run()).isEqualTo(1);
+            assertThat(store.jobs().find(locked.jobId()).orElseThrow().tally().run())
+                    .isEqualTo(1);
         }
 
         @Test
         void learns_of_a_cancel_of_a_locked_row() throws Exception {
             Claim claim = running(1).get(0);
-            store.execute(JobCommand.cancel(claim.jobId(), null, "not needed", null));
+            store.jobs().execute(JobCommand.cancel(claim.jobId(), null, "not needed", null));
             try (Connection other = lock(claim.jobId())) {
-                LeaseAnswer answer = store.extend(List.of(claim), LEASE).get(0);
+                LeaseAnswer answer = store.work().extend(List.of(claim), LEASE).get(0);
 
                 assertThat(Objects.requireNonNull(answer.cancelRequest()).reason())
                         .isEqualTo("not needed");
@@ -88,14 +89,15 @@ class LockedRowsTest {
         void of_a_locked_row_ends_with_its_worker() throws Exception {
             Claim claim = running(1).get(0);
             try (Connection other = lock(claim.jobId())) {
-                assertThat(store.extend(List.of(claim), LEASE).get(0).held()).isTrue();
+                assertThat(store.work().extend(List.of(claim), LEASE).get(0).held())
+                        .isTrue();
                 other.rollback();
             }
             awaitLapseOf(claim);
             awaitHeldLeasesEnd();
 
             assertThat(expire()).extracting(Expired::claim).containsExactly(claim);
-            assertThat(store.extend(List.of(claim), LEASE).get(0).held()).isFalse();
+            assertThat(store.work().extend(List.of(claim), LEASE).get(0).held()).isFalse();
         }
 
         @Test
@@ -109,15 +111,15 @@ class LockedRowsTest {
                             + "when (old.lease_until is distinct from new.lease_until and new.lease_until is not null) "
                             + "execute function refuse()");
             leadSteadily();
-            LonghaulException refused =
-                    catchThrowableOfType(LonghaulException.class, () -> store.extend(List.of(claim), LEASE));
+            LonghaulException refused = catchThrowableOfType(
+                    LonghaulException.class, () -> store.work().extend(List.of(claim), LEASE));
             assertThat(refused.code()).isEqualTo(ErrorCode.UNAVAILABLE);
 
             awaitLapseOf(claim);
             Leadership leads = lead();
-            assertThat(store.expireLeases(leads, 10)).isEmpty();
+            assertThat(store.upkeep().expireLeases(leads, 10)).isEmpty();
             execute("drop trigger refuse on longhaul.live_job");
-            assertThat(store.extend(List.of(claim), LEASE).get(0).held()).isTrue();
+            assertThat(store.work().extend(List.of(claim), LEASE).get(0).held()).isTrue();
         }
     }
 
@@ -128,12 +130,12 @@ class LockedRowsTest {
             List<Claim> claims = running(3);
             execute("update longhaul.live_job set begun = false");
             try (Connection other = lock(claims.get(1).jobId())) {
-                assertThat(store.begin(claims))
+                assertThat(store.work().begin(claims))
                         .extracting(Verdict::kind)
                         .containsExactly(Verdict.Kind.WON, Verdict.Kind.LOCKED, Verdict.Kind.WON);
                 other.rollback();
             }
-            assertThat(store.begin(claims)).allMatch(Verdict::won);
+            assertThat(store.work().begin(claims)).allMatch(Verdict::won);
         }
     }
 
@@ -149,7 +151,7 @@ class LockedRowsTest {
                     Transition.fail(claims.get(3), Failure.of(Failure.EXCEPTION, "boom")),
                     Transition.succeed(claims.get(4), "{}"));
             try (Connection other = lock(claims.get(1).jobId(), claims.get(3).jobId())) {
-                assertThat(store.apply(ends))
+                assertThat(store.work().apply(ends))
                         .extracting(Verdict::kind)
                         .containsExactly(
                                 Verdict.Kind.WON,
@@ -157,16 +159,19 @@ class LockedRowsTest {
                                 Verdict.Kind.WON,
                                 Verdict.Kind.LOCKED,
                                 Verdict.Kind.WON);
-                assertThat(store.save(claims.stream()
-                                .filter(claim -> claim.equals(claims.get(1)))
-                                .map(claim -> RunUpdate.progress(claim, new Progress(5, null)))
-                                .toList()))
+                assertThat(store.work()
+                                .save(claims.stream()
+                                        .filter(claim -> claim.equals(claims.get(1)))
+                                        .map(claim -> RunUpdate.progress(claim, new Progress(5, null)))
+                                        .toList()))
                         .containsExactly(Verdict.LOCKED);
                 other.rollback();
             }
-            assertThat(store.apply(ends)).allMatch(Verdict::won);
-            assertThat(store.find(claims.get(1).jobId()).orElseThrow().status()).isEqualTo(JobStatus.SUCCEEDED);
-            assertThat(store.find(claims.get(3).jobId()).orElseThrow().status()).isEqualTo(JobStatus.FAILED);
+            assertThat(store.work().apply(ends)).allMatch(Verdict::won);
+            assertThat(store.jobs().find(claims.get(1).jobId()).orElseThrow().status())
+                    .isEqualTo(JobStatus.SUCCEEDED);
+            assertThat(store.jobs().find(claims.get(3).jobId()).orElseThrow().status())
+                    .isEqualTo(JobStatus.FAILED);
         }
     }
 
@@ -178,14 +183,15 @@ class LockedRowsTest {
             try (Connection other = lock(claim.jobId())) {
                 LonghaulException busy = catchThrowableOfType(
                         LonghaulException.class,
-                        () -> store.execute(JobCommand.cancel(claim.jobId(), null, null, null))
+                        () -> store.jobs()
+                                .execute(JobCommand.cancel(claim.jobId(), null, null, null))
                                 .job());
 
                 assertThat(busy.code()).isEqualTo(ErrorCode.UNAVAILABLE);
                 assertThat(busy).hasMessageContaining("lock");
                 other.rollback();
             }
-            store.execute(JobCommand.cancel(claim.jobId(), null, null, null));
+            store.jobs().execute(JobCommand.cancel(claim.jobId(), null, null, null));
         }
 
         @Test
@@ -203,16 +209,22 @@ class LockedRowsTest {
     }
 
     private List<Claim> running(int count) {
-        store.insert(IntStream.range(0, count)
-                .mapToObj(i -> JobSpec.of(new DefinitionRef("demo", 1), "{}").build())
-                .toList());
-        return store.claim(ClaimRequest.of("worker-1", List.of(JobSpec.DEFAULT_QUEUE), null, count, LEASE)).stream()
+        store.jobs()
+                .insert(IntStream.range(0, count)
+                        .mapToObj(i ->
+                                JobSpec.of(new DefinitionRef("demo", 1), "{}").build())
+                        .toList());
+        return store
+                .work()
+                .claim(ClaimRequest.of("worker-1", List.of(JobSpec.DEFAULT_QUEUE), null, count, LEASE))
+                .stream()
                 .map(ClaimedJob::claim)
                 .toList();
     }
 
     private Lease leaseOf(Claim claim) {
-        return Objects.requireNonNull(store.find(claim.jobId()).orElseThrow().lease());
+        return Objects.requireNonNull(
+                store.jobs().find(claim.jobId()).orElseThrow().lease());
     }
 
     /** Another session that has the job's row locked. */
@@ -229,12 +241,13 @@ class LockedRowsTest {
     }
 
     private List<Expired> expire() {
-        Leadership leads = store.lead("leader", Duration.ofDays(1), LEASE).orElseThrow();
-        return store.expireLeases(new Leadership(leads.holder(), leads.epoch(), store.now()), 10);
+        Leadership leads =
+                store.upkeep().lead("leader", Duration.ofDays(1), LEASE).orElseThrow();
+        return store.upkeep().expireLeases(new Leadership(leads.holder(), leads.epoch(), store.now()), 10);
     }
 
     private Leadership lead() {
-        return store.lead("leader", Duration.ofDays(1), LEASE).orElseThrow();
+        return store.upkeep().lead("leader", Duration.ofDays(1), LEASE).orElseThrow();
     }
 
     /** Leads until the database has been available for a whole lease. */

@@ -11,9 +11,9 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.postgres.PostgresFixture;
 import dev.longhaul.spi.JobCommand;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.Retained;
+import dev.longhaul.spi.Store;
 import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.Transition;
@@ -42,7 +42,7 @@ class PartitionsTest {
     void are_made_on_demand_when_nobody_made_them_ahead() {
         fixture.advance(Duration.ofDays(100));
         JobId id = finishOne(fixture.store());
-        assertThat(fixture.store().find(id)).isPresent();
+        assertThat(fixture.store().jobs().find(id)).isPresent();
     }
 
     @Test
@@ -53,7 +53,7 @@ class PartitionsTest {
         Retained retained = retain();
         assertThat(retained.jobs()).isEqualTo(1);
         assertThat(retained.partitionsDropped()).isGreaterThanOrEqualTo(4);
-        assertThat(fixture.store().find(id)).isEmpty();
+        assertThat(fixture.store().jobs().find(id)).isEmpty();
         int ahead = 9;
         assertThat(count("select count(*) from pg_inherits where inhparent = 'longhaul.finished_job'::regclass"))
                 .isLessThanOrEqualTo(before + ahead);
@@ -61,19 +61,19 @@ class PartitionsTest {
 
     @Test
     void stay_while_a_job_of_their_day_lives_and_lose_only_the_old_ones() {
-        JobStore store = fixture.store();
+        Store store = fixture.store();
         JobSpec sleeper = spec();
-        store.insert(List.of(sleeper.toBuilder().hold(true).build()));
+        store.jobs().insert(List.of(sleeper.toBuilder().hold(true).build()));
         JobId old = finishOne(store);
         fixture.advance(Duration.ofDays(9));
         Retained retained = retain();
         assertThat(retained.jobs()).isEqualTo(1);
-        assertThat(store.find(old)).isEmpty();
-        store.execute(JobCommand.release(sleeper.id(), null));
+        assertThat(store.jobs().find(old)).isEmpty();
+        store.jobs().execute(JobCommand.release(sleeper.id(), null));
         Claim claim = claim(store);
-        store.apply(List.of(Transition.fail(claim, Failure.of("exception", "late"))));
-        assertThat(store.find(sleeper.id())).isPresent();
-        assertThat(store.runs(sleeper.id())).hasSize(1);
+        store.work().apply(List.of(Transition.fail(claim, Failure.of("exception", "late"))));
+        assertThat(store.jobs().find(sleeper.id())).isPresent();
+        assertThat(store.jobs().runs(sleeper.id())).hasSize(1);
     }
 
     @Test
@@ -87,28 +87,30 @@ class PartitionsTest {
             Retained retained = retain();
             assertThat(retained.partitionsDropped()).isZero();
             assertThat(retained.jobs()).isEqualTo(1);
-            fixture.store().insert(List.of(spec()));
+            fixture.store().jobs().insert(List.of(spec()));
             reader.rollback();
         }
         assertThat(retain().partitionsDropped()).isGreaterThanOrEqualTo(4);
     }
 
     private Retained retain() {
-        JobStore store = fixture.store();
-        Leadership leader =
-                store.lead("test", Duration.ofHours(1), Duration.ofMinutes(1)).orElseThrow();
-        return store.retain(leader, Duration.ofDays(7));
+        Store store = fixture.store();
+        Leadership leader = store.upkeep()
+                .lead("test", Duration.ofHours(1), Duration.ofMinutes(1))
+                .orElseThrow();
+        return store.upkeep().retain(leader, Duration.ofDays(7));
     }
 
-    private JobId finishOne(JobStore store) {
+    private JobId finishOne(Store store) {
         JobSpec spec = spec();
-        store.insert(List.of(spec));
-        store.apply(List.of(Transition.succeed(claim(store), "{}")));
+        store.jobs().insert(List.of(spec));
+        store.work().apply(List.of(Transition.succeed(claim(store), "{}")));
         return spec.id();
     }
 
-    private static Claim claim(JobStore store) {
-        return store.claim(ClaimRequest.of("w", List.of("default"), null, 1, Duration.ofMinutes(1)))
+    private static Claim claim(Store store) {
+        return store.work()
+                .claim(ClaimRequest.of("w", List.of("default"), null, 1, Duration.ofMinutes(1)))
                 .get(0)
                 .claim();
     }

@@ -55,12 +55,12 @@ class RacesTest {
     @Test
     void an_insert_sent_again_while_its_job_is_about_to_finish_makes_no_second_job() throws Exception {
         JobSpec spec = spec("demo");
-        store.insert(List.of(spec));
+        store.jobs().insert(List.of(spec));
         ClaimedJob job = claim(1).get(0);
         try (Connection finishing = pool.getConnection()) {
             finishing.setAutoCommit(false);
             new JobMoves().succeed(finishing, List.of(Transition.succeed(job.claim(), "{}")));
-            Future<List<Inserted>> again = threads.submit(() -> store.insert(List.of(spec)));
+            Future<List<Inserted>> again = threads.submit(() -> store.jobs().insert(List.of(spec)));
             awaitSomebodyWaits();
             finishing.commit();
             assertThat(again.get(10, TimeUnit.SECONDS)).noneMatch(Inserted::isNew);
@@ -71,13 +71,13 @@ class RacesTest {
     @Test
     void a_job_is_stored_though_what_its_webhook_shares_with_others_is_being_removed() throws Exception {
         var webhook = JobWebhook.to("https://hooks.example.com/done");
-        store.insert(List.of(spec("demo").toBuilder().webhook(webhook).build()));
+        store.jobs().insert(List.of(spec("demo").toBuilder().webhook(webhook).build()));
         try (Connection removing = pool.getConnection();
                 Statement statement = removing.createStatement()) {
             removing.setAutoCommit(false);
             statement.execute("select from longhaul.webhook where of_jobs for update");
             JobSpec next = spec("demo").toBuilder().webhook(webhook).build();
-            Future<List<Inserted>> stored = threads.submit(() -> store.insert(List.of(next)));
+            Future<List<Inserted>> stored = threads.submit(() -> store.jobs().insert(List.of(next)));
             awaitSomebodyWaits();
             statement.execute("delete from longhaul.webhook where of_jobs");
             removing.commit();
@@ -88,11 +88,11 @@ class RacesTest {
 
     @Test
     void claims_and_mixed_outcomes_of_limited_definitions_do_not_deadlock() throws Exception {
-        store.concurrencyLimit("a", 20);
-        store.concurrencyLimit("b", 20);
+        store.queues().concurrencyLimit("a", 20);
+        store.queues().concurrencyLimit("b", 20);
         List<JobSpec> jobs = new ArrayList<>();
         IntStream.range(0, 400).forEach(i -> jobs.add(spec(i % 2 == 0 ? "a" : "b")));
-        store.insert(jobs);
+        store.jobs().insert(jobs);
         jobs.forEach(job -> ids.add(job.id()));
         long before = deadlocks();
         List<Callable<Integer>> workers = new ArrayList<>();
@@ -121,20 +121,21 @@ class RacesTest {
                                 ? Transition.retry(job.claim(), RunTime.now(), Failure.of("exception", "x"))
                                 : Transition.fail(job.claim(), Failure.of("exception", "x")));
             }
-            store.apply(outcomes);
+            store.work().apply(outcomes);
         }
         return ended;
     }
 
     @Test
     void a_successor_waits_for_what_the_leader_is_about_to_commit() throws Exception {
-        Leadership first =
-                store.lead("a", Duration.ofMillis(1), Duration.ofMinutes(1)).orElseThrow();
+        Leadership first = store.upkeep()
+                .lead("a", Duration.ofMillis(1), Duration.ofMinutes(1))
+                .orElseThrow();
         try (Connection leading = pool.getConnection()) {
             leading.setAutoCommit(false);
             assertThat(new Leader(new Database(pool)).holds(leading, first)).isTrue();
             Future<Optional<Leadership>> successor =
-                    threads.submit(() -> store.lead("b", Duration.ofMinutes(1), Duration.ofMinutes(1)));
+                    threads.submit(() -> store.upkeep().lead("b", Duration.ofMinutes(1), Duration.ofMinutes(1)));
             awaitSomebodyWaits();
             leading.commit();
             assertThat(successor.get(10, TimeUnit.SECONDS))
@@ -145,8 +146,9 @@ class RacesTest {
 
     @Test
     void a_leader_that_stands_still_in_a_transaction_loses_it() throws Exception {
-        Leadership first =
-                store.lead("a", Duration.ofMinutes(1), Duration.ofMinutes(1)).orElseThrow();
+        Leadership first = store.upkeep()
+                .lead("a", Duration.ofMinutes(1), Duration.ofMinutes(1))
+                .orElseThrow();
         try (Connection leading = pool.getConnection()) {
             leading.setAutoCommit(false);
             new Leader(new Database(pool)).holds(leading, first);
@@ -160,9 +162,9 @@ class RacesTest {
     void a_first_limit_waits_for_nobody_and_nobody_for_it() throws Exception {
         try (Connection caller = pool.getConnection()) {
             caller.setAutoCommit(false);
-            store.insert(caller, List.of(spec("demo")));
-            threads.submit(() -> store.concurrencyLimit("demo", 1)).get(10, TimeUnit.SECONDS);
-            store.insert(List.of(spec("demo"), spec("demo")));
+            store.jobs().insert(caller, List.of(spec("demo")));
+            threads.submit(() -> store.queues().concurrencyLimit("demo", 1)).get(10, TimeUnit.SECONDS);
+            store.jobs().insert(List.of(spec("demo"), spec("demo")));
             assertThat(claim(2)).hasSize(1);
             caller.rollback();
         }
@@ -190,7 +192,7 @@ class RacesTest {
 
     private Optional<ClaimedJob> claimOne(JobId id) {
         try {
-            return Optional.of(store.claimOne(id, Claim.newKey(), "w", Duration.ofMinutes(1)));
+            return Optional.of(store.claimById().claimOne(id, Claim.newKey(), "w", Duration.ofMinutes(1)));
         } catch (LonghaulException refused) {
             assertThat(refused.code()).isIn(ErrorCode.FAILED_PRECONDITION, ErrorCode.RESOURCE_EXHAUSTED);
             return Optional.empty();
@@ -198,7 +200,7 @@ class RacesTest {
     }
 
     private List<ClaimedJob> claim(int max) {
-        return store.claim(ClaimRequest.of("w", List.of("default"), null, max, Duration.ofMinutes(1)));
+        return store.work().claim(ClaimRequest.of("w", List.of("default"), null, max, Duration.ofMinutes(1)));
     }
 
     private static JobSpec spec(String definition) {

@@ -36,14 +36,16 @@ class ReplicaTest {
     @Test
     void a_dead_replica_takes_nothing_down() {
         try (var store = PostgresStore.open(pool, true, replica)) {
-            store.insert(List.of(
-                    JobSpec.of(new DefinitionRef("report", 1), "{}").hold(true).build()));
-            assertThat(store.list(JobQuery.ALL).jobs()).hasSize(1);
+            store.jobs()
+                    .insert(List.of(JobSpec.of(new DefinitionRef("report", 1), "{}")
+                            .hold(true)
+                            .build()));
+            assertThat(store.jobs().list(JobQuery.ALL).jobs()).hasSize(1);
             assertThat(link(store)).matches(seen -> seen.replicaUp() && seen.replicaFallbacks() == 0);
             replica.down = true;
 
-            assertThat(store.list(JobQuery.ALL).jobs()).hasSize(1);
-            assertThat(store.count(JobQuery.ALL).counts()).hasSize(1);
+            assertThat(store.jobs().list(JobQuery.ALL).jobs()).hasSize(1);
+            assertThat(store.jobs().count(JobQuery.ALL).counts()).hasSize(1);
             assertThat(store.stats().failures(Duration.ofHours(1)).groups()).isEmpty();
 
             assertThat(link(store).replicaUp()).isFalse();

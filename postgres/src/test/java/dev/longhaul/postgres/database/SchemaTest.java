@@ -87,8 +87,8 @@ class SchemaTest {
                             + " crashes, 'demo', 'default', '{}' from generate_series(0, 2) crashes");
             try (PostgresStore store = PostgresStore.open(pool)) {
                 var request = ClaimRequest.of("w", List.of("default"), null, 10, Duration.ofMinutes(1));
-                assertThat(store.claim(request)).hasSize(2);
-                assertThat(store.claim(request.forLastLife())).hasSize(1);
+                assertThat(store.work().claim(request)).hasSize(2);
+                assertThat(store.work().claim(request.forLastLife())).hasSize(1);
             }
         }
 
@@ -171,7 +171,7 @@ class SchemaTest {
 
         @Test
         void states_that_do_not_fit_their_table_or_their_columns() {
-            store.insert(List.of(spec()));
+            store.jobs().insert(List.of(spec()));
             for (String change : List.of(
                     "state = 4",
                     "state = 2",
@@ -189,8 +189,8 @@ class SchemaTest {
 
         @Test
         void ends_that_do_not_fit_their_outcome() {
-            store.insert(List.of(spec()));
-            store.apply(List.of(Transition.succeed(claim(1).get(0).claim(), "{}")));
+            store.jobs().insert(List.of(spec()));
+            store.work().apply(List.of(Transition.succeed(claim(1).get(0).claim(), "{}")));
             for (String change : List.of("state = 1", "state = 5", "result = null", "error_code = 'x'")) {
                 assertThatThrownBy(() -> TestPostgres.execute(url, "update longhaul.finished_job set " + change))
                         .as(change)
@@ -206,34 +206,35 @@ class SchemaTest {
                             + " if new.result = '\"bad\"' then raise exception 'not this one' using errcode = '22000';"
                             + " end if; return new; end $$",
                     "create trigger refuse before insert on longhaul.finished_job for each row execute function refuse()");
-            store.insert(IntStream.range(0, 50).mapToObj(i -> spec()).toList());
+            store.jobs().insert(IntStream.range(0, 50).mapToObj(i -> spec()).toList());
             List<ClaimedJob> jobs = claim(50);
             List<Transition> outcomes = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
                 outcomes.add(Transition.succeed(jobs.get(i).claim(), i == 17 || i == 40 ? "\"bad\"" : "{}"));
             }
-            List<Verdict> verdicts = store.apply(outcomes);
+            List<Verdict> verdicts = store.work().apply(outcomes);
             for (int i = 0; i < 50; i++) {
                 boolean bad = i == 17 || i == 40;
                 assertThat(verdicts.get(i).kind()).isEqualTo(bad ? Verdict.Kind.REFUSED : Verdict.Kind.WON);
             }
             assertThat(verdicts.get(17).reason()).contains("not this one");
-            assertThat(store.find(jobs.get(17).job().id()).orElseThrow().state())
+            assertThat(store.jobs().find(jobs.get(17).job().id()).orElseThrow().state())
                     .isEqualTo(JobState.RUNNING);
         }
 
         @Test
         void leaves_no_setting_behind_on_the_pools_connections() throws SQLException {
             String before = query(SETTINGS);
-            store.insert(List.of(spec(), spec()));
+            store.jobs().insert(List.of(spec(), spec()));
             Claim claim = claim(2).get(0).claim();
-            store.extend(List.of(claim), Duration.ofMinutes(1));
-            store.apply(List.of(Transition.succeed(claim, "{}")));
-            store.queues();
-            Leadership leader =
-                    store.lead("a", Duration.ofHours(1), Duration.ofMinutes(1)).orElseThrow();
-            store.expireLeases(new Leadership("a", leader.epoch(), store.now()), 10);
-            store.retain(leader, Duration.ofDays(7));
+            store.work().extend(List.of(claim), Duration.ofMinutes(1));
+            store.work().apply(List.of(Transition.succeed(claim, "{}")));
+            store.queues().all();
+            Leadership leader = store.upkeep()
+                    .lead("a", Duration.ofHours(1), Duration.ofMinutes(1))
+                    .orElseThrow();
+            store.upkeep().expireLeases(new Leadership("a", leader.epoch(), store.now()), 10);
+            store.upkeep().retain(leader, Duration.ofDays(7));
             List<Connection> all = new ArrayList<>();
             for (int i = 0; i < 15; i++) {
                 all.add(pool.getConnection());
@@ -251,7 +252,7 @@ class SchemaTest {
                         + " 'idle_in_transaction_session_timeout')";
 
         private List<ClaimedJob> claim(int max) {
-            return store.claim(ClaimRequest.of("w", List.of("default"), null, max, Duration.ofMinutes(1)));
+            return store.work().claim(ClaimRequest.of("w", List.of("default"), null, max, Duration.ofMinutes(1)));
         }
 
         private static JobSpec spec() {

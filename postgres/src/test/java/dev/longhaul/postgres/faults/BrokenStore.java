@@ -6,7 +6,7 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.JobCommand;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.RunUpdate;
@@ -22,37 +22,37 @@ import java.util.Map;
 
 /** Stores with one bug each, around a store without. What they do not break they pass on. */
 class BrokenStore {
-    final JobStore sound;
+    final Store sound;
 
-    BrokenStore(JobStore sound) {
+    BrokenStore(Store sound) {
         this.sound = sound;
     }
 
     List<Inserted> insert(List<JobSpec> specs) {
-        return sound.insert(specs);
+        return sound.jobs().insert(specs);
     }
 
     List<ClaimedJob> claim(ClaimRequest request) {
-        return sound.claim(request);
+        return sound.work().claim(request);
     }
 
     List<Verdict> save(List<RunUpdate> updates) {
-        return sound.save(updates);
+        return sound.work().save(updates);
     }
 
     List<Verdict> apply(List<Transition> transitions) {
-        return sound.apply(transitions);
+        return sound.work().apply(transitions);
     }
 
     void concurrencyLimit(String definitionKey, int limit) {
-        sound.concurrencyLimit(definitionKey, limit);
+        sound.queues().concurrencyLimit(definitionKey, limit);
     }
 
     /** This as a store: the methods above, and all others of the sound one. */
     @SuppressWarnings("unchecked")
-    JobStore asStore() {
-        return (JobStore) Proxy.newProxyInstance(
-                JobStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (self, method, arguments) -> {
+    Store asStore() {
+        return (Store) Proxy.newProxyInstance(
+                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (self, method, arguments) -> {
                     try {
                         return switch (method.getName()) {
                             case "insert" -> insert((List<JobSpec>) arguments[0]);
@@ -73,7 +73,7 @@ class BrokenStore {
 
     /** Acknowledges a job that it does not store. */
     static final class LosesOne extends BrokenStore {
-        LosesOne(JobStore sound) {
+        LosesOne(Store sound) {
             super(sound);
         }
 
@@ -81,7 +81,7 @@ class BrokenStore {
         List<Inserted> insert(List<JobSpec> specs) {
             List<JobSpec> kept =
                     specs.stream().filter(spec -> spec.priority() != 5).toList();
-            return sound.insert(kept);
+            return sound.jobs().insert(kept);
         }
     }
 
@@ -89,13 +89,13 @@ class BrokenStore {
     static final class HandsOutTwice extends BrokenStore {
         private List<ClaimedJob> last = List.of();
 
-        HandsOutTwice(JobStore sound) {
+        HandsOutTwice(Store sound) {
             super(sound);
         }
 
         @Override
         List<ClaimedJob> claim(ClaimRequest request) {
-            List<ClaimedJob> jobs = sound.claim(request);
+            List<ClaimedJob> jobs = sound.work().claim(request);
             if (jobs.isEmpty() && request.workerId().equals("b")) {
                 return last;
             }
@@ -110,7 +110,7 @@ class BrokenStore {
         private final boolean reports;
 
         /** @param reports whether reports are the ones not fenced, or else outcomes */
-        Unfenced(JobStore sound, boolean reports) {
+        Unfenced(Store sound, boolean reports) {
             super(sound);
             this.reports = reports;
         }
@@ -121,52 +121,55 @@ class BrokenStore {
 
         @Override
         List<ClaimedJob> claim(ClaimRequest request) {
-            List<ClaimedJob> jobs = sound.claim(request);
+            List<ClaimedJob> jobs = sound.work().claim(request);
             jobs.forEach(job -> owners.put(job.claim().jobId(), job.claim()));
             return jobs;
         }
 
         @Override
         List<Verdict> save(List<RunUpdate> updates) {
-            return sound.save(
-                    !reports
-                            ? updates
-                            : updates.stream()
-                                    .map(one -> new RunUpdate(
-                                            owner(one.claim()), one.progress(), one.steps(), one.events()))
-                                    .toList());
+            return sound.work()
+                    .save(
+                            !reports
+                                    ? updates
+                                    : updates.stream()
+                                            .map(one -> new RunUpdate(
+                                                    owner(one.claim()), one.progress(), one.steps(), one.events()))
+                                            .toList());
         }
 
         @Override
         List<Verdict> apply(List<Transition> transitions) {
-            return sound.apply(
-                    reports
-                            ? transitions
-                            : transitions.stream()
-                                    .map(one -> one instanceof Transition.Succeed success
-                                            ? Transition.succeed(owner(one.claim()), success.result())
-                                            : one)
-                                    .toList());
+            return sound.work()
+                    .apply(
+                            reports
+                                    ? transitions
+                                    : transitions.stream()
+                                            .map(one -> one instanceof Transition.Succeed success
+                                                    ? Transition.succeed(owner(one.claim()), success.result())
+                                                    : one)
+                                            .toList());
         }
     }
 
     /** Forgets when jobs are to run. */
     static final class RunsEarly extends BrokenStore {
-        RunsEarly(JobStore sound) {
+        RunsEarly(Store sound) {
             super(sound);
         }
 
         @Override
         List<Inserted> insert(List<JobSpec> specs) {
-            return sound.insert(specs.stream()
-                    .map(spec -> spec.toBuilder().runTime(RunTime.now()).build())
-                    .toList());
+            return sound.jobs()
+                    .insert(specs.stream()
+                            .map(spec -> spec.toBuilder().runTime(RunTime.now()).build())
+                            .toList());
         }
     }
 
     /** Knows no limits. */
     static final class Unlimited extends BrokenStore {
-        Unlimited(JobStore sound) {
+        Unlimited(Store sound) {
             super(sound);
         }
 
@@ -176,13 +179,13 @@ class BrokenStore {
 
     /** Hands out the least urgent job first. */
     static final class Reverses extends BrokenStore {
-        Reverses(JobStore sound) {
+        Reverses(Store sound) {
             super(sound);
         }
 
         @Override
         List<ClaimedJob> claim(ClaimRequest request) {
-            var jobs = new ArrayList<>(sound.claim(request));
+            var jobs = new ArrayList<>(sound.work().claim(request));
             Collections.reverse(jobs);
             return jobs;
         }
@@ -190,16 +193,17 @@ class BrokenStore {
 
     /** Gives a failed job another go that nobody asked for. */
     static final class RevivesFailed extends BrokenStore {
-        RevivesFailed(JobStore sound) {
+        RevivesFailed(Store sound) {
             super(sound);
         }
 
         @Override
         List<Verdict> apply(List<Transition> transitions) {
-            List<Verdict> verdicts = sound.apply(transitions);
+            List<Verdict> verdicts = sound.work().apply(transitions);
             transitions.stream()
                     .filter(Transition.Fail.class::isInstance)
-                    .forEach(one -> sound.execute(JobCommand.retry(one.claim().jobId(), null))
+                    .forEach(one -> sound.jobs()
+                            .execute(JobCommand.retry(one.claim().jobId(), null))
                             .job());
             return verdicts;
         }

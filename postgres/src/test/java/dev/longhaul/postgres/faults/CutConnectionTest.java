@@ -201,11 +201,11 @@ class CutConnectionTest {
         var asked = new ArrayList<JobSpec>();
         for (String way : List.of("insert", "insert with keys")) {
             List<JobSpec> first = specs(way.endsWith("keys"));
-            uncut(way, () -> store.insert(first));
+            uncut(way, () -> store.jobs().insert(first));
             asked.addAll(first);
             while (cutsOf(way) < CUTS) {
                 List<JobSpec> specs = specs(way.endsWith("keys"));
-                var answer = cut(way, () -> store.insert(specs));
+                var answer = cut(way, () -> store.jobs().insert(specs));
                 asked.addAll(specs);
                 assertThat(answer).extracting(one -> one.job().id()).containsExactlyElementsOf(idsOf(specs));
             }
@@ -225,7 +225,7 @@ class CutConnectionTest {
     @Timeout(300)
     void a_claim_leaks_no_lease() throws Exception {
         for (int i = 0; i < CUTS + 20; i++) {
-            calm.insert(specs(false));
+            calm.jobs().insert(specs(false));
         }
         var held = new ArrayList<String>();
         held.addAll(keys(uncut("claim", this::claim)));
@@ -243,7 +243,7 @@ class CutConnectionTest {
     @Test
     @Timeout(300)
     void a_claim_by_id_starts_one_run() throws Exception {
-        calm.concurrencyLimit(DEFINITION.key(), 10_000);
+        calm.queues().concurrencyLimit(DEFINITION.key(), 10_000);
         uncut("claim by id", this::claimOne);
         while (cutsOf("claim by id") < CUTS) {
             assertThat(cut("claim by id", this::claimOne).claim().run()).isEqualTo(1);
@@ -256,20 +256,20 @@ class CutConnectionTest {
 
     private ClaimedJob claimOne() {
         JobSpec spec = specs(false).get(0);
-        calm.insert(List.of(spec));
-        return store.claimOne(spec.id(), Claim.newKey(), "worker", LEASE);
+        calm.jobs().insert(List.of(spec));
+        return store.claimById().claimOne(spec.id(), Claim.newKey(), "worker", LEASE);
     }
 
     @Test
     @Timeout(300)
     void a_failed_hook_is_told_once() throws Exception {
-        calm.hooks(DEFINITION.key(), true);
+        calm.catalog().hooks(DEFINITION.key(), true);
         // The first one sends more requests than those that follow: a cut in its last would hit none of theirs.
         hooksDone();
         uncut("hooks done", this::hooksDone);
         while (cutsOf("hooks done") < CUTS) {
             JobId id = cut("hooks done", this::hooksDone);
-            assertThat(calm.events(EventQuery.of(id)))
+            assertThat(calm.jobs().events(EventQuery.of(id)))
                     .filteredOn(event -> event.type() == EventType.HOOK_FAILED)
                     .hasSize(1);
         }
@@ -279,9 +279,9 @@ class CutConnectionTest {
 
     private JobId hooksDone() {
         JobSpec spec = specs(false).get(0);
-        calm.insert(List.of(spec));
-        calm.execute(JobCommand.cancel(spec.id(), null, null, null));
-        store.hooksDone(spec.id(), List.of("no mail"));
+        calm.jobs().insert(List.of(spec));
+        calm.jobs().execute(JobCommand.cancel(spec.id(), null, null, null));
+        store.work().hooks().hooksDone(spec.id(), List.of("no mail"));
         return spec.id();
     }
 
@@ -293,8 +293,8 @@ class CutConnectionTest {
         while (cutsOf("cancel") < CUTS) {
             Job job = cut("cancel", this::cancelRunning);
             assertThat(job.state()).isEqualTo(JobState.CANCELLING);
-            assertThat(calm.find(job.id())).contains(job);
-            assertThat(calm.events(EventQuery.of(job.id())))
+            assertThat(calm.jobs().find(job.id())).contains(job);
+            assertThat(calm.jobs().events(EventQuery.of(job.id())))
                     .filteredOn(event -> event.type() == EventType.CANCEL_REQUESTED)
                     .hasSize(1);
         }
@@ -303,14 +303,14 @@ class CutConnectionTest {
 
     private Job cancelRunning() {
         JobSpec spec = specs(false).get(0);
-        calm.insert(List.of(spec));
-        calm.claimOne(spec.id(), Claim.newKey(), "worker", LEASE);
+        calm.jobs().insert(List.of(spec));
+        calm.claimById().claimOne(spec.id(), Claim.newKey(), "worker", LEASE);
         JobCommand cancel = JobCommand.cancel(spec.id(), "anna", "late", null);
         try {
-            return store.execute(cancel).job();
+            return store.jobs().execute(cancel).job();
         } catch (LonghaulException e) {
             assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE);
-            return store.execute(cancel).job();
+            return store.jobs().execute(cancel).job();
         }
     }
 
@@ -318,10 +318,10 @@ class CutConnectionTest {
         List<ClaimedJob> jobs = List.of();
         // While the server has not noticed the last cut, that connection's locks hide jobs: a claim may return none.
         for (int i = 0; jobs.isEmpty() && i < 100; i++) {
-            jobs = store.claim(ClaimRequest.of("worker", List.of(QUEUE), null, BATCH, LEASE));
+            jobs = store.work().claim(ClaimRequest.of("worker", List.of(QUEUE), null, BATCH, LEASE));
         }
         assertThat(jobs).hasSize(BATCH);
-        assertThat(calm.claimed(jobs.get(0).claim().key())).containsExactlyInAnyOrderElementsOf(jobs);
+        assertThat(calm.work().claimed(jobs.get(0).claim().key())).containsExactlyInAnyOrderElementsOf(jobs);
         return jobs;
     }
 
@@ -345,8 +345,8 @@ class CutConnectionTest {
     }
 
     private List<Verdict> complete(boolean succeed, Map<ClaimedJob, Transition> ended) {
-        calm.insert(specs(false));
-        List<ClaimedJob> jobs = calm.claim(ClaimRequest.of("worker", List.of(QUEUE), null, BATCH, LEASE));
+        calm.jobs().insert(specs(false));
+        List<ClaimedJob> jobs = calm.work().claim(ClaimRequest.of("worker", List.of(QUEUE), null, BATCH, LEASE));
         var transitions = new ArrayList<Transition>();
         for (ClaimedJob job : jobs) {
             Transition transition =
@@ -354,7 +354,7 @@ class CutConnectionTest {
             transitions.add(transition);
             ended.put(job, transition);
         }
-        return store.apply(transitions);
+        return store.work().apply(transitions);
     }
 
     private static Transition other(Claim claim, int which) {
@@ -368,8 +368,8 @@ class CutConnectionTest {
     }
 
     private void checkEnded(ClaimedJob claimed, Transition transition) {
-        Job job = calm.find(claimed.claim().jobId()).orElseThrow();
-        List<Run> runs = calm.runs(job.id());
+        Job job = calm.jobs().find(claimed.claim().jobId()).orElseThrow();
+        List<Run> runs = calm.jobs().runs(job.id());
         RunStatus expected = transition instanceof Transition.Succeed
                 ? RunStatus.SUCCEEDED
                 : transition instanceof Transition.Snooze ? RunStatus.SNOOZED : RunStatus.FAILED;

@@ -63,8 +63,8 @@ class FailoverTest {
             assertThat(link.timeline()).isEqualTo(2);
             assertThat(link.failovers()).isEqualTo(1);
             assertThat(link.lostJobs()).isEqualTo(LOST);
-            assertThat(kept).allMatch(job -> store.find(job.id()).isPresent());
-            assertThat(gone).allMatch(job -> store.find(job.id()).isEmpty());
+            assertThat(kept).allMatch(job -> store.jobs().find(job.id()).isPresent());
+            assertThat(gone).allMatch(job -> store.jobs().find(job.id()).isEmpty());
             assertThat(pair.standbySays("select string_agg(details, ' ') from longhaul.webhook_delivery"
                             + " where event = 'database.failover'"))
                     .isEqualTo("{\"previousTimeline\":1,\"timeline\":2,\"lostJobs\":" + LOST + "}");
@@ -73,6 +73,7 @@ class FailoverTest {
 
     private static List<Job> insert(PostgresStore store, int count) {
         return store
+                .jobs()
                 .insertFresh(IntStream.range(0, count)
                         .mapToObj(i ->
                                 JobSpec.of(new DefinitionRef("report", 1), "{}").build())

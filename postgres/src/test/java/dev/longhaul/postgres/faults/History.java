@@ -6,7 +6,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Run;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,12 +30,15 @@ record History(List<JobSpec> asked, Map<String, Integer> limits, List<Entry> ent
     /** A job at the end, with its runs and its events. */
     record Stored(Job job, List<Run> runs, List<JobEvent> events) {}
 
-    static History of(List<JobSpec> asked, Map<String, Integer> limits, List<Entry> entries, JobStore store) {
+    static History of(List<JobSpec> asked, Map<String, Integer> limits, List<Entry> entries, Store store) {
         var stored = new HashMap<JobId, Stored>();
         for (JobSpec spec : asked) {
             JobId id = spec.id();
-            store.find(id)
-                    .ifPresent(job -> stored.put(id, new Stored(job, store.runs(id), store.events(EventQuery.of(id)))));
+            store.jobs()
+                    .find(id)
+                    .ifPresent(job -> stored.put(
+                            id,
+                            new Stored(job, store.jobs().runs(id), store.jobs().events(EventQuery.of(id)))));
         }
         return new History(asked, limits, entries, stored);
     }

@@ -10,7 +10,7 @@ import dev.longhaul.job.Run;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.postgres.faults.Work.Outcome;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.work.ClaimedJob;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,13 +53,13 @@ class HistoryCheckerTest {
                 bug(Violation.Kind.TERMINAL_LEFT, BrokenStore.RevivesFailed::new));
     }
 
-    private static Arguments bug(Violation.Kind kind, Function<JobStore, BrokenStore> store) {
+    private static Arguments bug(Violation.Kind kind, Function<Store, BrokenStore> store) {
         return Arguments.of(kind, store);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("bugs")
-    void each_planted_bug_is_found_and_nothing_else(Violation.Kind kind, Function<JobStore, BrokenStore> broken)
+    void each_planted_bug_is_found_and_nothing_else(Violation.Kind kind, Function<Store, BrokenStore> broken)
             throws InterruptedException {
         List<Violation> violations = check(record(broken.apply(sound).asStore()));
         System.out.println("planted bug " + kind + ": " + violations);
@@ -97,8 +97,8 @@ class HistoryCheckerTest {
     }
 
     /** Two workers live through all that can go wrong, and write it down. */
-    private History record(JobStore store) throws InterruptedException {
-        store.concurrencyLimit(LIMITED.key(), LIMIT);
+    private History record(Store store) throws InterruptedException {
+        store.queues().concurrencyLimit(LIMITED.key(), LIMIT);
         var a = new LedgerWorker("a", store, ledger);
         var b = new LedgerWorker("b", store, ledger);
         loseALease(store, a, b);
@@ -109,7 +109,7 @@ class HistoryCheckerTest {
         return History.of(asked, Map.of(LIMITED.key(), LIMIT), ledger.entries(), sound);
     }
 
-    private void loseALease(JobStore store, LedgerWorker a, LedgerWorker b) throws InterruptedException {
+    private void loseALease(Store store, LedgerWorker a, LedgerWorker b) throws InterruptedException {
         enqueue(store, spec(PLAIN, Outcome.SUCCEED));
         List<ClaimedJob> lost = a.claim(1, SHORT);
         lost.forEach(a::start);
@@ -130,7 +130,7 @@ class HistoryCheckerTest {
         complete(b, taken);
     }
 
-    private void claimByPriority(JobStore store, LedgerWorker a, LedgerWorker b) {
+    private void claimByPriority(Store store, LedgerWorker a, LedgerWorker b) {
         enqueue(
                 store,
                 spec(PLAIN, Outcome.SUCCEED),
@@ -144,19 +144,19 @@ class HistoryCheckerTest {
         complete(b, others);
     }
 
-    private void claimUpToTheLimit(JobStore store, LedgerWorker worker) {
+    private void claimUpToTheLimit(Store store, LedgerWorker worker) {
         enqueue(store, spec(LIMITED, Outcome.SUCCEED), spec(LIMITED, Outcome.RETRY), spec(LIMITED, Outcome.SUCCEED));
         workOff(worker, asked.size());
     }
 
-    private void waitUntilDue(JobStore store, LedgerWorker worker) {
+    private void waitUntilDue(Store store, LedgerWorker worker) {
         enqueue(
                 store,
                 spec(PLAIN, Outcome.SNOOZE).runTime(RunTime.at(store.now().plusMillis(200))));
         workOff(worker, asked.size());
     }
 
-    private void failForGood(JobStore store, LedgerWorker worker) {
+    private void failForGood(Store store, LedgerWorker worker) {
         enqueue(store, spec(PLAIN, Outcome.FAIL));
         workOff(worker, asked.size());
         run(worker);
@@ -169,7 +169,8 @@ class HistoryCheckerTest {
         while (ended < jobs && System.nanoTime() < end) {
             run(worker);
             ended = asked.stream()
-                    .filter(spec -> sound.find(spec.id())
+                    .filter(spec -> sound.jobs()
+                            .find(spec.id())
                             .map(job -> job.state().terminal())
                             .orElse(true))
                     .count();
@@ -192,9 +193,9 @@ class HistoryCheckerTest {
         return JobSpec.of(definition, new Work(0, outcome).params()).queue(LedgerWorker.QUEUE);
     }
 
-    private void enqueue(JobStore store, JobSpec.Builder... builders) {
+    private void enqueue(Store store, JobSpec.Builder... builders) {
         List<JobSpec> specs = Stream.of(builders).map(JobSpec.Builder::build).toList();
-        store.insert(specs);
+        store.jobs().insert(specs);
         asked.addAll(specs);
     }
 }

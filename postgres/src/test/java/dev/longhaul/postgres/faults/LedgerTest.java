@@ -17,7 +17,7 @@ import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.postgres.faults.Entry.Kind;
 import dev.longhaul.postgres.faults.Work.Outcome;
 import dev.longhaul.spi.JobCommand;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.testing.FaultVolume;
 import dev.longhaul.testing.TestPostgres;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ class LedgerTest {
     private final Random random = new Random(seed);
     private final String url = TestPostgres.get().newDatabase();
     private final HikariDataSource pool = TestPostgres.pool(url, 8);
-    private final JobStore store = PostgresStore.open(pool);
+    private final Store store = PostgresStore.open(pool);
     private final Ledger.InMemory ledger = new Ledger.InMemory();
     private final List<JobSpec> asked = new ArrayList<>();
 
@@ -64,7 +64,7 @@ class LedgerTest {
     @Test
     @Timeout(600)
     void killed_workers_lose_nothing_and_double_nothing(@TempDir Path directory) throws Exception {
-        store.concurrencyLimit(LIMITED.key(), LIMIT);
+        store.queues().concurrencyLimit(LIMITED.key(), LIMIT);
         enqueue(FaultVolume.of(1500, 10_000));
         List<Entry> entries;
         Killer killer;
@@ -109,7 +109,7 @@ class LedgerTest {
             }
             specs.add(spec.build());
         }
-        store.insert(specs);
+        store.jobs().insert(specs);
         asked.addAll(specs);
     }
 
@@ -125,7 +125,7 @@ class LedgerTest {
 
     /** Every kill must meet workers that have work. */
     private void keepThemBusy() {
-        if (store.dueCount(List.of(LedgerWorker.QUEUE), null) < 150) {
+        if (store.queues().dueCount(List.of(LedgerWorker.QUEUE), null) < 150) {
             enqueue(300);
         }
     }
@@ -143,11 +143,11 @@ class LedgerTest {
     /** Jobs that were killed three times are parked; an operator starts them over. */
     private long retryQuarantined() {
         var failed = JobQuery.where().statuses(JobStatus.FAILED).limit(500).build();
-        return store.list(failed).jobs().stream()
+        return store.jobs().list(failed).jobs().stream()
                 .filter(job -> isQuarantined(job.failure()))
                 .peek(job -> {
                     ledger.write(List.of(Entry.retried(job.id(), job.tally().run())));
-                    store.execute(JobCommand.retry(job.id(), "test"));
+                    store.jobs().execute(JobCommand.retry(job.id(), "test"));
                 })
                 .count();
     }

@@ -5,7 +5,7 @@ import dev.longhaul.event.NewEvent;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Step;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.LeaseAnswer;
@@ -22,10 +22,10 @@ final class LedgerWorker {
     static final String QUEUE = "ledger";
 
     private final String id;
-    private final JobStore store;
+    private final Store store;
     private final Ledger ledger;
 
-    LedgerWorker(String id, JobStore store, Ledger ledger) {
+    LedgerWorker(String id, Store store, Ledger ledger) {
         this.id = id;
         this.store = store;
         this.ledger = ledger;
@@ -37,11 +37,12 @@ final class LedgerWorker {
     List<ClaimedJob> claim(int max, Duration lease) {
         var request = ClaimRequest.of(id, List.of(QUEUE), null, max, lease);
         // First those that ordinary claims leave out: here they have no neighbours to be spared.
-        if (store.untilNextDue(WorkFilter.of(List.of(QUEUE), null).forLastLife())
+        if (store.work()
+                .untilNextDue(WorkFilter.of(List.of(QUEUE), null).forLastLife())
                 .isPresent()) {
             request = request.forLastLife();
         }
-        List<ClaimedJob> jobs = store.claim(request);
+        List<ClaimedJob> jobs = store.work().claim(request);
         var entries = new ArrayList<Entry>();
         for (ClaimedJob job : jobs) {
             entries.add(Entry.claimed(id, job, request.batch(), entries.size()));
@@ -66,7 +67,7 @@ final class LedgerWorker {
                     List.of(new NewEvent(1, EventType.CUSTOM, null, "{\"message\":\"" + note + "\"}"))));
         }
         Instant sentAt = Instant.now();
-        List<Verdict> verdicts = store.save(updates);
+        List<Verdict> verdicts = store.work().save(updates);
         var entries = new ArrayList<Entry>();
         for (int i = 0; i < jobs.size(); i++) {
             entries.add(Entry.saved(id, jobs.get(i).claim(), sentAt, verdicts.get(i)));
@@ -81,7 +82,7 @@ final class LedgerWorker {
 
     List<LeaseAnswer> renew(List<ClaimedJob> jobs, Duration lease) {
         List<LeaseAnswer> answers =
-                store.extend(jobs.stream().map(ClaimedJob::claim).toList(), lease);
+                store.work().extend(jobs.stream().map(ClaimedJob::claim).toList(), lease);
         ledger.write(answers.stream()
                 .map(answer -> Entry.renewed(id, answer.claim(), answer.held()))
                 .toList());
@@ -103,9 +104,10 @@ final class LedgerWorker {
     }
 
     List<Verdict> apply(List<Queued> outcomes) {
-        List<Verdict> verdicts = store.apply(outcomes.stream()
-                .map(one -> Work.transition(one.outcome(), one.job().claim(), one.result()))
-                .toList());
+        List<Verdict> verdicts = store.work()
+                .apply(outcomes.stream()
+                        .map(one -> Work.transition(one.outcome(), one.job().claim(), one.result()))
+                        .toList());
         var entries = new ArrayList<Entry>();
         for (int i = 0; i < outcomes.size(); i++) {
             Queued one = outcomes.get(i);

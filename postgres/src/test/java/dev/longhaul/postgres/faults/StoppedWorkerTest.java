@@ -7,7 +7,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.postgres.faults.Entry.Kind;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Verdict;
@@ -43,7 +43,7 @@ class StoppedWorkerTest {
 
     private final String url = TestPostgres.get().newDatabase();
     private final HikariDataSource pool = TestPostgres.pool(url, 8);
-    private final JobStore store = PostgresStore.open(pool);
+    private final Store store = PostgresStore.open(pool);
     private final Ledger.InMemory ledger = new Ledger.InMemory();
     private final List<JobSpec> asked = new ArrayList<>();
 
@@ -56,7 +56,7 @@ class StoppedWorkerTest {
     @Test
     @Timeout(120)
     void changes_nothing_when_it_continues(@TempDir Path directory) throws Exception {
-        store.concurrencyLimit(DEFINITION.key(), LIMIT);
+        store.queues().concurrencyLimit(DEFINITION.key(), LIMIT);
         try (var stopped = WorkerProcess.start("stopped", url, directory, JOBS)) {
             stopped.await("ready");
             stopped.tell("hold " + Phase.RUNNING);
@@ -96,7 +96,7 @@ class StoppedWorkerTest {
                     .queue(LedgerWorker.QUEUE)
                     .build());
         }
-        store.insert(asked);
+        store.jobs().insert(asked);
     }
 
     private void expireAll() throws InterruptedException {

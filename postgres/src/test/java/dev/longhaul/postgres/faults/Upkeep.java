@@ -1,7 +1,7 @@
 package dev.longhaul.postgres.faults;
 
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Leadership;
+import dev.longhaul.spi.Store;
 import dev.longhaul.work.Expired;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Upkeep implements AutoCloseable {
     private static final long INTERVAL_MILLIS = 100;
 
-    private final JobStore store;
+    private final Store store;
     private final Ledger ledger;
     private final String url;
     private final String definitionKey;
@@ -27,7 +27,7 @@ final class Upkeep implements AutoCloseable {
     private int samples;
     private int mostRunning;
 
-    Upkeep(JobStore store, Ledger ledger, String url, String definitionKey, int limit) {
+    Upkeep(Store store, Ledger ledger, String url, String definitionKey, int limit) {
         this.store = store;
         this.ledger = ledger;
         this.url = url;
@@ -51,10 +51,11 @@ final class Upkeep implements AutoCloseable {
     }
 
     /** Ends every lease that has lapsed, without the patience that a leader has after a gap. */
-    static List<Expired> expire(JobStore store) {
-        Leadership leads =
-                store.lead("upkeep", Duration.ofHours(1), WorkerProgram.LEASE).orElseThrow();
-        return store.expireLeases(new Leadership(leads.holder(), leads.epoch(), store.now()), 1000);
+    static List<Expired> expire(Store store) {
+        Leadership leads = store.upkeep()
+                .lead("upkeep", Duration.ofHours(1), WorkerProgram.LEASE)
+                .orElseThrow();
+        return store.upkeep().expireLeases(new Leadership(leads.holder(), leads.epoch(), store.now()), 1000);
     }
 
     /** One statement, so one snapshot: what is counted and what is there must agree at any moment. */

@@ -1,7 +1,7 @@
 package dev.longhaul.postgres.faults;
 
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.LeaseAnswer;
@@ -64,7 +64,7 @@ final class WorkerProgram {
     public static void main(String[] arguments) throws Exception {
         var ledger = Ledger.file(Path.of(arguments[2]));
         try (var pool = TestPostgres.pool(arguments[0], 4);
-                JobStore store = PostgresStore.open(pool)) {
+                Store store = PostgresStore.open(pool)) {
             var worker = new LedgerWorker(arguments[1], store, ledger);
             var program = new WorkerProgram(worker, Integer.parseInt(arguments[3]));
             var commands = new Thread(program::obey, "commands");

@@ -49,11 +49,14 @@ class PostgresStatsTest {
 
     @Test
     void what_an_error_kept_from_being_written_is_written_the_next_time() throws SQLException {
-        store.insert(List.of(JobSpec.of(DefinitionRef.parse("report@1"), "{}").build()));
-        var claim = store.claim(ClaimRequest.of("worker", List.of("default"), null, 1, Duration.ofMinutes(1)))
+        store.jobs()
+                .insert(List.of(
+                        JobSpec.of(DefinitionRef.parse("report@1"), "{}").build()));
+        var claim = store.work()
+                .claim(ClaimRequest.of("worker", List.of("default"), null, 1, Duration.ofMinutes(1)))
                 .get(0)
                 .claim();
-        store.apply(List.of(Transition.succeed(claim, "{}")));
+        store.work().apply(List.of(Transition.succeed(claim, "{}")));
         failing = true;
         assertThatThrownBy(() -> store.stats().flush()).isInstanceOf(NoClassDefFoundError.class);
         failing = false;

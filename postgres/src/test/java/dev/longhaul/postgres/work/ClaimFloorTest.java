@@ -71,7 +71,7 @@ class ClaimFloorTest {
             JobSpec late = spec();
             try (Connection connection = pool.getConnection()) {
                 connection.setAutoCommit(false);
-                store.insert(connection, List.of(late));
+                store.jobs().insert(connection, List.of(late));
                 assertThat(claim(5)).hasSize(5).doesNotContain(late.id());
                 for (int i = 0; i < 5; i++) {
                     insert(10);
@@ -92,7 +92,7 @@ class ClaimFloorTest {
 
         private List<JobId> insert(int jobs) {
             List<JobSpec> specs = IntStream.range(0, jobs).mapToObj(i -> spec()).toList();
-            store.insert(specs);
+            store.jobs().insert(specs);
             return specs.stream().map(JobSpec::id).toList();
         }
 

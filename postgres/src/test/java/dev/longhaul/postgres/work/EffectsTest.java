@@ -58,7 +58,7 @@ class EffectsTest {
         subscribe(Set.of(WebhookEvent.JOB_FAILED), Set.of(), Set.of());
         subscribe(Set.of(WebhookEvent.JOB_ENDED), Set.of("other"), Set.of());
         subscribe(Set.of(WebhookEvent.JOB_ENDED), Set.of(), Set.of("other"));
-        store.hooks("other", true);
+        store.catalog().hooks("other", true);
         succeed(10);
 
         assertThat(count(EFFECTS)).isZero();
@@ -68,7 +68,7 @@ class EffectsTest {
     void holds_one_effect_per_consumer_of_a_transition() throws SQLException {
         subscribe(Set.of(WebhookEvent.JOB_SUCCEEDED, WebhookEvent.JOB_ENDED), Set.of(), Set.of());
         subscribe(Set.of(WebhookEvent.JOB_ENDED), Set.of(), Set.of());
-        store.hooks("demo", true);
+        store.catalog().hooks("demo", true);
         succeed(10);
 
         assertThat(count(EFFECTS + " where consumer = 0")).isEqualTo(10);
@@ -134,8 +134,8 @@ class EffectsTest {
         subscribe(Set.of(WebhookEvent.JOB_SUCCEEDED), Set.of(), Set.of());
         succeed(5);
         Leadership leadership =
-                store.lead("leader", Duration.ofMinutes(1), LEASE).orElseThrow();
-        store.retain(leadership, Duration.ofDays(7));
+                store.upkeep().lead("leader", Duration.ofMinutes(1), LEASE).orElseThrow();
+        store.upkeep().retain(leadership, Duration.ofDays(7));
 
         assertThat(count(EFFECTS)).isZero();
         assertThat(count(DELIVERIES)).isEqualTo(5);
@@ -148,15 +148,17 @@ class EffectsTest {
     }
 
     private void succeed(int jobs) {
-        store.insert(IntStream.range(0, jobs)
-                .mapToObj(i -> JobSpec.of(new DefinitionRef("demo", 1), "{}")
-                        .id(new JobId(ids.next()))
-                        .build())
-                .toList());
-        var claimed = store.claim(ClaimRequest.of("worker", List.of("default"), null, jobs, LEASE));
-        store.apply(claimed.stream()
-                .map(job -> Transition.succeed(job.claim(), "{}"))
-                .toList());
+        store.jobs()
+                .insert(IntStream.range(0, jobs)
+                        .mapToObj(i -> JobSpec.of(new DefinitionRef("demo", 1), "{}")
+                                .id(new JobId(ids.next()))
+                                .build())
+                        .toList());
+        var claimed = store.work().claim(ClaimRequest.of("worker", List.of("default"), null, jobs, LEASE));
+        store.work()
+                .apply(claimed.stream()
+                        .map(job -> Transition.succeed(job.claim(), "{}"))
+                        .toList());
     }
 
     private List<DueDelivery> take() {

@@ -15,7 +15,7 @@ import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Route;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.JobPage;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Jobs;
 import java.time.Instant;
 import java.util.Arrays;
@@ -32,10 +32,10 @@ public final class BulkRoutes {
     private static final Logger LOG = LoggerFactory.getLogger(BulkRoutes.class);
     private static final int MOST = 1000;
 
-    private final JobStore store;
+    private final Store store;
     private final Jobs jobs;
 
-    public BulkRoutes(JobStore store, Jobs jobs) {
+    public BulkRoutes(Store store, Jobs jobs) {
         this.store = store;
         this.jobs = jobs;
     }
@@ -96,7 +96,7 @@ public final class BulkRoutes {
     private boolean each(Filter filter, Consumer<Job> action, AtomicInteger done) {
         JobId cursor = null;
         do {
-            JobPage page = store.list(filter.query(cursor, Math.min(Limits.PAGE, filter.most - done.get())));
+            JobPage page = store.jobs().list(filter.query(cursor, Math.min(Limits.PAGE, filter.most - done.get())));
             for (Job job : page.jobs()) {
                 done.addAndGet(applied(job, action) ? 1 : 0);
             }

@@ -16,7 +16,7 @@ import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Route;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** Queues, workers, and the state of the whole cluster. */
 public final class ClusterRoutes {
     private final Longhaul longhaul;
-    private final JobStore store;
+    private final Store store;
     private final Catalog catalog;
 
     public ClusterRoutes(Longhaul longhaul) {
@@ -53,7 +53,7 @@ public final class ClusterRoutes {
 
     private HttpResponse queues(Call call) {
         call.query().done();
-        List<QueueStats> queues = store.queues();
+        List<QueueStats> queues = store.queues().all();
         return Answer.ok(out -> out.object(() -> out.list("queues", queues, one -> write(out, one))));
     }
 
@@ -90,7 +90,7 @@ public final class ClusterRoutes {
         body.check(() -> QueueRules.require(name, maxDepth));
         body.done();
         if (given) {
-            store.maxDepth(name, maxDepth);
+            store.queues().maxDepth(name, maxDepth);
         }
         return queue(name);
     }
@@ -101,19 +101,19 @@ public final class ClusterRoutes {
         String note = body.text("note");
         body.check(() -> QueueRules.require(name, null));
         body.done();
-        store.pause(name, call.caller().name(), note);
+        store.queues().pause(name, call.caller().name(), note);
         return queue(name);
     }
 
     private HttpResponse resume(Call call) {
         String name = call.path("name");
         call.optionalBody().done();
-        store.resume(name);
+        store.queues().resume(name);
         return queue(name);
     }
 
     private HttpResponse queue(String name) {
-        QueueStats stats = store.queues().stream()
+        QueueStats stats = store.queues().all().stream()
                 .filter(one -> one.queue().equals(name))
                 .findFirst()
                 .orElse(new QueueStats(name, Map.of(), null, null, null));
@@ -154,7 +154,7 @@ public final class ClusterRoutes {
     private HttpResponse stats(Call call) {
         call.query().done();
         var counts = new EnumMap<JobStatus, Long>(JobStatus.class);
-        List<QueueStats> queues = store.queues();
+        List<QueueStats> queues = store.queues().all();
         queues.forEach(queue -> queue.counts().forEach((status, count) -> counts.merge(status, count, Long::sum)));
         List<QueueStats> due =
                 queues.stream().filter(queue -> queue.oldestDue() != null).toList();

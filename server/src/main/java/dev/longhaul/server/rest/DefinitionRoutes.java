@@ -16,7 +16,7 @@ import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.http.Route;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class DefinitionRoutes {
 
     private final Catalog catalog;
 
-    public DefinitionRoutes(JobStore store) {
+    public DefinitionRoutes(Store store) {
         this.catalog = store.catalog();
     }
 

@@ -6,7 +6,7 @@ import dev.longhaul.event.JobEvent;
 import dev.longhaul.event.LogLines;
 import dev.longhaul.job.JobId;
 import dev.longhaul.json.Json;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -18,10 +18,10 @@ final class JobLog {
     static final int MOST_LINES = 100_000;
     private static final long MOST_CHARACTERS = 16 << 20;
 
-    private final JobStore store;
+    private final Store store;
     private final JobId id;
 
-    JobLog(JobStore store, JobId id) {
+    JobLog(Store store, JobId id) {
         this.store = store;
         this.id = id;
     }
@@ -35,7 +35,9 @@ final class JobLog {
         var lines = new LastLines(tail == 0 ? MOST_LINES : tail);
         var writer = new LogLines(line -> lines.add((timestamps ? line.at() + " " : "") + line.text()));
         EventQuery query = EventQuery.of(id).types(EventType.LOG, EventType.OUTPUT);
-        for (List<JobEvent> page = store.events(query); !page.isEmpty(); page = store.events(query)) {
+        for (List<JobEvent> page = store.jobs().events(query);
+                !page.isEmpty();
+                page = store.jobs().events(query)) {
             for (JobEvent event : page) {
                 if (run == null || event.run() == run) {
                     add(event, writer);

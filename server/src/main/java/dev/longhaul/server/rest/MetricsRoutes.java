@@ -10,7 +10,7 @@ import dev.longhaul.server.PrometheusRegistry;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Route;
 import dev.longhaul.server.stream.Live;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
@@ -24,7 +24,7 @@ public final class MetricsRoutes {
     private final PrometheusMeterRegistry registry;
     private final StoreGauges gauges;
 
-    public MetricsRoutes(@Nullable Meters known, JobStore store, Live live) {
+    public MetricsRoutes(@Nullable Meters known, Store store, Live live) {
         this.meters = known == null ? new Meters(PrometheusRegistry.create()) : known;
         this.registry = (PrometheusMeterRegistry) meters.registry();
         Gauge.builder("longhaul.streams", live, Live::streams)

@@ -20,18 +20,18 @@ import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Query;
 import dev.longhaul.server.http.Route;
 import dev.longhaul.spi.JobPage;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.PageBytes;
+import dev.longhaul.spi.Store;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Reading jobs, their runs, logs and stored events. */
 public final class ReadRoutes {
-    private final JobStore store;
+    private final Store store;
     private final JobJson json;
     private final AccessAudit audit;
 
-    public ReadRoutes(JobStore store, JobJson json, AccessAudit audit) {
+    public ReadRoutes(Store store, JobJson json, AccessAudit audit) {
         this.store = store;
         this.json = json;
         this.audit = audit;
@@ -66,7 +66,7 @@ public final class ReadRoutes {
         JobJson.View view = view(call, query);
         boolean results = JobFilter.asksForResults(query, view);
         // A result can be shown only beside its params, whose secrets it may repeat.
-        JobPage page = store.list(JobFilter.page(query, call.caller(), !results));
+        JobPage page = store.jobs().list(JobFilter.page(query, call.caller(), !results));
         return Answer.ok(out -> out.object(() -> {
             out.list("jobs", page.jobs(), job -> json.write(out, job, view));
             JobId next = page.nextCursor();
@@ -81,7 +81,7 @@ public final class ReadRoutes {
     private HttpResponse status(Call call) {
         call.query().done();
         Job job = existing(call.jobId());
-        List<Run> runs = store.runs(job.id(), job.tally().run() - 1, 1);
+        List<Run> runs = store.jobs().runs(job.id(), job.tally().run() - 1, 1);
         JobJson.View view = JobJson.View.of(call.caller());
         return Answer.ok(out -> out.object(() -> {
             out.text("jobId", job.id().toString());
@@ -101,7 +101,7 @@ public final class ReadRoutes {
         query.done();
         Job job = existing(call.jobId());
         JobJson.View view = JobJson.View.of(call.caller());
-        List<Run> runs = store.runs(job.id(), after, limit);
+        List<Run> runs = store.jobs().runs(job.id(), after, limit);
         return Answer.ok(out -> out.object(() -> {
             out.list("runs", runs, run -> json.write(out, run, view));
             int last = runs.isEmpty() ? after : runs.get(runs.size() - 1).run();
@@ -135,7 +135,7 @@ public final class ReadRoutes {
     }
 
     public Job existing(JobId id) {
-        return store.find(id).orElseThrow(() -> Refusal.notFound(id));
+        return store.jobs().find(id).orElseThrow(() -> Refusal.notFound(id));
     }
 
     /** One page of stored events. */
@@ -148,7 +148,7 @@ public final class ReadRoutes {
         Job job = existing(call.jobId());
         JobJson.View view = JobJson.View.of(call.caller());
         EventQuery asked = EventQuery.of(job.id()).after(after).types(types).limit(limit);
-        List<JobEvent> events = store.events(asked);
+        List<JobEvent> events = store.jobs().events(asked);
         return Answer.ok(out -> out.object(() -> {
             out.list("events", events, event -> json.write(out, event, view));
             if (PageBytes.mayGoOn(asked, events)) {

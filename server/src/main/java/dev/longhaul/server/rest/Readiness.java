@@ -6,15 +6,15 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.loop.Loops;
 import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Route;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import java.util.List;
 
 /** Answers health checks: whether this process lives, and whether it can serve requests and run jobs. */
 public final class Readiness {
-    private final JobStore store;
+    private final Store store;
     private volatile boolean draining;
 
-    public Readiness(JobStore store) {
+    public Readiness(Store store) {
         this.store = store;
     }
 

@@ -19,8 +19,8 @@ import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Query;
 import dev.longhaul.server.http.Route;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.SchedulePage;
+import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Schedules;
 import java.time.Instant;
 import java.util.List;
@@ -34,10 +34,10 @@ public final class ScheduleRoutes {
     private static final String PREVIEWED = "preview";
 
     private final Schedules schedules;
-    private final JobStore store;
+    private final Store store;
     private final ScheduleJson json;
 
-    public ScheduleRoutes(Schedules schedules, JobStore store, JobJson jobs) {
+    public ScheduleRoutes(Schedules schedules, Store store, JobJson jobs) {
         this.schedules = schedules;
         this.store = store;
         this.json = new ScheduleJson(schedules, jobs);

@@ -15,7 +15,7 @@ import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Query;
 import dev.longhaul.server.http.Route;
 import dev.longhaul.spi.JobCounts;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.stats.DatabaseHealth;
 import dev.longhaul.stats.Meter;
 import dev.longhaul.stats.Numbers;
@@ -42,9 +42,9 @@ public final class StatsRoutes {
     private static final double MEDIAN = 0.5;
     private static final double MOST = 0.95;
 
-    private final JobStore store;
+    private final Store store;
 
-    public StatsRoutes(JobStore store) {
+    public StatsRoutes(Store store) {
         this.store = store;
     }
 
@@ -58,7 +58,7 @@ public final class StatsRoutes {
     }
 
     private HttpResponse count(Call call) {
-        JobCounts found = store.count(JobFilter.page(call.query(), call.caller(), true));
+        JobCounts found = store.jobs().count(JobFilter.page(call.query(), call.caller(), true));
         return Answer.ok(out -> out.object(() -> {
             counts(out, found.counts());
             out.number(
@@ -78,7 +78,7 @@ public final class StatsRoutes {
 
     private HttpResponse why(Call call) {
         call.query().done();
-        Standing standing = store.standing(call.jobId()).orElseThrow(() -> Refusal.notFound(call.jobId()));
+        Standing standing = store.queues().standing(call.jobId()).orElseThrow(() -> Refusal.notFound(call.jobId()));
         List<KnownWorker> workers = store.catalog().workers();
         List<WhyWaiting.Reason> reasons = WhyWaiting.of(standing, workers, lastWorker(call, standing), store.now());
         return Answer.ok(out -> out.object(() -> {
@@ -96,7 +96,7 @@ public final class StatsRoutes {
 
     private @Nullable String lastWorker(Call call, Standing standing) {
         boolean shown = standing.job().failure() != null && JobJson.View.of(call.caller()) != JobJson.View.PUBLIC;
-        List<Run> runs = shown ? store.runs(standing.job().id()) : List.of();
+        List<Run> runs = shown ? store.jobs().runs(standing.job().id()) : List.of();
         return runs.isEmpty() ? null : runs.get(runs.size() - 1).workerId();
     }
 

@@ -17,7 +17,7 @@ import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.http.Query;
 import dev.longhaul.server.http.Route;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.Webhook;
@@ -42,7 +42,7 @@ public final class WebhookRoutes {
 
     private final WebhookStore store;
 
-    public WebhookRoutes(JobStore jobs) {
+    public WebhookRoutes(Store jobs) {
         this.store = jobs.webhooks();
     }
 

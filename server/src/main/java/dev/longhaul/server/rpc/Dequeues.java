@@ -5,8 +5,8 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.loop.BackgroundLoop;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Signal;
+import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Subscription;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
@@ -40,7 +40,7 @@ public final class Dequeues implements AutoCloseable {
 
     private static final int MOST_AT_ONCE = 500;
 
-    private final JobStore store;
+    private final Store store;
     private final Map<Lane, Waiting> lanes = new HashMap<>();
     private final Set<Lane> hinted = new HashSet<>();
     private final Queue<Claim> returning = new ConcurrentLinkedQueue<>();
@@ -63,9 +63,9 @@ public final class Dequeues implements AutoCloseable {
         final Set<DequeuePoll> polls = new LinkedHashSet<>();
     }
 
-    Dequeues(JobStore store) {
+    Dequeues(Store store) {
         this.store = store;
-        this.signals = store.listen(this::told);
+        this.signals = store.work().listen(this::told);
     }
 
     /** Lets the poll wait for jobs, those that are due now among them, until it is ended. */
@@ -87,7 +87,8 @@ public final class Dequeues implements AutoCloseable {
         }
         int claimed = claim(List.of(poll), Math.max(1, poll.room()), false);
         if (claimed == 0
-                && store.untilNextDue(WorkFilter.of(List.of(poll.queue()), poll.definitions())
+                && store.work()
+                        .untilNextDue(WorkFilter.of(List.of(poll.queue()), poll.definitions())
                                 .forLastLife())
                         .isPresent()) {
             claim(List.of(poll), 1, true);
@@ -253,7 +254,8 @@ public final class Dequeues implements AutoCloseable {
     private record Wanted(@Nullable Set<DefinitionRef> definitions) {}
 
     private Duration until(Map.Entry<Wanted, List<String>> group) {
-        return store.untilNextDue(WorkFilter.of(group.getValue(), group.getKey().definitions()))
+        return store.work()
+                .untilNextDue(WorkFilter.of(group.getValue(), group.getKey().definitions()))
                 .orElse(Duration.ofDays(1));
     }
 
@@ -263,8 +265,8 @@ public final class Dequeues implements AutoCloseable {
         for (var group : groups().entrySet()) {
             Set<DefinitionRef> definitions = group.getKey().definitions();
             boolean due = until(group).isZero();
-            boolean lastLife = store.untilNextDue(
-                            WorkFilter.of(group.getValue(), definitions).forLastLife())
+            boolean lastLife = store.work()
+                    .untilNextDue(WorkFilter.of(group.getValue(), definitions).forLastLife())
                     .isPresent();
             for (String queue : group.getValue()) {
                 if (due) {
@@ -344,7 +346,7 @@ public final class Dequeues implements AutoCloseable {
 
     private List<ClaimedJob> claim(ClaimRequest request) {
         try {
-            return new ArrayList<>(store.claim(request));
+            return new ArrayList<>(store.work().claim(request));
         } catch (RuntimeException | Error e) {
             // It may have won all the same.
             unanswered.add(request.batch());
@@ -356,13 +358,13 @@ public final class Dequeues implements AutoCloseable {
     /** Gives back what nobody works on. */
     private void settle() {
         for (UUID batch = unanswered.peek(); batch != null; batch = unanswered.peek()) {
-            store.claimed(batch).forEach(job -> returning.add(job.claim()));
+            store.work().claimed(batch).forEach(job -> returning.add(job.claim()));
             unanswered.remove(batch);
         }
         List<Claim> claims = List.copyOf(returning);
         if (!claims.isEmpty()) {
             List<Verdict> verdicts =
-                    store.apply(claims.stream().map(Transition::giveBack).toList());
+                    store.work().apply(claims.stream().map(Transition::giveBack).toList());
             for (int i = 0; i < claims.size(); i++) {
                 if (verdicts.get(i).kind() != Verdict.Kind.LOCKED) {
                     returning.remove(claims.get(i));

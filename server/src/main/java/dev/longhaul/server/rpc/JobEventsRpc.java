@@ -18,7 +18,7 @@ import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.rest.JobJson;
 import dev.longhaul.server.stream.EventStream;
 import dev.longhaul.server.stream.Live;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Instant;
@@ -30,11 +30,11 @@ import java.util.stream.Collectors;
 final class JobEventsRpc extends JobEventsServiceGrpc.JobEventsServiceImplBase {
     private static final String TYPE = "EVENT_TYPE_";
 
-    private final JobStore store;
+    private final Store store;
     private final Live live;
     private final Tasks tasks;
 
-    JobEventsRpc(JobStore store, Live live, Tasks tasks) {
+    JobEventsRpc(Store store, Live live, Tasks tasks) {
         this.store = store;
         this.live = live;
         this.tasks = tasks;
@@ -44,7 +44,7 @@ final class JobEventsRpc extends JobEventsServiceGrpc.JobEventsServiceImplBase {
     public void streamJobEvents(StreamJobEventsRequest request, StreamObserver<StreamJobEventsResponse> observer) {
         EventQuery wanted = wanted(request);
         JobId id = wanted.jobId();
-        Job job = store.find(id).orElseThrow(() -> Refusal.notFound(id));
+        Job job = store.jobs().find(id).orElseThrow(() -> Refusal.notFound(id));
         ServiceRequestContext context = ServiceRequestContext.current();
         var answers = (ServerCallStreamObserver<StreamJobEventsResponse>) observer;
         var sink = new RpcEvents(context, answers, JobJson.View.of(RpcAccess.caller()));

@@ -56,7 +56,7 @@ import dev.longhaul.server.rest.WebhookWish;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.JobPage;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Jobs;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.RunUpdate;
@@ -90,14 +90,14 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     /** Of the deadline, where that is more: it also has to cover how long the request took to get here. */
     private static final int MARGIN_PERCENT = 10;
 
-    private final JobStore store;
+    private final Store store;
     private final Jobs jobs;
     private final Tasks tasks;
     private final Dequeues dequeues;
     private final JobProto proto;
     private final Tracing tracing;
 
-    JobRpc(JobStore store, Jobs jobs, Tasks tasks, Dequeues dequeues, Tracing tracing) {
+    JobRpc(Store store, Jobs jobs, Tasks tasks, Dequeues dequeues, Tracing tracing) {
         this.store = store;
         this.jobs = jobs;
         this.tasks = tasks;
@@ -188,7 +188,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     @Override
     public void getJob(GetJobRequest request, StreamObserver<GetJobResponse> answers) {
         JobId id = JobId.parse(request.getJobId());
-        Job job = store.find(id).orElseThrow(() -> Refusal.notFound(id));
+        Job job = store.jobs().find(id).orElseThrow(() -> Refusal.notFound(id));
         answer(
                 answers,
                 GetJobResponse.newBuilder()
@@ -200,14 +200,15 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     public void listJobs(ListJobsRequest request, StreamObserver<ListJobsResponse> answers) {
         JobStatus[] statuses =
                 request.getStatesList().stream().map(JobProto::status).toArray(JobStatus[]::new);
-        JobPage page = store.list(JobQuery.where()
-                .queue(given(request.getQueue()))
-                .statuses(statuses)
-                .brief(!request.getWithResults())
-                .limit(request.getPageSize() == 0 ? JobQuery.DEFAULT_LIMIT : request.getPageSize())
-                .order(request.getOldestFirst() ? JobQuery.Order.OLDEST : JobQuery.Order.NEWEST)
-                .cursor(request.getPageToken().isEmpty() ? null : pageToken(request.getPageToken()))
-                .build());
+        JobPage page = store.jobs()
+                .list(JobQuery.where()
+                        .queue(given(request.getQueue()))
+                        .statuses(statuses)
+                        .brief(!request.getWithResults())
+                        .limit(request.getPageSize() == 0 ? JobQuery.DEFAULT_LIMIT : request.getPageSize())
+                        .order(request.getOldestFirst() ? JobQuery.Order.OLDEST : JobQuery.Order.NEWEST)
+                        .cursor(request.getPageToken().isEmpty() ? null : pageToken(request.getPageToken()))
+                        .build());
         answer(answers, proto.of(page, RpcAccess.caller()));
     }
 
@@ -264,7 +265,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         // A first run finds no steps.
         List<Step> steps = claimed.claim().run() == 1
                 ? List.of()
-                : store.steps(claimed.claim().jobId());
+                : store.work().steps(claimed.claim().jobId());
         return JobProto.handed(claimed, steps);
     }
 
@@ -410,8 +411,8 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         // Never taken back here: another version, or another process, may still have some.
         request.getDefinitionsList().stream()
                 .filter(RegisterDefinitionsRequest.Definition::getHasHooks)
-                .forEach(one ->
-                        store.hooks(DefinitionRef.parse(one.getDefinition()).key(), true));
+                .forEach(one -> store.catalog()
+                        .hooks(DefinitionRef.parse(one.getDefinition()).key(), true));
         answer(answers, RegisterDefinitionsResponse.getDefaultInstance());
     }
 
@@ -429,7 +430,9 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 request.getDefinitionsList().stream().map(DefinitionRef::parse).collect(Collectors.toSet()));
         problems.throwIfAny();
         var response = TakeHooksResponse.newBuilder();
-        store.takeHooks(definitions == null ? Set.of() : definitions, max, orUsual(hold))
+        store.work()
+                .hooks()
+                .takeHooks(definitions == null ? Set.of() : definitions, max, orUsual(hold))
                 .forEach(job -> response.addJobs(JobProto.ended(job)));
         answer(answers, response.build());
     }
@@ -444,11 +447,14 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                         request.getFailuresCount(),
                         "at most " + MOST_FAILURES)
                 .throwIfAny();
-        Job job = store.find(id).orElseThrow(() -> Refusal.notFound(id));
+        Job job = store.jobs().find(id).orElseThrow(() -> Refusal.notFound(id));
         RpcAccess.caller().requireQueue(job.spec().queue());
         Secrets secrets = jobs.secretsOf(job);
-        store.hooksDone(
-                id, request.getFailuresList().stream().map(secrets::hide).toList());
+        store.work()
+                .hooks()
+                .hooksDone(
+                        id,
+                        request.getFailuresList().stream().map(secrets::hide).toList());
         answer(answers, CompleteHooksResponse.getDefaultInstance());
     }
 

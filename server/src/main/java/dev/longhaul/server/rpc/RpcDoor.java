@@ -14,7 +14,7 @@ import dev.longhaul.server.http.StrictJson;
 import dev.longhaul.server.rpc.connect.ConnectService;
 import dev.longhaul.server.stream.Live;
 import dev.longhaul.server.tracing.Tracing;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Jobs;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.time.Duration;
@@ -34,7 +34,7 @@ public final class RpcDoor implements AutoCloseable {
     private final Dequeues dequeues;
 
     public RpcDoor(Longhaul longhaul, Live live, Access access, Tracing tracing) {
-        JobStore store = longhaul.store();
+        Store store = longhaul.store();
         Jobs jobs = longhaul.jobs();
         BuiltIn.registerIn(store.catalog());
         this.dequeues = new Dequeues(store);

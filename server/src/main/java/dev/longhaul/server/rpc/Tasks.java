@@ -18,7 +18,7 @@ import dev.longhaul.server.access.Caller;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.http.Recent;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Jobs;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.LeaseAnswer;
@@ -43,7 +43,7 @@ public final class Tasks {
     private static final int MOST_REMEMBERED = 10_000;
     private static final Duration HEARTBEATS = Duration.ofSeconds(10);
 
-    private final JobStore store;
+    private final Store store;
     private final Jobs jobs;
     private final Recent<Claim, Handed> handed = new Recent<>(MOST_REMEMBERED);
     private final Recent<Claim, Long> heartbeats = new Recent<>(MOST_REMEMBERED);
@@ -70,12 +70,12 @@ public final class Tasks {
         }
     }
 
-    Tasks(JobStore store, Jobs jobs) {
+    Tasks(Store store, Jobs jobs) {
         this.store = store;
         this.jobs = jobs;
         this.extensions = new SharedWrites<>(this::extend, Extension::claim);
-        this.ends = new SharedWrites<>(store::apply, Transition::claim);
-        this.reports = new SharedWrites<>(store::save, RunUpdate::claim);
+        this.ends = new SharedWrites<>(store.work()::apply, Transition::claim);
+        this.reports = new SharedWrites<>(store.work()::save, RunUpdate::claim);
     }
 
     /** A job is about to be handed to a worker. */
@@ -144,7 +144,7 @@ public final class Tasks {
             held.forEach(claim -> caller.requireQueue(handed(claim).queue()));
         }
         List<Claim> asked = held.stream().distinct().toList();
-        List<Verdict> verdicts = store.begin(asked);
+        List<Verdict> verdicts = store.work().begin(asked);
         var begun = new HashSet<Claim>();
         for (int i = 0; i < asked.size(); i++) {
             Verdict verdict = verdicts.get(i);
@@ -179,11 +179,11 @@ public final class Tasks {
     }
 
     private boolean exists(Claim claim) {
-        return handed.get(claim) != null || store.find(claim.jobId()).isPresent();
+        return handed.get(claim) != null || store.jobs().find(claim.jobId()).isPresent();
     }
 
     private Job job(Claim claim) {
-        return store.find(claim.jobId()).orElseThrow(TaskToken::stale);
+        return store.jobs().find(claim.jobId()).orElseThrow(TaskToken::stale);
     }
 
     /** Whether a heartbeat of the run is to be stored, which they are now and then only; if so the next one is not, for a while. */
@@ -270,8 +270,8 @@ public final class Tasks {
         extensions.forEach(one ->
                 byLease.computeIfAbsent(one.lease(), key -> new ArrayList<>()).add(one.claim()));
         Map<Claim, LeaseAnswer> answers = new HashMap<>();
-        byLease.forEach(
-                (lease, claims) -> store.extend(claims, lease).forEach(answer -> answers.put(answer.claim(), answer)));
+        byLease.forEach((lease, claims) ->
+                store.work().extend(claims, lease).forEach(answer -> answers.put(answer.claim(), answer)));
         return extensions.stream()
                 .map(one -> answers.getOrDefault(one.claim(), new LeaseAnswer(one.claim(), false, null)))
                 .toList();

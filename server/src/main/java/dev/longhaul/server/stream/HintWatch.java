@@ -3,7 +3,7 @@ package dev.longhaul.server.stream;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -42,7 +42,7 @@ final class HintWatch extends Looker.Watch {
     }
 
     @Override
-    boolean look(JobStore store) {
+    boolean look(Store store) {
         Batch batch = take();
         if (batch.lost) {
             streams.forEach(HintStream::lost);
@@ -80,7 +80,7 @@ final class HintWatch extends Looker.Watch {
         return new Batch(ids, false, !changed.isEmpty());
     }
 
-    private static Optional<Job> find(JobStore store, String id) {
+    private static Optional<Job> find(Store store, String id) {
         JobId parsed;
         try {
             parsed = JobId.parse(id);
@@ -88,6 +88,6 @@ final class HintWatch extends Looker.Watch {
             // A signal of a later version, perhaps; hints are only hints.
             return Optional.empty();
         }
-        return store.find(parsed);
+        return store.jobs().find(parsed);
     }
 }

@@ -5,8 +5,8 @@ import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.PageBytes;
+import dev.longhaul.spi.Store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -63,7 +63,7 @@ final class JobWatch extends Looker.Watch {
     }
 
     @Override
-    boolean look(JobStore store) {
+    boolean look(Store store) {
         if (unsure.get() || !waiting.isEmpty() || untilCheck-- <= 0) {
             check(store);
         }
@@ -75,11 +75,11 @@ final class JobWatch extends Looker.Watch {
         return more;
     }
 
-    private void check(JobStore store) {
+    private void check(Store store) {
         // Before looking: whoever joins meanwhile needs another look, and so does a failure.
         unsure.set(false);
         untilCheck = 0;
-        Optional<Job> job = store.find(id);
+        Optional<Job> job = store.jobs().find(id);
         untilCheck = LOOKS_PER_CHECK;
         gone = job.isEmpty();
         ended = job.filter(one -> one.state().terminal()).orElse(null);
@@ -99,10 +99,10 @@ final class JobWatch extends Looker.Watch {
         return groups;
     }
 
-    private boolean read(JobStore store, int after, List<EventStream> readers) {
+    private boolean read(Store store, int after, List<EventStream> readers) {
         int limit = page;
         EventQuery asked = EventQuery.of(id).after(after).limit(limit);
-        List<JobEvent> events = store.events(asked);
+        List<JobEvent> events = store.jobs().events(asked);
         boolean all = !PageBytes.mayGoOn(asked, events);
         // A retry takes the end back; both are seen again by looking at the job.
         boolean turned = events.stream().map(JobEvent::type).anyMatch(JobWatch::turns);

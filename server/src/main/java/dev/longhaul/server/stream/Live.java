@@ -7,8 +7,8 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.server.rest.JobJson;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Signal;
+import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Subscription;
 import java.time.Duration;
 import java.util.HashMap;
@@ -35,10 +35,10 @@ public final class Live implements AutoCloseable {
     private final Subscription signals;
     private boolean closed;
 
-    public Live(JobStore store) {
+    public Live(Store store) {
         this.looker = new Looker(store);
         // From the start: a stream that begins hears everything from then on.
-        this.signals = store.listen(this::told);
+        this.signals = store.work().listen(this::told);
     }
 
     /** A stream of the job's events: those that are stored, then those to come, then the end. */

@@ -3,7 +3,7 @@ package dev.longhaul.server.stream;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.loop.BackgroundLoop;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -27,14 +27,14 @@ final class Looker {
 
     private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
 
-    private final JobStore store;
+    private final Store store;
     private final Set<Watch> watches = new LinkedHashSet<>();
     private @Nullable BackgroundLoop loop;
     private long notBefore = System.nanoTime();
     private boolean away;
     private boolean closed;
 
-    Looker(JobStore store) {
+    Looker(Store store) {
         this.store = store;
     }
 
@@ -52,7 +52,7 @@ final class Looker {
         }
 
         /** Looks once, in the looking thread; answers whether there is more to be had at once. */
-        abstract boolean look(JobStore store);
+        abstract boolean look(Store store);
     }
 
     synchronized void add(Watch watch) {

@@ -4,8 +4,8 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.loop.BackgroundLoop;
 import dev.longhaul.server.outbound.Destination;
 import dev.longhaul.server.tracing.Tracing;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Signal;
+import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Subscription;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
@@ -58,7 +58,7 @@ public final class WebhookSender implements AutoCloseable {
     private long gaveUpAt = System.nanoTime();
     private volatile boolean closed;
 
-    private WebhookSender(JobStore store, WebhookConfig config, Destination.Resolver resolver, Tracing tracing) {
+    private WebhookSender(Store store, WebhookConfig config, Destination.Resolver resolver, Tracing tracing) {
         this.store = store.webhooks();
         this.config = config;
         this.post = new Post(config, resolver, tracing);
@@ -67,7 +67,7 @@ public final class WebhookSender implements AutoCloseable {
         this.giveUpEvery =
                 Math.min(GIVE_UP_EVERY.toNanos(), config.rules().patience().toNanos());
         this.threads = Executors.newCachedThreadPool(task -> daemon(task, "longhaul-webhook"));
-        this.signals = store.listen(signal -> {
+        this.signals = store.work().listen(signal -> {
             if (signal.kind() == Signal.Kind.CHANGED) {
                 wake();
             }
@@ -75,7 +75,7 @@ public final class WebhookSender implements AutoCloseable {
     }
 
     /** Begins to send. */
-    public static WebhookSender start(JobStore store, WebhookConfig config, Tracing tracing) {
+    public static WebhookSender start(Store store, WebhookConfig config, Tracing tracing) {
         var sender = new WebhookSender(store, config, InetAddress::getAllByName, tracing);
         sender.loop = BackgroundLoop.vital("webhooks", sender::pass);
         return sender;

@@ -34,8 +34,10 @@ class BulkOnReplicaTest {
 
     private static void cancels(PostgresStore store) throws Exception {
         JobSpec spec = JobSpec.of(new DefinitionRef("a", 1), "{}").build();
-        JobId id = store.insert(List.of(spec)).get(0).job().id();
-        assertThat(store.list(JobQuery.ALL).jobs()).as("the replica is behind").isEmpty();
+        JobId id = store.jobs().insert(List.of(spec)).get(0).job().id();
+        assertThat(store.jobs().list(JobQuery.ALL).jobs())
+                .as("the replica is behind")
+                .isEmpty();
         AggregatedHttpRequest request = AggregatedHttpRequest.of(
                 HttpMethod.POST, "/v1/jobs/cancel", MediaType.JSON, "{\"definitionKey\":\"a\"}");
         var call = new Call(ServiceRequestContext.of(request.toHttpRequest()), request, Caller.LOCAL);
@@ -44,6 +46,6 @@ class BulkOnReplicaTest {
 
         String reply = cancel.handler().handle(call).aggregate().join().contentUtf8();
         assertThat(reply).contains("\"count\":1");
-        assertThat(store.find(id).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+        assertThat(store.jobs().find(id).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
     }
 }

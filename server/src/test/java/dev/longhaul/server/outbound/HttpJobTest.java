@@ -142,7 +142,7 @@ class HttpJobTest {
                     .anyMatch(one -> one.startsWith("PUT /200/put?ok " + SECRET + " application/json")
                             && one.endsWith("{\"n\":1}"));
             assertThat(LONGHAUL.jobs().paramsToShow(job)).doesNotContain("canary-7391");
-            assertThat(LONGHAUL.store().events(EventQuery.of(job.id())).toString())
+            assertThat(LONGHAUL.store().jobs().events(EventQuery.of(job.id())).toString())
                     .doesNotContain("canary-7391");
         }
 

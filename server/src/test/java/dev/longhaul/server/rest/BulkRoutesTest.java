@@ -16,7 +16,7 @@ import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.server.access.Caller;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Route;
-import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Jobs;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -28,10 +28,10 @@ class BulkRoutesTest {
     private final MemoryStore store = new MemoryStore();
 
     /** The same store, which is away when it is to cancel a job for the nth time. */
-    private JobStore awayAt(int nth) {
+    private Store awayAt(int nth) {
         var cancelled = new AtomicInteger();
-        return (JobStore) Proxy.newProxyInstance(
-                JobStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (proxy, method, arguments) -> {
+        return (Store) Proxy.newProxyInstance(
+                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("execute") && cancelled.incrementAndGet() == nth) {
                         throw new LonghaulException(ErrorCode.UNAVAILABLE, "the database is away");
                     }
@@ -47,12 +47,12 @@ class BulkRoutesTest {
     void what_was_done_is_on_record_even_when_the_rest_fails() {
         for (int i = 0; i < 3; i++) {
             JobSpec spec = JobSpec.of(new DefinitionRef("a", 1), "{}").build();
-            store.insert(List.of(spec));
+            store.jobs().insert(List.of(spec));
         }
         AggregatedHttpRequest request = AggregatedHttpRequest.of(
                 HttpMethod.POST, "/v1/jobs/cancel", MediaType.JSON, "{\"definitionKey\":\"a\"}");
         var call = new Call(ServiceRequestContext.of(request.toHttpRequest()), request, Caller.LOCAL);
-        JobStore away = awayAt(3);
+        Store away = awayAt(3);
         Route cancel =
                 new BulkRoutes(away, new Jobs(new Registry(), away)).routes().get(0);
 

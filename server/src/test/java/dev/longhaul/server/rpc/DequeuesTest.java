@@ -8,8 +8,8 @@ import dev.longhaul.job.RunTime;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.server.access.Caller;
-import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Signal;
+import dev.longhaul.spi.Store;
 import dev.longhaul.work.ClaimRequest;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.lang.reflect.Proxy;
@@ -31,9 +31,9 @@ class DequeuesTest {
     private final CompletableFuture<Consumer<Signal>> told = new CompletableFuture<>();
 
     /** A store that tells of work in the queue "busy" whenever somebody has looked for it there. */
-    private JobStore busy() {
-        return (JobStore) Proxy.newProxyInstance(
-                JobStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (self, method, arguments) -> {
+    private Store busy() {
+        return (Store) Proxy.newProxyInstance(
+                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (self, method, arguments) -> {
                     if (method.getName().equals("listen")) {
                         @SuppressWarnings("unchecked")
                         var listener = (Consumer<Signal>) arguments[0];
@@ -67,10 +67,11 @@ class DequeuesTest {
 
     @Test
     void a_busy_queue_does_not_keep_others_from_what_becomes_due() throws Exception {
-        memory.insert(List.of(JobSpec.of(DefinitionRef.parse("task@1"), "{}")
-                .queue("quiet")
-                .runTime(RunTime.after(Duration.ofHours(1)))
-                .build()));
+        memory.jobs()
+                .insert(List.of(JobSpec.of(DefinitionRef.parse("task@1"), "{}")
+                        .queue("quiet")
+                        .runTime(RunTime.after(Duration.ofHours(1)))
+                        .build()));
         var quiet = new Answers();
         try (var dequeues = new Dequeues(busy())) {
             dequeues.begin(poll("busy", new Answers()));
@@ -84,11 +85,13 @@ class DequeuesTest {
 
     @Test
     void an_error_after_a_claim_gives_the_jobs_back_and_a_poll_gets_them() throws Exception {
-        memory.insert(List.of(
-                JobSpec.of(DefinitionRef.parse("task@1"), "{}").queue("q").build()));
+        memory.jobs()
+                .insert(List.of(JobSpec.of(DefinitionRef.parse("task@1"), "{}")
+                        .queue("q")
+                        .build()));
         var planted = new AtomicInteger(2);
-        var failing = (JobStore) Proxy.newProxyInstance(
-                JobStore.class.getClassLoader(), new Class<?>[] {JobStore.class}, (self, method, arguments) -> {
+        var failing = (Store) Proxy.newProxyInstance(
+                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (self, method, arguments) -> {
                     Object answer = method.invoke(memory, arguments);
                     if (method.getName().equals("claim") && planted.getAndDecrement() > 0) {
                         throw new OutOfMemoryError("planted");

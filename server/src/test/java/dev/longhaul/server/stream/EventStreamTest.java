@@ -85,7 +85,7 @@ class EventStreamTest {
         counting.more("a", 10);
         Counting.await(
                 "ten lines are stored",
-                () -> longhaul.store().events(EventQuery.of(id)).size() >= 12);
+                () -> longhaul.store().jobs().events(EventQuery.of(id)).size() >= 12);
         try (SseClient client = follow(id, "")) {
             assertThat(client.status()).isEqualTo(200);
             assertThat(client.header("content-type")).isEqualTo("text/event-stream; charset=utf-8");

@@ -108,7 +108,8 @@ class SlowReaderTest {
     void is_told_that_it_has_missed_hints() throws Exception {
         var made = new CompletableFuture<HintStream>();
         var store = new MemoryStore();
-        Job job = store.insert(List.of(
+        Job job = store.jobs()
+                .insert(List.of(
                         JobSpec.of(new DefinitionRef("test.any", 1), "{}").build()))
                 .get(0)
                 .job();

@@ -148,8 +148,12 @@ class WebhookFaultsTest {
 
     private void awaitAll(Longhaul asking) {
         while (jobs.stream()
-                        .anyMatch(id ->
-                                !asking.store().find(id).orElseThrow().state().terminal())
+                        .anyMatch(id -> !asking.store()
+                                .jobs()
+                                .find(id)
+                                .orElseThrow()
+                                .state()
+                                .terminal())
                 || asking.store().webhooks().backlog().pending() > 0) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
         }
@@ -221,7 +225,7 @@ class WebhookFaultsTest {
     /** What a job's own events say that webhooks are to be told. A lost run that was the job's last is told as its end only. */
     private static List<String> expected(Longhaul asking, JobId id) {
         var expected = new ArrayList<String>();
-        List<JobEvent> events = asking.store().events(EventQuery.of(id));
+        List<JobEvent> events = asking.store().jobs().events(EventQuery.of(id));
         for (int i = 0; i < events.size(); i++) {
             JobEvent event = events.get(i);
             boolean last = i == events.size() - 1;

@@ -89,10 +89,11 @@ class WebhookSenderTest {
     }
 
     private JobId succeeded(JobSpec.Builder spec) {
-        store.insert(List.of(spec.build()));
-        var claimed = store.claim(ClaimRequest.of("w", List.of(JobSpec.DEFAULT_QUEUE), null, 1, LEASE))
+        store.jobs().insert(List.of(spec.build()));
+        var claimed = store.work()
+                .claim(ClaimRequest.of("w", List.of(JobSpec.DEFAULT_QUEUE), null, 1, LEASE))
                 .get(0);
-        store.apply(List.of(Transition.succeed(claimed.claim(), "{\"card\":\"4111\"}")));
+        store.work().apply(List.of(Transition.succeed(claimed.claim(), "{\"card\":\"4111\"}")));
         return claimed.job().id();
     }
 
@@ -329,11 +330,13 @@ class WebhookSenderTest {
         void the_error_of_a_job_that_is_retried() throws Exception {
             subscribed(WebhookEvent.JOB_RETRYING);
             sendWith(LOOPBACK);
-            store.insert(List.of(JobSpec.of(REPORT, "{}").build()));
-            var claimed = store.claim(ClaimRequest.of("w", List.of(JobSpec.DEFAULT_QUEUE), null, 1, LEASE))
+            store.jobs().insert(List.of(JobSpec.of(REPORT, "{}").build()));
+            var claimed = store.work()
+                    .claim(ClaimRequest.of("w", List.of(JobSpec.DEFAULT_QUEUE), null, 1, LEASE))
                     .get(0);
-            store.apply(List.of(
-                    Transition.retry(claimed.claim(), RunTime.after(LEASE), Failure.of(Failure.EXCEPTION, "no luck"))));
+            store.work()
+                    .apply(List.of(Transition.retry(
+                            claimed.claim(), RunTime.after(LEASE), Failure.of(Failure.EXCEPTION, "no luck"))));
             JsonNode data = JSON.readTree(receiver.next().body()).path("data");
             assertThat(data.path("error").path("code").asText()).isEqualTo("exception");
             assertThat(data.path("error").path("message").asText()).isEqualTo("no luck");

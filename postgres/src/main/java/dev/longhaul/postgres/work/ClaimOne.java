@@ -22,14 +22,14 @@ import java.util.UUID;
  * Claims one given job. First its row is locked, then the counter of its definition: the order of whoever ends runs, so that
  * nobody deadlocks. Claims of many take the counter first, but pass over jobs that are locked.
  */
-public final class ClaimById {
+public final class ClaimOne {
     private final NamedSql lockLive = NamedSql.load("job/lock_live");
     private final NamedSql lockLimit = NamedSql.load("work/lock_limit");
     private final NamedSql claimOne = NamedSql.load("work/claim_one");
     private final Database database;
     private final Reads reads;
 
-    public ClaimById(Database database, Reads reads) {
+    public ClaimOne(Database database, Reads reads) {
         this.database = database;
         this.reads = reads;
     }

@@ -4,24 +4,55 @@ import dev.longhaul.access.AuditDetail;
 import dev.longhaul.error.Problems;
 import dev.longhaul.internal.store.AuditDetails;
 import dev.longhaul.internal.text.Names;
+import dev.longhaul.job.DefinitionRef;
+import dev.longhaul.job.JobId;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.queue.QueueRules;
+import dev.longhaul.queue.QueueStats;
+import dev.longhaul.queue.Standing;
+import dev.longhaul.spi.QueueStore;
 import dev.longhaul.spi.Signal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Commands about queues and limits of definitions. */
-final class SettingCommands {
+/** Queues: what is in them, pauses and limits. */
+final class MemoryQueues implements QueueStore {
     private final Settings settings;
     private final JobIndex jobs;
     private final Gate gate;
 
-    SettingCommands(Settings settings, JobIndex jobs, Gate gate) {
+    MemoryQueues(Settings settings, JobIndex jobs, Gate gate) {
         this.settings = settings;
         this.jobs = jobs;
         this.gate = gate;
     }
 
-    void pause(String queue, @Nullable String by, @Nullable String note) {
+    @Override
+    public Optional<Standing> standing(JobId id) {
+        return gate.read(
+                () -> Optional.ofNullable(jobs.find(id)).map(job -> Standings.of(job, jobs, settings, gate.now())));
+    }
+
+    @Override
+    public List<QueueStats> all() {
+        return gate.read(() -> QueueCounts.of(jobs.all(), settings, gate.now()));
+    }
+
+    @Override
+    public long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
+        return gate.read(() -> {
+            Instant now = gate.now();
+            return Wanted.among(jobs, settings, queues, definitions, false)
+                    .filter(job -> job.due(now))
+                    .count();
+        });
+    }
+
+    @Override
+    public void pause(String queue, @Nullable String by, @Nullable String note) {
         QueueRules.require(queue, null);
         gate.update(now -> {
             var pause = new Pause(now, by, note);
@@ -30,7 +61,8 @@ final class SettingCommands {
         });
     }
 
-    void resume(String queue) {
+    @Override
+    public void resume(String queue) {
         gate.update(now -> {
             settings.resume(queue);
             gate.audit().add(now, "queue.resume", queue);
@@ -42,7 +74,8 @@ final class SettingCommands {
         });
     }
 
-    void maxDepth(String queue, @Nullable Integer maxDepth) {
+    @Override
+    public void maxDepth(String queue, @Nullable Integer maxDepth) {
         QueueRules.require(queue, maxDepth);
         gate.update(now -> {
             Integer before = settings.maxDepthOf(queue);
@@ -52,7 +85,8 @@ final class SettingCommands {
         });
     }
 
-    void concurrencyLimit(String definitionKey, int limit) {
+    @Override
+    public void concurrencyLimit(String definitionKey, int limit) {
         new Problems()
                 .require(Names.valid(definitionKey), "definitionKey", definitionKey, Names.RULE)
                 .require(limit >= 0, "concurrencyLimit", limit, ">= 0")

@@ -1,0 +1,117 @@
+package dev.longhaul.memory;
+
+import dev.longhaul.JobQuery;
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.event.JobEvent;
+import dev.longhaul.internal.store.StoreListeners;
+import dev.longhaul.job.Claim;
+import dev.longhaul.job.Job;
+import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Run;
+import dev.longhaul.spi.CommandResult;
+import dev.longhaul.spi.Inserted;
+import dev.longhaul.spi.JobCommand;
+import dev.longhaul.spi.JobCounts;
+import dev.longhaul.spi.JobPage;
+import dev.longhaul.spi.JobStore;
+import dev.longhaul.spi.PageBytes;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The record of jobs. */
+final class MemoryJobs implements JobStore {
+    private final JobIndex jobs;
+    private final Inserts inserts;
+    private final Commands commands;
+    private final Gate gate;
+    private final StoreListeners listeners;
+
+    MemoryJobs(JobIndex jobs, Inserts inserts, Commands commands, Gate gate) {
+        this.jobs = jobs;
+        this.inserts = inserts;
+        this.commands = commands;
+        this.gate = gate;
+        this.listeners = gate.storeListeners();
+    }
+
+    @Override
+    public List<Inserted> insert(List<JobSpec> specs) {
+        return listeners.insert(() -> gate.write(now -> inserts.insert(specs, now)));
+    }
+
+    @Override
+    public CommandResult execute(JobCommand command) {
+        return commands.execute(command);
+    }
+
+    @Override
+    public Optional<Job> find(JobId id) {
+        return gate.read(() -> Optional.ofNullable(jobs.find(id)).map(job -> job.view(gate.now())));
+    }
+
+    @Override
+    public Optional<Job> find(String definitionKey, @Nullable Integer version, String idempotencyKey) {
+        return gate.read(() -> Optional.ofNullable(jobs.find(definitionKey, version, idempotencyKey))
+                .map(job -> job.view(gate.now())));
+    }
+
+    @Override
+    public JobPage list(JobQuery query) {
+        return gate.read(() -> {
+            Instant now = gate.now();
+            Predicate<StoredJob> asked = Listed.by(query, now);
+            List<Job> found = jobs.from(query.cursor(), query.order()).stream()
+                    .filter(asked)
+                    .limit(query.limit() + 1L)
+                    .map(job -> query.brief() ? job.view(now).brief() : job.view(now))
+                    .toList();
+            return JobPage.of(found, found.size(), query.limit());
+        });
+    }
+
+    @Override
+    public JobCounts count(JobQuery query) {
+        return gate.read(() -> {
+            Instant now = gate.now();
+            var counts = jobs.all().stream()
+                    .filter(Listed.by(query, now))
+                    .collect(Collectors.groupingBy(job -> job.status(now), Collectors.counting()));
+            return new JobCounts(counts, true);
+        });
+    }
+
+    @Override
+    public List<Run> runs(JobId id, int after, int limit) {
+        return PageBytes.cut(
+                ofJob(id, job -> job.runs().filter(run -> run.run() > after).limit(limit)), PageBytes::of);
+    }
+
+    @Override
+    public List<JobEvent> events(EventQuery query) {
+        return PageBytes.cut(
+                ofJob(query.jobId(), job -> job.events().filter(query::matches).limit(query.limit())), PageBytes::of);
+    }
+
+    @Override
+    public OptionalInt lastSequence(Claim claim) {
+        return gate.read(() -> {
+            StoredJob job = jobs.held(claim);
+            return job == null ? OptionalInt.empty() : OptionalInt.of(job.lastSequence());
+        });
+    }
+
+    private <T> List<T> ofJob(JobId id, Function<StoredJob, Stream<T>> part) {
+        return gate.read(() -> {
+            StoredJob job = jobs.find(id);
+            return job == null ? List.of() : part.apply(job).toList();
+        });
+    }
+}

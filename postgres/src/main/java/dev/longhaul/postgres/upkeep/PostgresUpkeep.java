@@ -1,0 +1,77 @@
+package dev.longhaul.postgres.upkeep;
+
+import dev.longhaul.internal.store.StoreListeners;
+import dev.longhaul.postgres.database.Signals;
+import dev.longhaul.postgres.stats.PostgresStats;
+import dev.longhaul.postgres.work.RunEnds;
+import dev.longhaul.spi.Leadership;
+import dev.longhaul.spi.Retained;
+import dev.longhaul.spi.Upkeep;
+import dev.longhaul.work.Expired;
+import dev.longhaul.work.Overdue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** What the leader does. Announces what has changed, and reports to listeners. */
+public final class PostgresUpkeep implements Upkeep {
+    private final Leader leader;
+    private final RunEnds runEnds;
+    private final Retention retention;
+    private final PostgresStats stats;
+    private final Signals signals;
+    private final StoreListeners listeners;
+
+    public PostgresUpkeep(
+            Leader leader,
+            RunEnds runEnds,
+            Retention retention,
+            PostgresStats stats,
+            Signals signals,
+            StoreListeners listeners) {
+        this.leader = leader;
+        this.runEnds = runEnds;
+        this.retention = retention;
+        this.stats = stats;
+        this.signals = signals;
+        this.listeners = listeners;
+    }
+
+    @Override
+    public Optional<Leadership> lead(String holder, Duration term, Duration lease) {
+        Optional<Leadership> leadership = leader.lead(holder, term, lease);
+        listeners.report(listener -> listener.leads(leadership.isPresent()));
+        return leadership;
+    }
+
+    @Override
+    public void resign(Leadership leadership) {
+        listeners.report(listener -> listener.leads(false));
+        leader.resign(leadership);
+    }
+
+    @Override
+    public List<Expired> expireLeases(Leadership leadership, int max) {
+        List<Expired> expired = runEnds.expire(leadership, max);
+        expired.forEach(one -> signals.changed(one.claim().jobId()));
+        listeners.report(listener -> listener.expired(expired));
+        return expired;
+    }
+
+    @Override
+    public List<Overdue> endOverdue(Leadership leadership, int max) {
+        List<Overdue> overdue = runEnds.endOverdue(leadership, max);
+        for (Overdue one : overdue) {
+            signals.changed(one.claim().jobId());
+            listeners.report(listener -> listener.ended(one.claim(), one.ended()));
+        }
+        return overdue;
+    }
+
+    @Override
+    public Retained retain(Leadership leadership, Duration keep) {
+        Retained retained = retention.retain(leadership, keep);
+        stats.forgetOld();
+        return retained;
+    }
+}

@@ -3,12 +3,11 @@ package dev.longhaul;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.longhaul.contract.InterceptedStore;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Subscription;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
@@ -27,16 +26,11 @@ class CloseTest {
 
     /** A store whose subscriptions cannot be closed. */
     private Store failing() {
-        return (Store) Proxy.newProxyInstance(
-                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (self, method, arguments) -> {
-                    called.add(method.getName());
-                    try {
-                        Object answer = method.invoke(memory, arguments);
-                        return answer instanceof Subscription ? (Subscription) CloseTest::planted : answer;
-                    } catch (InvocationTargetException e) {
-                        throw e.getTargetException();
-                    }
-                });
+        return InterceptedStore.of(memory, (method, arguments, call) -> {
+            called.add(method.getName());
+            Object answer = call.goOn();
+            return answer instanceof Subscription ? (Subscription) CloseTest::planted : answer;
+        });
     }
 
     private static void planted() {

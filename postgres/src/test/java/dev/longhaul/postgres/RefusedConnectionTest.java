@@ -38,7 +38,7 @@ class RefusedConnectionTest {
         source.setPassword("wrong");
         var config = new HikariConfig();
         config.setDataSource(source);
-        config.setConnectionTimeout(1000);
+        config.setConnectionTimeout(3000);
         config.setInitializationFailTimeout(-1);
         try (var pool = new HikariDataSource(config)) {
             assertThatThrownBy(() -> PostgresStore.open(pool))

@@ -6,16 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
+import dev.longhaul.contract.InterceptedStore;
 import dev.longhaul.internal.loop.Loops;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.server.webhook.WebhookConfig;
 import dev.longhaul.spi.Store;
 import dev.longhaul.testing.FaultVolume;
-import dev.longhaul.webhook.WebhookStore;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -45,7 +43,7 @@ class ServerLoopErrorsTest {
     private final MemoryStore memory = new MemoryStore();
     private volatile String failing = "";
     private final Longhaul longhaul = Longhaul.builder()
-            .store((Store) proxy(Store.class, memory))
+            .store(failingStore())
             .register(
                     JobDefinition.of("test.echo", Map.class, Map.class).handler((params, run) -> params),
                     JobDefinition.of("test.held", Map.class, Map.class).handler((params, run) -> {
@@ -58,17 +56,12 @@ class ServerLoopErrorsTest {
     private final Api api = new Api(server.port());
 
     /** Calls of the thread that is to fail throw an Error. */
-    private Object proxy(Class<?> type, Object behind) {
-        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+    private Store failingStore() {
+        return InterceptedStore.of(memory, (method, arguments, call) -> {
             if (Thread.currentThread().getName().equals("longhaul-" + failing)) {
                 throw new NoClassDefFoundError("planted in " + method.getName());
             }
-            try {
-                Object answer = method.invoke(behind, arguments);
-                return answer instanceof WebhookStore ? proxy(WebhookStore.class, answer) : answer;
-            } catch (InvocationTargetException e) {
-                throw e.getTargetException();
-            }
+            return call.goOn();
         });
     }
 

@@ -1,5 +1,6 @@
 package dev.longhaul.postgres.faults;
 
+import dev.longhaul.contract.InterceptedStore;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
@@ -12,8 +13,6 @@ import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -51,24 +50,17 @@ class BrokenStore {
     /** This as a store: the methods above, and all others of the sound one. */
     @SuppressWarnings("unchecked")
     Store asStore() {
-        return (Store) Proxy.newProxyInstance(
-                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (self, method, arguments) -> {
-                    try {
-                        return switch (method.getName()) {
-                            case "insert" -> insert((List<JobSpec>) arguments[0]);
-                            case "claim" -> claim((ClaimRequest) arguments[0]);
-                            case "save" -> save((List<RunUpdate>) arguments[0]);
-                            case "apply" -> apply((List<Transition>) arguments[0]);
-                            case "concurrencyLimit" -> {
-                                concurrencyLimit((String) arguments[0], (Integer) arguments[1]);
-                                yield null;
-                            }
-                            default -> method.invoke(sound, arguments);
-                        };
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return InterceptedStore.of(sound, (method, arguments, call) -> switch (method.getName()) {
+            case "insert" -> insert((List<JobSpec>) arguments[0]);
+            case "claim" -> claim((ClaimRequest) arguments[0]);
+            case "save" -> save((List<RunUpdate>) arguments[0]);
+            case "apply" -> apply((List<Transition>) arguments[0]);
+            case "concurrencyLimit" -> {
+                concurrencyLimit((String) arguments[0], (Integer) arguments[1]);
+                yield null;
+            }
+            default -> call.goOn();
+        });
     }
 
     /** Acknowledges a job that it does not store. */

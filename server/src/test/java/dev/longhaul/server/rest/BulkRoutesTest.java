@@ -8,6 +8,7 @@ import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.Registry;
+import dev.longhaul.contract.InterceptedStore;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
@@ -18,8 +19,6 @@ import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Route;
 import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Jobs;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -30,17 +29,12 @@ class BulkRoutesTest {
     /** The same store, which is away when it is to cancel a job for the nth time. */
     private Store awayAt(int nth) {
         var cancelled = new AtomicInteger();
-        return (Store) Proxy.newProxyInstance(
-                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (proxy, method, arguments) -> {
-                    if (method.getName().equals("execute") && cancelled.incrementAndGet() == nth) {
-                        throw new LonghaulException(ErrorCode.UNAVAILABLE, "the database is away");
-                    }
-                    try {
-                        return method.invoke(store, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return InterceptedStore.of(store, (method, arguments, call) -> {
+            if (method.getName().equals("execute") && cancelled.incrementAndGet() == nth) {
+                throw new LonghaulException(ErrorCode.UNAVAILABLE, "the database is away");
+            }
+            return call.goOn();
+        });
     }
 
     @Test

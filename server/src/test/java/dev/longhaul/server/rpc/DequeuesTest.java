@@ -2,6 +2,7 @@ package dev.longhaul.server.rpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.contract.InterceptedStore;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
@@ -12,7 +13,6 @@ import dev.longhaul.spi.Signal;
 import dev.longhaul.spi.Store;
 import dev.longhaul.work.ClaimRequest;
 import io.grpc.stub.ServerCallStreamObserver;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,23 +32,22 @@ class DequeuesTest {
 
     /** A store that tells of work in the queue "busy" whenever somebody has looked for it there. */
     private Store busy() {
-        return (Store) Proxy.newProxyInstance(
-                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (self, method, arguments) -> {
-                    if (method.getName().equals("listen")) {
-                        @SuppressWarnings("unchecked")
-                        var listener = (Consumer<Signal>) arguments[0];
-                        told.complete(listener);
-                    }
-                    Object answer = method.invoke(memory, arguments);
-                    if (arguments != null && arguments[0] instanceof ClaimRequest claim) {
-                        if (claim.queues().contains("busy")) {
-                            told.join().accept(new Signal(Signal.Kind.WORK, "busy"));
-                        } else {
-                            quietLookedAt.countDown();
-                        }
-                    }
-                    return answer;
-                });
+        return InterceptedStore.of(memory, (method, arguments, call) -> {
+            if (method.getName().equals("listen")) {
+                @SuppressWarnings("unchecked")
+                var listener = (Consumer<Signal>) arguments[0];
+                told.complete(listener);
+            }
+            Object answer = call.goOn();
+            if (arguments.length > 0 && arguments[0] instanceof ClaimRequest claim) {
+                if (claim.queues().contains("busy")) {
+                    told.join().accept(new Signal(Signal.Kind.WORK, "busy"));
+                } else {
+                    quietLookedAt.countDown();
+                }
+            }
+            return answer;
+        });
     }
 
     private static DequeuePoll poll(String queue, Answers answers) {
@@ -90,14 +89,13 @@ class DequeuesTest {
                         .queue("q")
                         .build()));
         var planted = new AtomicInteger(2);
-        var failing = (Store) Proxy.newProxyInstance(
-                Store.class.getClassLoader(), new Class<?>[] {Store.class}, (self, method, arguments) -> {
-                    Object answer = method.invoke(memory, arguments);
-                    if (method.getName().equals("claim") && planted.getAndDecrement() > 0) {
-                        throw new OutOfMemoryError("planted");
-                    }
-                    return answer;
-                });
+        Store failing = InterceptedStore.of(memory, (method, arguments, call) -> {
+            Object answer = call.goOn();
+            if (method.getName().equals("claim") && planted.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("planted");
+            }
+            return answer;
+        });
         var answers = new Answers();
         try (var dequeues = new Dequeues(failing)) {
             dequeues.begin(poll("q", answers));

@@ -1,0 +1,48 @@
+package dev.longhaul.contract;
+
+import dev.longhaul.spi.Store;
+import dev.longhaul.spi.WorkerDirectory;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A store whose calls, on each of its ports, pass through a test's own code. */
+public final class InterceptedStore {
+    private InterceptedStore() {}
+
+    /** What becomes of a call of a port's method: it may go on, return something else, or throw. */
+    public interface Interception {
+        @Nullable
+        Object on(Method method, Object[] arguments, Call call) throws Throwable;
+    }
+
+    /** The call itself. */
+    public interface Call {
+        @Nullable
+        Object goOn() throws Throwable;
+    }
+
+    public static Store of(Store behind, Interception interception) {
+        return (Store) port(Store.class, behind, interception);
+    }
+
+    private static Object port(Class<?> type, Object behind, Interception interception) {
+        return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+            Object[] given = arguments == null ? new Object[0] : arguments;
+            Call call = () -> {
+                try {
+                    return method.invoke(behind, given);
+                } catch (InvocationTargetException e) {
+                    throw e.getTargetException();
+                }
+            };
+            Class<?> returned = method.getReturnType();
+            if (JobStoreContract.ALL_PORTS.contains(returned) || returned == WorkerDirectory.class) {
+                return port(returned, Objects.requireNonNull(call.goOn()), interception);
+            }
+            return interception.on(method, given, call);
+        });
+    }
+}

@@ -146,7 +146,8 @@ class PlanTest {
             assertThat(plan).doesNotContain("Hash Join").doesNotContain("Merge Join");
             assertThat(plan).as("no hooks: not looked for, job by job").containsPattern(HOOKS_NOT_LOOKED_FOR);
             assertThat(plan).as("no webhooks: not looked for, job by job").containsPattern(WEBHOOKS_NOT_LOOKED_FOR);
-            assertThat(pages(plan)).as(plan).isLessThan(600);
+            // About 600 for 16 rows and their index entries, more when a table grows; a scan reads thousands.
+            assertThat(pages(plan)).as(plan).isLessThan(1500);
         }
     }
 

@@ -10,20 +10,51 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A store in a database that is emptied for each test, and a clock function with an offset. */
+/** A store in an empty database, and a clock function with an offset. */
 public final class PostgresFixture implements StoreFixture {
     private final List<PostgresStore> stores = new ArrayList<>();
     private final Database database;
     private Duration offset = Duration.ZERO;
+    private Consumer<Database> whenClosed = closed -> {};
 
     private PostgresFixture(Database database) {
         this.database = database;
     }
 
-    /** A database with the schema in it, for all tests of a class. */
+    /** Databases for tests that run beside each other: each fixture has one for itself until it is closed. */
+    static final class Databases implements AutoCloseable {
+        private final Queue<Database> all = new ConcurrentLinkedQueue<>();
+        private final Queue<Database> free = new ConcurrentLinkedQueue<>();
+        private final TestPostgres server;
+
+        Databases(TestPostgres server) {
+            this.server = server;
+        }
+
+        StoreFixture fixture() {
+            Database taken = free.poll();
+            if (taken == null) {
+                taken = Database.on(server);
+                all.add(taken);
+            }
+            PostgresFixture fixture = taken.fixture();
+            fixture.whenClosed = free::add;
+            return fixture;
+        }
+
+        @Override
+        public void close() {
+            all.forEach(Database::close);
+        }
+    }
+
+    /** A database with the schema in it, emptied for each fixture. */
     public static final class Database implements AutoCloseable {
         /** In one request on a pooled connection: it is sent before each of hundreds of tests. */
         private static final String EMPTY = Stream.of(
@@ -73,7 +104,7 @@ public final class PostgresFixture implements StoreFixture {
             return url;
         }
 
-        public StoreFixture fixture() {
+        public PostgresFixture fixture() {
             var fixture = new PostgresFixture(this);
             setClock(Duration.ZERO);
             execute(EMPTY);
@@ -129,5 +160,6 @@ public final class PostgresFixture implements StoreFixture {
     @Override
     public void close() {
         stores.forEach(PostgresStore::close);
+        whenClosed.accept(database);
     }
 }

@@ -4,18 +4,21 @@ import dev.longhaul.contract.JobStoreContract;
 import dev.longhaul.contract.StoreFixture;
 import dev.longhaul.testing.TestPostgres;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The store contract on the embedded PostgreSQL, or on the one that {@code TEST_DATABASE_URL} names. */
+@Execution(ExecutionMode.CONCURRENT)
 class PostgresStoreTest extends JobStoreContract {
-    private static final PostgresFixture.Database DATABASE = PostgresFixture.Database.on(TestPostgres.get());
+    private static final PostgresFixture.Databases DATABASES = new PostgresFixture.Databases(TestPostgres.get());
 
     @Override
     protected StoreFixture newFixture() {
-        return DATABASE.fixture();
+        return DATABASES.fixture();
     }
 
     @AfterAll
     static void close() {
-        DATABASE.close();
+        DATABASES.close();
     }
 }

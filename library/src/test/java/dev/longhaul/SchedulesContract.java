@@ -39,6 +39,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Schedules as a user of the library sees them, on each store. */
@@ -136,6 +137,7 @@ abstract class SchedulesContract {
         }
 
         @Test
+        @Tag("full")
         void a_job_longer_than_its_interval_is_queued_once() throws InterruptedException {
             var running = new LinkedBlockingQueue<Instant>();
             var mostAtOnce = new AtomicInteger();

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
 /** Keeps the benchmark from rotting: each scenario runs to its end on a few hundred jobs. Says nothing about speed. */
 @ResourceLock(Resources.SYSTEM_OUT) // The ceiling prints there, and is heard.
+@Tag("full")
 class StoreBenchmarkTest {
     @Test
     void every_scenario_ends_in_a_table() throws Exception {

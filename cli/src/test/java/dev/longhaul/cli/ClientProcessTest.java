@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What only a process of its own can show: environment, standard input, and how it takes a signal. */
@@ -59,6 +60,7 @@ class ClientProcessTest {
     }
 
     @Test
+    @Tag("full")
     void a_watch_that_is_interrupted_says_that_the_job_goes_on() throws Exception {
         try (var server = new ServerFixture()) {
             String id = server.submit("test.count", "--params={\"to\":2}");

@@ -10,6 +10,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -95,6 +96,7 @@ class KeysTest {
     @Nested
     class InADatabase {
         @Test
+        @Tag("full")
         void are_made_before_the_first_start_of_a_server() {
             Path home = directory.resolve("data");
             String data = "--data-dir=" + home;

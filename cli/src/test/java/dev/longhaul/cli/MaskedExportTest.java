@@ -34,11 +34,13 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Secrets are in an export only if that was requested, and nothing runs without them after an import. */
+@Tag("full")
 class MaskedExportTest {
     private static final String CANARY = "s3cret-c4nary";
     private static final String SIGNING = WebhookSecret.random();

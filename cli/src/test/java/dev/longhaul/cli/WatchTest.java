@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class WatchTest {
@@ -77,6 +78,7 @@ class WatchTest {
     }
 
     @Test
+    @Tag("full")
     void goes_on_where_it_was_when_the_server_is_restarted() throws Exception {
         String id = server.submit("test.count", "--params={\"to\":40}");
         var out = new StringWriter();

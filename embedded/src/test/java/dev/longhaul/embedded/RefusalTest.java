@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -84,6 +85,7 @@ class RefusalTest {
     @Nested
     class Server {
         @Test
+        @Tag("full")
         void that_dies_while_starting() {
             refusal(EmbeddedPostgresConfig.in(home).withSetting("shared_buffers", "plenty"))
                     .hasMessageContaining("PostgreSQL ended while starting")

@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.testing.TestPostgres;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -14,6 +15,7 @@ class RefusedConnectionTest {
     private final String url = TestPostgres.get().newDatabase();
 
     @Test
+    @Tag("full")
     void a_wrong_user_or_password_says_what_to_correct() {
         refused("nobody-here", url, "user");
     }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +71,7 @@ class DatabaseFaultsTest {
     @Nested
     class Readiness {
         @Test
+        @Tag("full")
         void ends_when_the_disk_is_full_and_returns_when_it_is_not() {
             awaitReadiness(200);
             execute(

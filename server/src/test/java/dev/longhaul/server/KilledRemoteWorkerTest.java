@@ -47,6 +47,7 @@ import org.junit.jupiter.api.Timeout;
 /** A remote worker is killed with jobs it has dequeued and not begun: those cost nothing, and those that had begun are charged. */
 @Tag("faults")
 @Order(1) // It takes long: the others run beside it.
+@Tag("full")
 class KilledRemoteWorkerTest {
     private static final int KILLS = FaultVolume.of(2, 10);
     private static final int JOBS_PER_KILL = FaultVolume.of(400, 2000);

@@ -34,6 +34,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -109,6 +110,7 @@ class RemoteWorkerTest {
     }
 
     @Test
+    @Tag("full")
     void keeps_long_jobs_and_ends_them_when_they_are_cancelled() throws Exception {
         var started = new CountDownLatch(1);
         var wait = JobDefinition.of("remote.wait", Map.class, Void.class)

@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,6 +103,7 @@ class RpcAdmissionTest {
 
     @ParameterizedTest
     @CsvSource({"application/json", "application/grpc-web+proto", "application/grpc"})
+    @Tag("full")
     void a_hundred_connections_with_4_mib_each_are_answered_on_their_headers(String type) throws Exception {
         var sockets = new ArrayList<Socket>();
         try {

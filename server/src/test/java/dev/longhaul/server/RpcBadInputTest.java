@@ -50,6 +50,7 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -343,6 +344,7 @@ class RpcBadInputTest {
         }
 
         @Test
+        @Tag("full")
         void a_stream_that_never_reads_is_bounded_and_cut_off() throws Exception {
             rpc.enqueue("never", "{}");
             var task = rpc.dequeueOne("never");

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -38,6 +39,7 @@ class LocalTokenTest {
     }
 
     @Test
+    @Tag("full")
     void dev_keeps_its_token_in_files_of_its_user_and_the_command_line_finds_it() throws Exception {
         String token;
         try (var dev = LonghaulProcess.start(directory, "dev", "--port=0").awaitReady()) {

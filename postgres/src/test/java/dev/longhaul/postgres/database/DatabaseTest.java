@@ -15,6 +15,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class DatabaseTest {
@@ -31,6 +32,7 @@ class DatabaseTest {
     }
 
     @Test
+    @Tag("full")
     void a_pool_without_a_free_connection_is_named_with_the_size_it_needs() throws SQLException {
         pool.setConnectionTimeout(250);
         try (Connection held = pool.getConnection()) {

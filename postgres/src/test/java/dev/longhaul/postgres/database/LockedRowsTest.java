@@ -37,6 +37,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Partial outages: one locked row, a disk that refuses some writes. They must not cost live workers their jobs. */
@@ -142,6 +143,7 @@ class LockedRowsTest {
     @Nested
     class Ends {
         @Test
+        @Tag("full")
         void of_other_jobs_are_stored_while_a_row_is_locked() throws Exception {
             List<Claim> claims = running(5);
             List<Transition> ends = List.of(

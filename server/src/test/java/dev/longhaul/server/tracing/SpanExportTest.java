@@ -36,6 +36,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -172,6 +173,7 @@ class SpanExportTest {
     }
 
     @Test
+    @Tag("full")
     void gives_up_a_collector_that_does_not_answer_when_it_closes() throws Exception {
         answering.acquire();
         try (var log = new LogOf(SpanExport.class)) {

@@ -26,6 +26,7 @@ import dev.longhaul.postgres.upkeep.Leader;
 import dev.longhaul.postgres.upkeep.PostgresUpkeep;
 import dev.longhaul.postgres.upkeep.Retention;
 import dev.longhaul.postgres.webhook.PostgresWebhooks;
+import dev.longhaul.postgres.work.AbandonedRuns;
 import dev.longhaul.postgres.work.Claims;
 import dev.longhaul.postgres.work.Effects;
 import dev.longhaul.postgres.work.Hooks;
@@ -75,14 +76,15 @@ public final class PostgresStore implements Store {
         this.failovers = new FailoverWatch(database, webhooks);
         this.stats = new PostgresStats(database, forLists, reads, failovers);
         var partitions = new Partitions(database, reads);
+        database.repairWith(partitions::createMissing);
         partitions.ensureAhead();
         var moves = new JobMoves();
         var inserts = Inserts.own(database, reads);
         var claims = new Claims(database);
         var leader = new Leader(database);
-        var runEnds = new RunEnds(database, moves, partitions, signals, leader, stats, listeners);
-        var updates = new Updates(database, runEnds, partitions);
-        var hooks = new Hooks(database, reads, updates, partitions);
+        var runEnds = new RunEnds(database, moves, signals, stats, listeners);
+        var updates = new Updates(database, runEnds);
+        var hooks = new Hooks(database, reads, updates);
         var limits = new Queues(database);
         this.catalog = new PostgresCatalog(database, limits, hooks);
         this.work = new PostgresWork(
@@ -96,11 +98,12 @@ public final class PostgresStore implements Store {
                 signals,
                 new StoreDirectory(catalog),
                 listeners);
-        var commands = new Commands(database, reads, moves, partitions, signals, listeners);
+        var commands = new Commands(database, reads, moves, signals, listeners);
         this.jobs = new PostgresJobs(database, forLists, inserts, commands, failovers, signals, listeners);
         this.queues = new PostgresQueues(reads, limits, new Queues(forLists), claims, signals);
         var retention = new Retention(database, reads, partitions, leader, effects);
-        this.upkeep = new PostgresUpkeep(leader, runEnds, retention, stats, signals, listeners);
+        var abandoned = new AbandonedRuns(database, moves, runEnds, leader);
+        this.upkeep = new PostgresUpkeep(leader, abandoned, retention, stats, signals, listeners);
         this.access = new PostgresAccess(database);
         this.schedules = new PostgresSchedules(
                 database, reads, signals, new Fires(database, leader, inserts, signals, webhooks, listeners));

@@ -25,6 +25,9 @@ public class Database {
     public static final String AGAIN = "40001";
 
     private static final int TRIES = 6;
+    /** Each repair fixes one cause, such as one missing partition. */
+    private static final int MOST_REPAIRS = 1000;
+
     /** Whoever waits for an answer learns in time that the database is away; a pool may take its own time for each try. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
@@ -38,6 +41,7 @@ public class Database {
 
     private final Connections connections;
     private final WriteRefusals refusals = new WriteRefusals();
+    private volatile Repair repair = failure -> false;
 
     public Database(DataSource dataSource) {
         this.connections = new Connections(dataSource);
@@ -51,6 +55,17 @@ public class Database {
     /** Work that may be run again after a broken connection. */
     public interface RepeatableWork<T> {
         T on(Connection connection, boolean again) throws SQLException;
+    }
+
+    /** Removes the cause of a failure. Called after the failed work was rolled back. */
+    public interface Repair {
+        /** Returns whether the cause is gone, so that the work can be repeated. */
+        boolean repair(SQLException failure);
+    }
+
+    /** Repeats work whose failure this repairs. */
+    public void repairWith(Repair how) {
+        repair = how;
     }
 
     /** The writes that the database has refused of late. */
@@ -89,6 +104,7 @@ public class Database {
     private <T> T repeat(RepeatableWork<T> work, boolean transaction, boolean repeatable) {
         boolean again = false;
         long began = System.nanoTime();
+        int repairs = 0;
         for (int attempt = 1; ; attempt++) {
             SQLException failure;
             boolean reached = false;
@@ -99,6 +115,11 @@ public class Database {
                 failure = e;
             }
             refusals.note(failure);
+            if (repairs < MOST_REPAIRS && repair.repair(failure)) {
+                repairs++;
+                attempt--;
+                continue;
+            }
             boolean rolledBack = rolledBack(failure);
             boolean broken = broken(failure);
             if (!rolledBack && !broken) {
@@ -267,6 +288,13 @@ public class Database {
         ServerErrorMessage server = e instanceof PSQLException postgres ? postgres.getServerErrorMessage() : null;
         String name = server == null ? null : server.getConstraint();
         return name == null ? "" : name;
+    }
+
+    /** The server's details about a failure; empty when it gives none. */
+    static String detail(SQLException e) {
+        ServerErrorMessage server = e instanceof PSQLException postgres ? postgres.getServerErrorMessage() : null;
+        String detail = server == null ? null : server.getDetail();
+        return detail == null ? "" : detail;
     }
 
     private static String state(SQLException e) {

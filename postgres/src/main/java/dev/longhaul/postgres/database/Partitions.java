@@ -19,10 +19,13 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The partitions of finished jobs and of the runs, steps and events of all jobs: one per table and UTC day, by the time in
- * the job's id. They are made days ahead; a day that is missing all the same is made when a write asks for it.
+ * the job's id. They are created days ahead; one that is missing all the
+ * same is created when a write fails without it.
  */
 public final class Partitions {
     public static final List<String> TABLES = List.of("finished_job", "job_run", "job_step", "job_event");
@@ -31,6 +34,9 @@ public final class Partitions {
     private static final DateTimeFormatter SUFFIX = DateTimeFormatter.ofPattern("uuuuMMdd");
     /** So that several processes that start at once make each partition once; any constant will do. */
     private static final long ADVISORY_LOCK = 0x6c6f6e676861756cL;
+
+    /** The job id in the details of the failure: "Partition key of the failing row contains (job_id) = (…)". */
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     private final NamedSql existing = NamedSql.load("upkeep/partitions");
     private final Database database;
@@ -47,12 +53,22 @@ public final class Partitions {
         ensure(today.minusDays(1).datesUntil(today.plusDays(DAYS_AHEAD + 1)).toList());
     }
 
-    /** Runs work that writes about these jobs. If a partition is missing for one of them, creates it and retries once. */
+    /** Creates the partition without which a write has failed; false if the write failed for another reason. */
+    public boolean createMissing(SQLException failure) {
+        Matcher id = ID.matcher(missing(failure) ? Database.detail(failure) : "");
+        if (!id.find()) {
+            return false;
+        }
+        ensure(Set.of(day(new JobId(UUID.fromString(id.group())).madeAt())));
+        return true;
+    }
+
+    /** Runs work that writes about these jobs. If partitions are missing, creates those of all these jobs and retries once. */
     public <T, R> R retryWithPartitions(Collection<T> items, Function<T, JobId> id, Supplier<R> work) {
         try {
             return work.get();
         } catch (LonghaulException e) {
-            if (!missing(e)) {
+            if (!(e.getCause() instanceof SQLException cause) || !missing(cause)) {
                 throw e;
             }
             var days = new TreeSet<LocalDate>();
@@ -115,10 +131,8 @@ public final class Partitions {
                 + firstId(day) + "') to ('" + firstId(day.plusDays(1)) + "')");
     }
 
-    private static boolean missing(LonghaulException e) {
-        return e.getCause() instanceof SQLException cause
-                && "23514".equals(cause.getSQLState())
-                // A check constraint that fails has a name; a row for which there is no partition fails none.
-                && Database.constraint(cause).isEmpty();
+    private static boolean missing(SQLException e) {
+        // A check constraint that fails has a name; a row for which there is no partition fails none.
+        return "23514".equals(e.getSQLState()) && Database.constraint(e).isEmpty();
     }
 }

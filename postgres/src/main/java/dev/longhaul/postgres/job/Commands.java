@@ -19,7 +19,6 @@ import dev.longhaul.postgres.access.Audit;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
-import dev.longhaul.postgres.database.Partitions;
 import dev.longhaul.postgres.database.Row;
 import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.work.JobMoves;
@@ -54,21 +53,13 @@ public final class Commands {
     private final Database database;
     private final Reads reads;
     private final JobMoves moves;
-    private final Partitions partitions;
     private final Signals signals;
     private final StoreListeners listeners;
 
-    public Commands(
-            Database database,
-            Reads reads,
-            JobMoves moves,
-            Partitions partitions,
-            Signals signals,
-            StoreListeners listeners) {
+    public Commands(Database database, Reads reads, JobMoves moves, Signals signals, StoreListeners listeners) {
         this.database = database;
         this.reads = reads;
         this.moves = moves;
-        this.partitions = partitions;
         this.signals = signals;
         this.listeners = listeners;
     }
@@ -82,13 +73,9 @@ public final class Commands {
 
     public CommandResult execute(JobCommand command) {
         Audit audit = Audit.of(command.action());
-        CommandResult result = partitions.retryWithPartitions(
-                List.of(command.id()),
-                id -> id,
-                () -> (command instanceof JobCommand.Cancel cancel
-                                ? cancelRunning(cancel, audit)
-                                : Optional.<CommandResult>empty())
-                        .orElseGet(() -> inTransaction(command, audit)));
+        Optional<CommandResult> cancelling =
+                command instanceof JobCommand.Cancel cancel ? cancelRunning(cancel, audit) : Optional.empty();
+        CommandResult result = cancelling.orElseGet(() -> inTransaction(command, audit));
         if (result.changed()) {
             signals.changed(command.id());
             if (result.job().state() == JobState.CANCELLED) {

@@ -3,7 +3,7 @@ package dev.longhaul.postgres.upkeep;
 import dev.longhaul.internal.store.StoreListeners;
 import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.stats.PostgresStats;
-import dev.longhaul.postgres.work.RunEnds;
+import dev.longhaul.postgres.work.AbandonedRuns;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.Retained;
 import dev.longhaul.spi.Upkeep;
@@ -16,7 +16,7 @@ import java.util.Optional;
 /** What the leader does. Announces what has changed, and reports to listeners. */
 public final class PostgresUpkeep implements Upkeep {
     private final Leader leader;
-    private final RunEnds runEnds;
+    private final AbandonedRuns abandoned;
     private final Retention retention;
     private final PostgresStats stats;
     private final Signals signals;
@@ -24,13 +24,13 @@ public final class PostgresUpkeep implements Upkeep {
 
     public PostgresUpkeep(
             Leader leader,
-            RunEnds runEnds,
+            AbandonedRuns abandoned,
             Retention retention,
             PostgresStats stats,
             Signals signals,
             StoreListeners listeners) {
         this.leader = leader;
-        this.runEnds = runEnds;
+        this.abandoned = abandoned;
         this.retention = retention;
         this.stats = stats;
         this.signals = signals;
@@ -52,7 +52,7 @@ public final class PostgresUpkeep implements Upkeep {
 
     @Override
     public List<Expired> expireLeases(Leadership leadership, int max) {
-        List<Expired> expired = runEnds.expire(leadership, max);
+        List<Expired> expired = abandoned.expire(leadership, max);
         expired.forEach(one -> signals.changed(one.claim().jobId()));
         listeners.report(listener -> listener.expired(expired));
         return expired;
@@ -60,7 +60,7 @@ public final class PostgresUpkeep implements Upkeep {
 
     @Override
     public List<Overdue> endOverdue(Leadership leadership, int max) {
-        List<Overdue> overdue = runEnds.endOverdue(leadership, max);
+        List<Overdue> overdue = abandoned.endOverdue(leadership, max);
         for (Overdue one : overdue) {
             signals.changed(one.claim().jobId());
             listeners.report(listener -> listener.ended(one.claim(), one.ended()));

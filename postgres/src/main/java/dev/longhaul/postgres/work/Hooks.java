@@ -11,7 +11,6 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
-import dev.longhaul.postgres.database.Partitions;
 import dev.longhaul.postgres.job.Reads;
 import dev.longhaul.postgres.work.Updates.StoredEvent;
 import java.sql.Connection;
@@ -34,13 +33,11 @@ public final class Hooks {
     private final Database database;
     private final Reads reads;
     private final Updates updates;
-    private final Partitions partitions;
 
-    public Hooks(Database database, Reads reads, Updates updates, Partitions partitions) {
+    public Hooks(Database database, Reads reads, Updates updates) {
         this.database = database;
         this.reads = reads;
         this.updates = updates;
-        this.partitions = partitions;
     }
 
     public void register(String definitionKey, boolean any) {
@@ -90,19 +87,16 @@ public final class Hooks {
     }
 
     public void done(JobId id, List<String> failures) {
-        partitions.retryWithPartitions(
-                List.of(id),
-                one -> one,
-                () -> database.transaction((connection, again) -> {
-                    List<LastEvent> locked;
-                    try (Call call = lockFinished.on(connection)) {
-                        locked = call.set("id", id.value())
-                                .list(row -> new LastEvent(row.integer("run"), row.integer("position")));
-                    }
-                    // Not due any more: told already, by a call whose answer was lost or by somebody else.
-                    boolean due = forget(connection, List.of(id)) > 0;
-                    return due && !locked.isEmpty() && append(connection, id, locked.get(0), failures);
-                }));
+        database.transaction((connection, again) -> {
+            List<LastEvent> locked;
+            try (Call call = lockFinished.on(connection)) {
+                locked = call.set("id", id.value())
+                        .list(row -> new LastEvent(row.integer("run"), row.integer("position")));
+            }
+            // Not due any more: stored by a call whose response was lost, or by another worker.
+            boolean due = forget(connection, List.of(id)) > 0;
+            return due && !locked.isEmpty() && append(connection, id, locked.get(0), failures);
+        });
     }
 
     private record LastEvent(int run, int position) {}

@@ -2,18 +2,15 @@ package dev.longhaul.postgres.work;
 
 import static dev.longhaul.postgres.database.Call.column;
 
-import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.NamedSql;
-import dev.longhaul.postgres.database.Row;
 import dev.longhaul.spi.HookSource;
 import dev.longhaul.stats.Meter;
 import dev.longhaul.work.EndedRun;
 import dev.longhaul.work.RunEnd;
-import dev.longhaul.work.Transition;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -25,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes what the end of a run makes of its job: back to waiting, or over to the finished jobs. */
 public final class JobMoves {
-    private static final Long HEAD_START = HookSource.HOOK_HEAD_START.toNanos() / 1000;
+    static final Long HEAD_START = HookSource.HOOK_HEAD_START.toNanos() / 1000;
 
     private final NamedSql finish = NamedSql.load("work/finish");
     private final NamedSql requeue = NamedSql.load("work/requeue");
@@ -62,33 +59,6 @@ public final class JobMoves {
         Integer runEndPosition() {
             boolean own = end.state() == JobState.WAITING || end.lostThenEnded();
             return own ? row.position() + 1 : null;
-        }
-    }
-
-    /** A run that has succeeded, as it is counted. */
-    record Succeeded(Claim claim, Meter.Ended ended) {
-        private static Succeeded of(Row row) throws SQLException {
-            var ended = new Meter.Ended(
-                    row.instant("finished_at"),
-                    row.text("queue"),
-                    row.text("definition_key"),
-                    Meter.End.SUCCEEDED,
-                    row.instant("run_at"),
-                    row.instantOrNull("started_at"));
-            return new Succeeded(Claims.claimOf(row), ended);
-        }
-    }
-
-    /** Moves the jobs of successful runs; answers those whose claims held. */
-    public List<Succeeded> succeed(Connection connection, List<Transition> successes) throws SQLException {
-        try (Call call = finish.on(connection)) {
-            Claims.bind(call, successes.stream().map(Transition::claim).toList())
-                    .shorts("states", column(successes, one -> JobState.SUCCEEDED.code()))
-                    .texts("results", column(successes, one -> ((Transition.Succeed) one).result()));
-            errors(call, List.<Transition>of(), one -> null);
-            call.shorts("crashes", List.of()).ints("positions", List.of()).flags("leased", List.of());
-            call.set("now", (Instant) null).set("headStart", HEAD_START);
-            return call.list(Succeeded::of);
         }
     }
 

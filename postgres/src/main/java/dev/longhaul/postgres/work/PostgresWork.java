@@ -7,8 +7,10 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Step;
+import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.LeaseConnection;
+import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.job.Reads;
 import dev.longhaul.postgres.upkeep.Leader;
@@ -27,11 +29,15 @@ import dev.longhaul.work.Verdict;
 import dev.longhaul.work.WorkFilter;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +51,8 @@ public final class PostgresWork implements WorkSource, HookSource, ClaimById {
     private final LeaseConnection leases;
     private final RunEnds runEnds;
     private final Updates updates;
-    private final AroundLocks aroundLocks;
+    private final Database database;
+    private final NamedSql lockedClaims = NamedSql.load("work/locked_claims");
     private final Hooks hooks;
     private final Leader leader;
     private final Signals signals;
@@ -69,7 +76,7 @@ public final class PostgresWork implements WorkSource, HookSource, ClaimById {
         this.leases = new LeaseConnection(database.connections());
         this.runEnds = runEnds;
         this.updates = updates;
-        this.aroundLocks = new AroundLocks(database);
+        this.database = database;
         this.hooks = hooks;
         this.leader = leader;
         this.signals = signals;
@@ -174,7 +181,7 @@ public final class PostgresWork implements WorkSource, HookSource, ClaimById {
             return List.of();
         }
         List<Verdict> verdicts =
-                listeners.save(reports, () -> aroundLocks.write(reports, RunUpdate::claim, updates::save));
+                listeners.save(reports, () -> writeAroundLocks(reports, RunUpdate::claim, updates::save));
         for (int i = 0; i < verdicts.size(); i++) {
             changed(verdicts.get(i), reports.get(i).claim());
         }
@@ -184,7 +191,7 @@ public final class PostgresWork implements WorkSource, HookSource, ClaimById {
     @Override
     public List<Verdict> apply(List<Transition> transitions) {
         List<Verdict> verdicts =
-                listeners.apply(transitions, () -> aroundLocks.write(transitions, Transition::claim, runEnds::apply));
+                listeners.apply(transitions, () -> writeAroundLocks(transitions, Transition::claim, runEnds::apply));
         for (int i = 0; i < verdicts.size(); i++) {
             changed(verdicts.get(i), transitions.get(i).claim());
         }
@@ -207,6 +214,39 @@ public final class PostgresWork implements WorkSource, HookSource, ClaimById {
     @Override
     public Subscription listen(Consumer<Signal> listener) {
         return signals.listen(listener);
+    }
+
+    /** Writes the batch; if another session does not release a row lock in time, all but the locked ones. One verdict each, in order. */
+    private <T> List<Verdict> writeAroundLocks(
+            List<T> batch, Function<T, Claim> claimOf, Function<List<T>, List<Verdict>> write) {
+        try {
+            return write.apply(batch);
+        } catch (LonghaulException e) {
+            if (!(e.getCause() instanceof SQLException cause) || !Database.lockTimeout(cause)) {
+                throw e;
+            }
+            Set<Claim> locked = locked(batch.stream().map(claimOf).toList());
+            if (locked.isEmpty()) {
+                throw e;
+            }
+            List<T> others = batch.stream()
+                    .filter(one -> !locked.contains(claimOf.apply(one)))
+                    .toList();
+            Iterator<Verdict> written = (others.isEmpty() ? List.<Verdict>of() : write.apply(others)).iterator();
+            var verdicts = new ArrayList<Verdict>();
+            for (T one : batch) {
+                verdicts.add(locked.contains(claimOf.apply(one)) ? Verdict.LOCKED : written.next());
+            }
+            return verdicts;
+        }
+    }
+
+    private Set<Claim> locked(List<Claim> claims) {
+        return database.single((connection, again) -> {
+            try (Call call = lockedClaims.on(connection)) {
+                return new HashSet<>(Claims.bind(call, claims).list(Claims::claimOf));
+            }
+        });
     }
 
     private void changed(Verdict verdict, Claim claim) {

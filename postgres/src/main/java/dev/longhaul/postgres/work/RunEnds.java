@@ -1,30 +1,27 @@
 package dev.longhaul.postgres.work;
 
+import static dev.longhaul.postgres.database.Call.column;
+
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.store.StoreListeners;
-import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
-import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
-import dev.longhaul.postgres.database.Partitions;
+import dev.longhaul.postgres.database.Row;
 import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.stats.PostgresStats;
-import dev.longhaul.postgres.upkeep.Leader;
-import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.Signal;
 import dev.longhaul.stats.Meter;
 import dev.longhaul.work.EndedRun;
-import dev.longhaul.work.Expired;
-import dev.longhaul.work.Overdue;
 import dev.longhaul.work.RunEnd;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -32,45 +29,27 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Ends runs. Success, the common case, is one statement for the whole batch; every other end is decided under the job's row
  * lock by the rules in {@link RunEnd} and written by {@link JobMoves}.
  */
 public final class RunEnds {
-    private static final Logger LOG = LoggerFactory.getLogger(RunEnds.class);
-    private static final UUID BEFORE_ALL = new UUID(0, 0);
+    private static final NamedSql FINISH = NamedSql.load("work/finish");
 
     private final NamedSql lockClaims = NamedSql.load("work/lock_claims");
-    private final NamedSql lockOverdue = NamedSql.load("work/lock_overdue");
-    private final NamedSql lockLapsed = NamedSql.load("work/lock_lapsed");
     private final NamedSql settled = NamedSql.load("work/settled");
     private final Database database;
     private final JobMoves moves;
-    private final Partitions partitions;
     private final Signals signals;
-    private final Leader leader;
     private final PostgresStats stats;
     private final StoreListeners listeners;
 
-    public RunEnds(
-            Database database,
-            JobMoves moves,
-            Partitions partitions,
-            Signals signals,
-            Leader leader,
-            PostgresStats stats,
-            StoreListeners listeners) {
+    public RunEnds(Database database, JobMoves moves, Signals signals, PostgresStats stats, StoreListeners listeners) {
         this.database = database;
         this.moves = moves;
-        this.partitions = partitions;
         this.signals = signals;
-        this.leader = leader;
         this.stats = stats;
         this.listeners = listeners;
     }
@@ -99,121 +78,7 @@ public final class RunEnds {
         return transitions.stream().map(verdicts::get).toList();
     }
 
-    /** Ends runs whose leases have lapsed. */
-    public List<Expired> expire(Leadership leadership, int max) {
-        if (leadership.lapsedBefore() == null) {
-            return List.of();
-        }
-        var lapsed = new Sweep(
-                leadership,
-                (connection, after, most) -> lapsed(connection, leadership, after, most),
-                row -> RunEnd.lapsed(row.state(), row.tally(), row.maxAttempts(), row.lapse()));
-        return endAll(lapsed, max).stream()
-                .map(ended -> new Expired(
-                        ended.row().claim(),
-                        String.valueOf(ended.row().workerId()),
-                        ended.end().state(),
-                        ended.row().definitionKey()))
-                .toList();
-    }
-
-    /** Ends runs of remote workers that are past their deadline. */
-    public List<Overdue> endOverdue(Leadership leadership, int max) {
-        var overdue = new Sweep(
-                leadership,
-                this::overdue,
-                row -> RunEnd.overdue(row.state(), row.tally(), row.maxAttempts(), row.begun()));
-        return endAll(overdue, max).stream()
-                .map(ended -> new Overdue(
-                        ended.row().claim(), String.valueOf(ended.row().workerId()), ended.run()))
-                .toList();
-    }
-
-    /** Runs that the leader ends without their workers, and how. */
-    private record Sweep(Leadership leadership, Finder finder, Function<RunRow, RunEnd> end) {}
-
-    /** Locks such runs, in the order of their jobs' ids. */
-    private interface Finder {
-        List<RunRow> lock(Connection connection, UUID after, int max) throws SQLException;
-    }
-
-    /** Ends all of them. One that the database refuses to end does not prevent the end of the others. */
-    private List<JobMoves.Ended> endAll(Sweep sweep, int max) {
-        List<JobMoves.Ended> ends = new ArrayList<>();
-        try {
-            ends.addAll(endSome(sweep, BEFORE_ALL, max));
-        } catch (LonghaulException e) {
-            if (!refused(e)) {
-                throw e;
-            }
-            ends.addAll(endOneByOne(sweep, max));
-        }
-        ends.forEach(this::tell);
-        return ends;
-    }
-
-    private List<JobMoves.Ended> endOneByOne(Sweep sweep, int max) {
-        var ends = new ArrayList<JobMoves.Ended>();
-        UUID after = BEFORE_ALL;
-        for (int i = 0; i < max; i++) {
-            UUID from = after;
-            List<RunRow> next = database.transaction((connection, again) -> lock(connection, sweep, from, 1));
-            if (next.isEmpty()) {
-                break;
-            }
-            try {
-                ends.addAll(endSome(sweep, after, 1));
-            } catch (LonghaulException e) {
-                if (!refused(e)) {
-                    throw e;
-                }
-                LOG.error("the run of job {} cannot be ended", next.get(0).id(), e);
-            }
-            after = next.get(0).id().value();
-        }
-        return ends;
-    }
-
-    private List<RunRow> lock(Connection connection, Sweep sweep, UUID after, int max) throws SQLException {
-        return leader.holds(connection, sweep.leadership()) ? sweep.finder().lock(connection, after, max) : List.of();
-    }
-
-    private List<RunRow> overdue(Connection connection, UUID after, int max) throws SQLException {
-        try (Call call = lockOverdue.on(connection)) {
-            return call.set("after", after)
-                    .set("max", max)
-                    .set("defaultGraceMillis", CancelRequest.DEFAULT_GRACE.toMillis())
-                    .list(RunRow::of);
-        }
-    }
-
-    private List<RunRow> lapsed(Connection connection, Leadership leadership, UUID after, int max) throws SQLException {
-        try (Call call = lockLapsed.on(connection)) {
-            return call.set("lapsedBefore", leadership.lapsedBefore())
-                    .set("after", after)
-                    .set("max", max)
-                    .list(RunRow::of);
-        }
-    }
-
-    private List<JobMoves.Ended> endSome(Sweep sweep, UUID after, int max) {
-        var days = new ArrayList<JobId>();
-        return partitions.retryWithPartitions(
-                days,
-                day -> day,
-                () -> database.transaction((connection, again) -> {
-                    var ends = new ArrayList<JobMoves.Ended>();
-                    for (RunRow row : lock(connection, sweep, after, max)) {
-                        ends.add(new JobMoves.Ended(row, sweep.end().apply(row)));
-                    }
-                    days.clear();
-                    ends.forEach(ended -> days.add(ended.row().id()));
-                    moves.write(connection, ends);
-                    return ends;
-                }));
-    }
-
-    private static boolean refused(LonghaulException e) {
+    static boolean refused(LonghaulException e) {
         return e.getCause() instanceof SQLException cause && Database.refusesData(cause);
     }
 
@@ -250,12 +115,9 @@ public final class RunEnds {
     }
 
     private Map<Transition, Verdict> succeed(List<Transition> batch) {
-        List<JobMoves.Succeeded> moved = partitions.retryWithPartitions(
-                batch,
-                one -> one.claim().jobId(),
-                () -> database.single((connection, again) -> moves.succeed(connection, batch)));
+        List<Succeeded> moved = database.single((connection, again) -> succeed(connection, batch));
         Set<Claim> held = new HashSet<>();
-        for (JobMoves.Succeeded one : moved) {
+        for (Succeeded one : moved) {
             Meter.Ended ended = one.ended();
             held.add(one.claim());
             stats.count(ended);
@@ -271,14 +133,38 @@ public final class RunEnds {
         return won;
     }
 
+    /** A run that has succeeded, as it is counted. */
+    public record Succeeded(Claim claim, Meter.Ended ended) {
+        private static Succeeded of(Row row) throws SQLException {
+            var ended = new Meter.Ended(
+                    row.instant("finished_at"),
+                    row.text("queue"),
+                    row.text("definition_key"),
+                    Meter.End.SUCCEEDED,
+                    row.instant("run_at"),
+                    row.instantOrNull("started_at"));
+            return new Succeeded(Claims.claimOf(row), ended);
+        }
+    }
+
+    /** Moves the jobs of successful runs; returns those whose claims held. */
+    public static List<Succeeded> succeed(Connection connection, List<Transition> successes) throws SQLException {
+        try (Call call = FINISH.on(connection)) {
+            Claims.bind(call, successes.stream().map(Transition::claim).toList())
+                    .shorts("states", column(successes, one -> JobState.SUCCEEDED.code()))
+                    .texts("results", column(successes, one -> ((Transition.Succeed) one).result()));
+            JobMoves.errors(call, List.<Transition>of(), one -> null);
+            call.shorts("crashes", List.of()).ints("positions", List.of()).flags("leased", List.of());
+            call.set("now", (Instant) null).set("headStart", JobMoves.HEAD_START);
+            return call.list(Succeeded::of);
+        }
+    }
+
     private Map<Transition, Verdict> end(List<Transition> batch) {
         var ends = new ArrayList<JobMoves.Ended>();
-        Map<Transition, Verdict> verdicts = partitions.retryWithPartitions(
-                batch,
-                one -> one.claim().jobId(),
-                () -> database.transaction((connection, again) -> end(connection, batch, ends)));
+        Map<Transition, Verdict> verdicts = database.transaction((connection, again) -> end(connection, batch, ends));
         for (JobMoves.Ended ended : ends) {
-            tell(ended);
+            announce(ended);
             listeners.report(listener -> listener.ended(ended.row().claim(), ended.run()));
         }
         return verdicts;
@@ -332,8 +218,8 @@ public final class RunEnds {
         return held;
     }
 
-    /** Lets those know who count runs or wait for work. */
-    private void tell(JobMoves.Ended ended) {
+    /** Counts a stored end, and wakes workers if the job is due again. */
+    void announce(JobMoves.Ended ended) {
         Meter.Ended counted = ended.counted();
         if (counted != null) {
             stats.count(counted);

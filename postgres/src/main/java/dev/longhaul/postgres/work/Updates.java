@@ -13,7 +13,6 @@ import dev.longhaul.job.Step;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
-import dev.longhaul.postgres.database.Partitions;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Verdict;
 import java.nio.charset.StandardCharsets;
@@ -41,12 +40,10 @@ public final class Updates {
     private final NamedSql storeEvents = NamedSql.load("job/store_events");
     private final Database database;
     private final RunEnds runEnds;
-    private final Partitions partitions;
 
-    public Updates(Database database, RunEnds runEnds, Partitions partitions) {
+    public Updates(Database database, RunEnds runEnds) {
         this.database = database;
         this.runEnds = runEnds;
-        this.partitions = partitions;
     }
 
     /** An event with the position that was given to it. */
@@ -68,10 +65,7 @@ public final class Updates {
 
     public List<Verdict> save(List<RunUpdate> updates) {
         RunUpdate.requireOnePerClaim(updates);
-        return partitions.retryWithPartitions(
-                updates,
-                update -> update.claim().jobId(),
-                () -> database.transaction((connection, again) -> save(connection, updates)));
+        return database.transaction((connection, again) -> save(connection, updates));
     }
 
     private List<Verdict> save(Connection connection, List<RunUpdate> updates) throws SQLException {

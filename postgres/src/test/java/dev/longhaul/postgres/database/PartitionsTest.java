@@ -17,12 +17,14 @@ import dev.longhaul.spi.Store;
 import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.Transition;
+import dev.longhaul.work.Verdict;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,26 @@ class PartitionsTest {
         fixture.advance(Duration.ofDays(100));
         JobId id = finishOne(fixture.store());
         assertThat(fixture.store().jobs().find(id)).isPresent();
+    }
+
+    @Test
+    void are_created_for_every_day_of_a_batch() {
+        Store store = fixture.store();
+        var ids = new ArrayList<JobId>();
+        for (int day = 0; day < 8; day++) {
+            fixture.advance(Duration.ofDays(100));
+            JobSpec spec = spec();
+            store.jobs().insert(List.of(spec));
+            ids.add(spec.id());
+        }
+        List<Transition> failures = store
+                .work()
+                .claim(ClaimRequest.of("w", List.of("default"), null, ids.size(), Duration.ofMinutes(1)))
+                .stream()
+                .map(claimed -> Transition.fail(claimed.claim(), Failure.of("exception", "late")))
+                .toList();
+        assertThat(store.work().apply(failures)).hasSize(ids.size()).allMatch(Verdict::won);
+        assertThat(ids).allMatch(id -> store.jobs().runs(id).size() == 1);
     }
 
     @Test

@@ -14,7 +14,7 @@ import dev.longhaul.job.JobWebhook;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.postgres.upkeep.Leader;
-import dev.longhaul.postgres.work.JobMoves;
+import dev.longhaul.postgres.work.RunEnds;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.testing.TestPostgres;
@@ -59,7 +59,7 @@ class RacesTest {
         ClaimedJob job = claim(1).get(0);
         try (Connection finishing = pool.getConnection()) {
             finishing.setAutoCommit(false);
-            new JobMoves().succeed(finishing, List.of(Transition.succeed(job.claim(), "{}")));
+            RunEnds.succeed(finishing, List.of(Transition.succeed(job.claim(), "{}")));
             Future<List<Inserted>> again = threads.submit(() -> store.jobs().insert(List.of(spec)));
             awaitSomebodyWaits();
             finishing.commit();

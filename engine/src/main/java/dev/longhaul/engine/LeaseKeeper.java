@@ -7,6 +7,8 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.loop.BackgroundLoop;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.JobId;
+import dev.longhaul.spi.Signal;
+import dev.longhaul.spi.Subscription;
 import dev.longhaul.spi.WorkSource;
 import dev.longhaul.work.LeaseAnswer;
 import java.time.Duration;
@@ -22,7 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the jobs of this process ours: one statement renews all their leases, three times per lease, on a connection of its own
- * and by a thread that no job's code can occupy. The answers tell which jobs are wanted to end and which are no longer ours.
+ * and by a thread that no job's code can occupy. The responses say which jobs have a cancel request
+ * and which are no longer ours. A signal about a cancel request brings the next renewal forward.
  */
 public final class LeaseKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
@@ -37,6 +40,7 @@ public final class LeaseKeeper implements AutoCloseable {
     private final Set<JobId> unknown = new HashSet<>();
     private final Object monitor = new Object();
     private @Nullable BackgroundLoop loop;
+    private @Nullable Subscription signals;
     private boolean woken;
     private boolean closed;
     private long lastAnswer = System.nanoTime();
@@ -50,11 +54,16 @@ public final class LeaseKeeper implements AutoCloseable {
     }
 
     void start() {
+        signals = source.listen(signal -> {
+            if (signal.kind() == Signal.Kind.CANCEL) {
+                cancelRequested(JobId.parse(signal.subject()));
+            }
+        });
         loop = BackgroundLoop.vital("leases", this::pass);
     }
 
     /** A cancel of this job was requested; if it is ours, reads the request at once. */
-    public void cancelWanted(JobId id) {
+    public void cancelRequested(JobId id) {
         // Kept even if it is not known here: its claim may be on its way.
         if (toAskAbout.size() < MOST_ASKED) {
             toAskAbout.add(id);
@@ -117,6 +126,10 @@ public final class LeaseKeeper implements AutoCloseable {
 
     @Override
     public void close() {
+        Subscription listening = signals;
+        if (listening != null) {
+            listening.close();
+        }
         synchronized (monitor) {
             closed = true;
             monitor.notifyAll();

@@ -29,8 +29,6 @@ import dev.longhaul.spi.Execution;
 import dev.longhaul.spi.Executor;
 import dev.longhaul.spi.Health;
 import dev.longhaul.spi.Outcome;
-import dev.longhaul.spi.Signal;
-import dev.longhaul.spi.Subscription;
 import dev.longhaul.spi.WorkSource;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
@@ -68,7 +66,7 @@ public final class WorkerBackend implements AutoCloseable {
     private final RunContext.Surroundings surroundings;
     private volatile Runnable whenStored = () -> {};
     private volatile RunTracing tracing = RunTracing.OFF;
-    private @Nullable Subscription cancels;
+    private boolean initialized;
 
     /** What came of one job; {@code error} is null when it succeeded. */
     public record Executed(
@@ -111,11 +109,7 @@ public final class WorkerBackend implements AutoCloseable {
                                 .<KnownDefinition>map(KnownDefinition::of)
                                 .toList(),
                         hooks.hookedKeys());
-        cancels = source.listen(signal -> {
-            if (signal.kind() == Signal.Kind.CANCEL) {
-                leases.cancelWanted(JobId.parse(signal.subject()));
-            }
-        });
+        initialized = true;
         completions.start();
         leases.start();
         begins.start();
@@ -249,16 +243,12 @@ public final class WorkerBackend implements AutoCloseable {
 
     /** Waits that long for running jobs, then interrupts them and gives them back. */
     public void shutdown(Duration drain) {
-        if (draining.getAndSet(true) && cancels == null) {
+        if (draining.getAndSet(true) && !initialized) {
             return;
         }
         var closing = new Closing();
         closing.part(() -> live.all().forEach(LiveRun::draining));
         closing.part(() -> new Drain(live, completions).run(drain));
-        Subscription listening = cancels;
-        if (listening != null) {
-            closing.part(listening::close);
-        }
         closing.part(completions::close)
                 .part(hooks::close)
                 .part(leases::close)
@@ -266,7 +256,7 @@ public final class WorkerBackend implements AutoCloseable {
                 .part(watch::close)
                 .part(notices::close)
                 .part(executor::shutdown);
-        cancels = null;
+        initialized = false;
         closing.throwIfAny();
     }
 

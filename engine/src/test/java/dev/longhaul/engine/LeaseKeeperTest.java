@@ -34,7 +34,7 @@ class LeaseKeeperTest {
     void tells_a_run_that_somebody_wants_it_to_end() {
         LiveRun run = bench.claimed();
         bench.source.cancel(run.claim().jobId());
-        keeper.cancelWanted(run.claim().jobId());
+        keeper.cancelRequested(run.claim().jobId());
         assertThat(keeper.runOnce()).isTrue();
         assertThat(run.stop()).isEqualTo(LiveRun.Stop.CANCEL);
         CancelRequest request = Objects.requireNonNull(run.cancelRequest());
@@ -48,8 +48,8 @@ class LeaseKeeperTest {
         LiveRun run = bench.claimed();
         bench.live.remove(run);
         bench.source.cancel(run.claim().jobId());
-        keeper.cancelWanted(run.claim().jobId());
-        keeper.cancelWanted(run.claim().jobId());
+        keeper.cancelRequested(run.claim().jobId());
+        keeper.cancelRequested(run.claim().jobId());
         var told = new CountDownLatch(1);
         run.onStop(told::countDown);
         keeper.start();
@@ -65,7 +65,7 @@ class LeaseKeeperTest {
     void asks_again_when_the_store_did_not_answer() {
         LiveRun run = bench.claimed();
         bench.source.cancel(run.claim().jobId());
-        keeper.cancelWanted(run.claim().jobId());
+        keeper.cancelRequested(run.claim().jobId());
         bench.faults.next("extend", FaultyStore.unavailable());
         assertThat(keeper.runOnce()).isFalse();
         assertThat(run.stop()).isNull();
@@ -99,7 +99,7 @@ class LeaseKeeperTest {
         run.onStop(told::countDown);
         keeper.start();
         bench.source.cancel(run.claim().jobId());
-        keeper.cancelWanted(run.claim().jobId());
+        keeper.cancelRequested(run.claim().jobId());
         assertThat(told.await(LEASE.toSeconds() / 3 / 2, TimeUnit.SECONDS)).isTrue();
         keeper.close();
     }

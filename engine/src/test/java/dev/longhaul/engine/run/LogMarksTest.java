@@ -133,7 +133,7 @@ class LogMarksTest {
         bench.steal(run);
         run.begin(Thread.currentThread());
         var keeper = new LeaseKeeper(bench.store, bench.live, Workbench.LEASE);
-        keeper.cancelWanted(run.claim().jobId());
+        keeper.cancelRequested(run.claim().jobId());
         keeper.runOnce();
         assertThat(Thread.interrupted()).isTrue();
 

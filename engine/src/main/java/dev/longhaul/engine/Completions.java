@@ -4,7 +4,6 @@ import dev.longhaul.engine.run.LiveRun;
 import dev.longhaul.engine.run.LiveRuns;
 import dev.longhaul.engine.run.LogMarks;
 import dev.longhaul.engine.run.Report;
-import dev.longhaul.engine.run.Reports;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.loop.BackgroundLoop;
@@ -52,7 +51,7 @@ public final class Completions implements AutoCloseable {
 
     private final WorkSource source;
     private final LiveRuns live;
-    private final Reports reports;
+    private final Report.Pending reports;
     private final BiConsumer<LiveRun, Transition> whenStored;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition work = lock.newCondition();
@@ -88,7 +87,8 @@ public final class Completions implements AutoCloseable {
         }
     }
 
-    public Completions(WorkSource source, LiveRuns live, Reports reports, BiConsumer<LiveRun, Transition> whenStored) {
+    public Completions(
+            WorkSource source, LiveRuns live, Report.Pending reports, BiConsumer<LiveRun, Transition> whenStored) {
         this.source = source;
         this.live = live;
         this.reports = reports;

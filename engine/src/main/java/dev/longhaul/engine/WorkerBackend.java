@@ -9,7 +9,7 @@ import dev.longhaul.engine.run.GuardedTracing;
 import dev.longhaul.engine.run.LiveRun;
 import dev.longhaul.engine.run.LiveRuns;
 import dev.longhaul.engine.run.LogMarks;
-import dev.longhaul.engine.run.Reports;
+import dev.longhaul.engine.run.Report;
 import dev.longhaul.engine.run.RunContext;
 import dev.longhaul.engine.run.RunTracing;
 import dev.longhaul.engine.run.UnstoredContext;
@@ -54,7 +54,7 @@ public final class WorkerBackend implements AutoCloseable {
     private final Registry registry;
     private final WorkerConfig config;
     private final LiveRuns live = new LiveRuns();
-    private final Reports reports = new Reports();
+    private final Report.Pending reports = new Report.Pending();
     private final AtomicBoolean draining = new AtomicBoolean();
     private final Notices notices;
     private final HookRunner hooks;

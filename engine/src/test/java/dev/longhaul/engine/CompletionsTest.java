@@ -4,7 +4,7 @@ import static dev.longhaul.engine.run.Workbench.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.engine.run.LiveRun;
-import dev.longhaul.engine.run.Reports;
+import dev.longhaul.engine.run.Report;
 import dev.longhaul.engine.run.RunTracing;
 import dev.longhaul.engine.run.Workbench;
 import dev.longhaul.internal.loop.Loops;
@@ -349,7 +349,7 @@ class CompletionsTest {
             for (int i = 0; i < steps; i++) {
                 assertThat(soon(step(run, "step-" + i))).matches(Verdict::won);
             }
-            assertThat(System.nanoTime() - start).isLessThan(steps * Reports.GATHER / 2);
+            assertThat(System.nanoTime() - start).isLessThan(steps * Report.Pending.GATHER / 2);
             assertThat(bench.source.steps(run.claim().jobId())).hasSize(steps);
         }
 

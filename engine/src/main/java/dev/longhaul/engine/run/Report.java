@@ -8,15 +8,19 @@ import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run has reported and nobody has stored yet. Only the last progress counts; events keep their order; steps have somebody
- * who waits for them.
+ * What a run has reported and the store does not have yet. Only the last progress counts; events keep their order; the code waits
+ * for its steps to be stored.
  */
 public final class Report {
     /** Text that one run may leave waiting; whoever writes more waits until it is stored. */
@@ -97,5 +101,45 @@ public final class Report {
         closed = true;
         waiters.forEach(waiter -> waiter.complete(Verdict.LOST));
         notifyAll();
+    }
+
+    /** The runs of a worker that have something to report. Reports are gathered for half a second; urgent ones are stored at once. */
+    public static final class Pending {
+        public static final long GATHER = TimeUnit.MILLISECONDS.toNanos(500);
+
+        private final Set<LiveRun> changed = ConcurrentHashMap.newKeySet();
+        private volatile boolean urgent;
+        private volatile long lastTaken = System.nanoTime() - GATHER;
+        private volatile Runnable wake = () -> {};
+
+        public void onUrgent(Runnable action) {
+            wake = action;
+        }
+
+        void soon(LiveRun run) {
+            // Most calls find the run here already: a million calls cost a million look-ups, not a million entries.
+            if (!changed.contains(run) && changed.add(run)) {
+                wake.run();
+            }
+        }
+
+        public void now(LiveRun run) {
+            changed.add(run);
+            urgent = true;
+            wake.run();
+        }
+
+        /** How long until reports are to be stored; Long.MAX_VALUE while there are none. */
+        public long untilDue(long nanos) {
+            return urgent ? 0 : changed.isEmpty() ? Long.MAX_VALUE : Math.max(0, lastTaken + GATHER - nanos);
+        }
+
+        /** Moves the runs that have something to report into {@code taken}; whatever throws meanwhile, each is in one of the two. */
+        public void take(long nanos, Collection<LiveRun> taken) {
+            lastTaken = nanos;
+            urgent = false;
+            taken.addAll(changed);
+            changed.removeIf(taken::contains);
+        }
     }
 }

@@ -46,7 +46,7 @@ public final class RunContext implements JobContext {
     /** What all runs of a worker share. */
     public record Surroundings(
             WorkSource source,
-            Reports reports,
+            Report.Pending reports,
             BooleanSupplier draining,
             Duration lease,
             @Nullable DataSource dataSource) {}

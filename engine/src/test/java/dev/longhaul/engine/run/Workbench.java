@@ -32,7 +32,7 @@ public final class Workbench {
     public final FaultyStore faults = new FaultyStore(source);
     public final WorkSource store = faults.store();
     public final LiveRuns live = new LiveRuns();
-    public final Reports reports = new Reports();
+    public final Report.Pending reports = new Report.Pending();
 
     /** Jobs that were stored and claimed just now. */
     public List<LiveRun> claimed(int jobs) {

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-class ReportsTest {
+class PendingReportsTest {
     private final Workbench bench = new Workbench();
-    private final Reports reports = bench.reports;
+    private final Report.Pending reports = bench.reports;
     private final AtomicInteger wakeUps = new AtomicInteger();
     private final long now = System.nanoTime();
 
-    ReportsTest() {
+    PendingReportsTest() {
         take(now);
         reports.onUrgent(wakeUps::incrementAndGet);
     }
@@ -22,8 +22,8 @@ class ReportsTest {
     void are_gathered_for_a_while() {
         assertThat(reports.untilDue(now)).isEqualTo(Long.MAX_VALUE);
         reports.soon(bench.claimed());
-        assertThat(reports.untilDue(now)).isEqualTo(Reports.GATHER);
-        assertThat(reports.untilDue(now + Reports.GATHER)).isZero();
+        assertThat(reports.untilDue(now)).isEqualTo(Report.Pending.GATHER);
+        assertThat(reports.untilDue(now + Report.Pending.GATHER)).isZero();
     }
 
     @Test
@@ -53,11 +53,11 @@ class ReportsTest {
     void are_taken_once_and_then_gather_anew() {
         LiveRun run = bench.claimed();
         reports.now(run);
-        long later = now + Reports.GATHER / 2;
+        long later = now + Report.Pending.GATHER / 2;
         assertThat(take(later)).containsExactly(run);
         assertThat(take(later)).isEmpty();
         reports.soon(run);
-        assertThat(reports.untilDue(later)).isEqualTo(Reports.GATHER);
+        assertThat(reports.untilDue(later)).isEqualTo(Report.Pending.GATHER);
     }
 
     private List<LiveRun> take(long at) {

@@ -37,8 +37,8 @@ import dev.longhaul.server.rest.StatsRoutes;
 import dev.longhaul.server.rest.SubmitRoutes;
 import dev.longhaul.server.rest.WebhookRoutes;
 import dev.longhaul.server.rpc.RpcDoor;
-import dev.longhaul.server.stream.Live;
-import dev.longhaul.server.stream.LiveRoutes;
+import dev.longhaul.server.stream.JobStreams;
+import dev.longhaul.server.stream.StreamRoutes;
 import dev.longhaul.server.webhook.WebhookSender;
 import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Jobs;
@@ -65,13 +65,18 @@ public final class LonghaulServer implements AutoCloseable {
 
     private final Server server;
     private final Readiness readiness;
-    private final Live live;
+    private final JobStreams live;
     private final RpcDoor rpc;
     private final List<Route> routes;
     private final WebhookSender webhooks;
 
     private LonghaulServer(
-            Server server, List<Route> routes, Readiness readiness, Live live, RpcDoor rpc, WebhookSender webhooks) {
+            Server server,
+            List<Route> routes,
+            Readiness readiness,
+            JobStreams live,
+            RpcDoor rpc,
+            WebhookSender webhooks) {
         this.server = server;
         this.routes = List.copyOf(routes);
         this.readiness = readiness;
@@ -85,7 +90,7 @@ public final class LonghaulServer implements AutoCloseable {
         Store store = longhaul.store();
         var readiness = new Readiness(store);
         StartRules.check(store.access(), config);
-        var live = new Live(store);
+        var live = new JobStreams(store);
         var access = new Access(store.access(), config);
         var rpc = new RpcDoor(longhaul, live, access, config.tracing());
         ServerBuilder builder = Server.builder()
@@ -136,7 +141,8 @@ public final class LonghaulServer implements AutoCloseable {
     }
 
     /** Every operation there is: what is not here does not exist, and each says who may call it. */
-    static List<Route> routes(Longhaul longhaul, Live live, Readiness readiness, Access access, ServerConfig config) {
+    static List<Route> routes(
+            Longhaul longhaul, JobStreams live, Readiness readiness, Access access, ServerConfig config) {
         Store store = longhaul.store();
         Jobs jobs = longhaul.jobs();
         var json = new JobJson(jobs, config.callers().publicUrl());
@@ -144,7 +150,7 @@ public final class LonghaulServer implements AutoCloseable {
         var routes = new ArrayList<Route>();
         routes.addAll(new SubmitRoutes(jobs, json, config.tracing()).routes());
         routes.addAll(reads.routes());
-        routes.addAll(new LiveRoutes(live, reads, json).routes());
+        routes.addAll(new StreamRoutes(live, reads, json).routes());
         routes.addAll(new JobRoutes(jobs, json).routes());
         routes.addAll(new BulkRoutes(store, jobs).routes());
         routes.addAll(new DefinitionRoutes(longhaul.store()).routes());
@@ -199,7 +205,7 @@ public final class LonghaulServer implements AutoCloseable {
         return server.activeLocalPort();
     }
 
-    public Live live() {
+    public JobStreams live() {
         return live;
     }
 

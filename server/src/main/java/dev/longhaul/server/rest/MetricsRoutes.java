@@ -9,7 +9,7 @@ import dev.longhaul.observe.StoreGauges;
 import dev.longhaul.server.PrometheusRegistry;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Route;
-import dev.longhaul.server.stream.Live;
+import dev.longhaul.server.stream.JobStreams;
 import dev.longhaul.spi.Store;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -24,10 +24,10 @@ public final class MetricsRoutes {
     private final PrometheusMeterRegistry registry;
     private final StoreGauges gauges;
 
-    public MetricsRoutes(@Nullable Meters known, Store store, Live live) {
+    public MetricsRoutes(@Nullable Meters known, Store store, JobStreams live) {
         this.meters = known == null ? new Meters(PrometheusRegistry.create()) : known;
         this.registry = (PrometheusMeterRegistry) meters.registry();
-        Gauge.builder("longhaul.streams", live, Live::streams)
+        Gauge.builder("longhaul.streams", live, JobStreams::streams)
                 .description("Streams of events that are open on this server.")
                 .register(registry);
         this.gauges = new StoreGauges(store, registry);

@@ -17,7 +17,7 @@ import dev.longhaul.server.Publishing;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.rest.JobJson;
 import dev.longhaul.server.stream.EventStream;
-import dev.longhaul.server.stream.Live;
+import dev.longhaul.server.stream.JobStreams;
 import dev.longhaul.spi.Store;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -31,10 +31,10 @@ final class JobEventsRpc extends JobEventsServiceGrpc.JobEventsServiceImplBase {
     private static final String TYPE = "EVENT_TYPE_";
 
     private final Store store;
-    private final Live live;
+    private final JobStreams live;
     private final Tasks tasks;
 
-    JobEventsRpc(Store store, Live live, Tasks tasks) {
+    JobEventsRpc(Store store, JobStreams live, Tasks tasks) {
         this.store = store;
         this.live = live;
         this.tasks = tasks;

@@ -12,7 +12,7 @@ import dev.longhaul.server.BuiltIn;
 import dev.longhaul.server.access.Access;
 import dev.longhaul.server.http.StrictJson;
 import dev.longhaul.server.rpc.connect.ConnectService;
-import dev.longhaul.server.stream.Live;
+import dev.longhaul.server.stream.JobStreams;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Jobs;
@@ -33,7 +33,7 @@ public final class RpcDoor implements AutoCloseable {
     private final RpcAccess gate;
     private final Dequeues dequeues;
 
-    public RpcDoor(Longhaul longhaul, Live live, Access access, Tracing tracing) {
+    public RpcDoor(Longhaul longhaul, JobStreams live, Access access, Tracing tracing) {
         Store store = longhaul.store();
         Jobs jobs = longhaul.jobs();
         BuiltIn.registerIn(store.catalog());

@@ -3,7 +3,7 @@ package dev.longhaul.server.stream;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
-import dev.longhaul.spi.Store;
+import dev.longhaul.spi.JobStore;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,27 +11,27 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** All jobs, for those who want to know which ones change. Each that was told of is read once, however often it changed. */
-final class HintWatch extends Looker.Watch {
+/** The changes of all jobs, for dashboards. Reads each changed job once, however often it has changed since the last poll. */
+final class ChangeFeed extends WatchPoller.Watch {
     /** When more jobs than these change within a second, clients are better off reading what they show anew. */
     private static final int MOST_JOBS = 200;
     /** Read in one go, so that others get their turn. */
     private static final int SLICE = 20;
 
-    private final List<HintStream> streams = new CopyOnWriteArrayList<>();
+    private final List<ChangeStream> streams = new CopyOnWriteArrayList<>();
     private final Set<String> changed = new LinkedHashSet<>();
     private boolean lost;
 
-    HintWatch() {
+    ChangeFeed() {
         super(false);
     }
 
-    List<HintStream> streams() {
+    List<ChangeStream> streams() {
         return streams;
     }
 
-    /** Takes in what a signal says: job ids, or {@code *}. */
-    synchronized void tell(String[] subjects) {
+    /** Adds the subjects of a signal: job ids, or {@code *}. */
+    synchronized void add(String[] subjects) {
         for (String subject : subjects) {
             if (subject.equals("*") || changed.size() >= MOST_JOBS) {
                 lost = true;
@@ -42,14 +42,14 @@ final class HintWatch extends Looker.Watch {
     }
 
     @Override
-    boolean look(Store store) {
+    boolean poll(JobStore jobs) {
         Batch batch = take();
         if (batch.lost) {
-            streams.forEach(HintStream::lost);
+            streams.forEach(ChangeStream::lost);
         }
         try {
             for (String id : batch.ids) {
-                Optional<Job> job = find(store, id);
+                Optional<Job> job = find(jobs, id);
                 job.ifPresent(one -> streams.forEach(stream -> stream.offer(one)));
             }
         } catch (LonghaulException e) {
@@ -58,7 +58,7 @@ final class HintWatch extends Looker.Watch {
             }
             throw e;
         } finally {
-            streams.forEach(HintStream::flush);
+            streams.forEach(ChangeStream::flush);
         }
         return batch.more;
     }
@@ -80,7 +80,7 @@ final class HintWatch extends Looker.Watch {
         return new Batch(ids, false, !changed.isEmpty());
     }
 
-    private static Optional<Job> find(Store store, String id) {
+    private static Optional<Job> find(JobStore jobs, String id) {
         JobId parsed;
         try {
             parsed = JobId.parse(id);
@@ -88,6 +88,6 @@ final class HintWatch extends Looker.Watch {
             // A signal of a later version, perhaps; hints are only hints.
             return Optional.empty();
         }
-        return store.jobs().find(parsed);
+        return jobs.find(parsed);
     }
 }

@@ -7,8 +7,8 @@ import dev.longhaul.server.rest.JobJson;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One client that wants to know which jobs change. What it cannot take is dropped, and it is told so. */
-final class HintStream {
+/** One client of the change feed. Changes for which it has no room are dropped; an event then says so. */
+final class ChangeStream {
     private final SseWriter sse;
     private final JobJson json;
     private final JobJson.View view;
@@ -29,7 +29,7 @@ final class HintStream {
         }
     }
 
-    HintStream(SseWriter sse, JobJson json, JobJson.View view, Filter filter) {
+    ChangeStream(SseWriter sse, JobJson json, JobJson.View view, Filter filter) {
         this.sse = sse;
         this.json = json;
         this.view = view;

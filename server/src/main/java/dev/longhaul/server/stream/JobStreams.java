@@ -21,24 +21,24 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows jobs that somebody watches. What streams and long polls learn comes from looking into the store; signals only say
- * when to look, so that one which is lost costs a moment and nothing else.
+ * The open streams and long polls of this server. Their data comes from polls of the store; signals only bring a poll forward,
+ * so that a lost signal costs a moment and nothing else.
  */
-public final class Live implements AutoCloseable {
+public final class JobStreams implements AutoCloseable {
     private static final int STREAMS_PER_JOB = 10;
-    private static final int HINT_STREAMS = 100;
-    private static final Duration HINTS_EVERY = Duration.ofSeconds(1);
+    private static final int CHANGE_STREAMS = 100;
+    private static final Duration CHANGES_EVERY = Duration.ofSeconds(1);
 
-    private final Looker looker;
+    private final WatchPoller poller;
     private final Map<String, JobWatch> watches = new HashMap<>();
-    private final HintWatch hints = new HintWatch();
+    private final ChangeFeed changes = new ChangeFeed();
     private final Subscription signals;
     private boolean closed;
 
-    public Live(Store store) {
-        this.looker = new Looker(store);
+    public JobStreams(Store store) {
+        this.poller = new WatchPoller(store.jobs());
         // From the start: a stream that begins hears everything from then on.
-        this.signals = store.work().listen(this::told);
+        this.signals = store.work().listen(this::received);
     }
 
     /** A stream of the job's events: those that are stored, then those to come, then the end. */
@@ -94,22 +94,22 @@ public final class Live implements AutoCloseable {
         }
     }
 
-    /** A stream of hints about all jobs. */
-    HttpResponse hints(ServiceRequestContext context, JobJson json, JobJson.View view, HintStream.Filter filter) {
-        var self = new Self<HintStream>();
-        var sse = new SseWriter(context, () -> self.tell(HintStream::hasRoom));
-        var stream = new HintStream(sse, json, view, filter);
+    /** A stream of the changes of all jobs. */
+    HttpResponse changes(ServiceRequestContext context, JobJson json, JobJson.View view, ChangeStream.Filter filter) {
+        var self = new Self<ChangeStream>();
+        var sse = new SseWriter(context, () -> self.tell(ChangeStream::hasRoom));
+        var stream = new ChangeStream(sse, json, view, filter);
         self.stream = stream;
         synchronized (this) {
             requireOpen();
-            if (hints.streams().size() >= HINT_STREAMS) {
+            if (changes.streams().size() >= CHANGE_STREAMS) {
                 throw new LonghaulException(
                         ErrorCode.RESOURCE_EXHAUSTED,
-                        "this server has " + HINT_STREAMS + " streams of all jobs already; ask another, or wait");
+                        "this server has " + CHANGE_STREAMS + " streams of all jobs already; ask another, or wait");
             }
-            HttpResponse response = sse.open(() -> leaveHints(stream));
-            hints.streams().add(stream);
-            looker.add(hints);
+            HttpResponse response = sse.open(() -> leaveChanges(stream));
+            changes.streams().add(stream);
+            poller.add(changes);
             return response;
         }
     }
@@ -138,8 +138,8 @@ public final class Live implements AutoCloseable {
         JobWatch watch = watches.computeIfAbsent(id.toString(), key -> new JobWatch(id));
         watch.joining();
         joining.accept(watch);
-        looker.add(watch);
-        looker.hint(watch, Duration.ZERO);
+        poller.add(watch);
+        poller.hint(watch, Duration.ZERO);
     }
 
     private synchronized void leave(JobId id, Consumer<JobWatch> leaving) {
@@ -148,19 +148,19 @@ public final class Live implements AutoCloseable {
             leaving.accept(watch);
             if (watch.idle()) {
                 watches.remove(id.toString());
-                looker.remove(watch);
+                poller.remove(watch);
             }
         }
     }
 
-    private synchronized void leaveHints(HintStream stream) {
-        hints.streams().remove(stream);
-        if (hints.streams().isEmpty()) {
-            looker.remove(hints);
+    private synchronized void leaveChanges(ChangeStream stream) {
+        changes.streams().remove(stream);
+        if (changes.streams().isEmpty()) {
+            poller.remove(changes);
         }
     }
 
-    private void told(Signal signal) {
+    private void received(Signal signal) {
         if (signal.kind() != Signal.Kind.CHANGED) {
             return;
         }
@@ -169,26 +169,26 @@ public final class Live implements AutoCloseable {
         synchronized (this) {
             for (String subject : subjects) {
                 if (subject.equals("*")) {
-                    watches.values().forEach(looker::hint);
+                    watches.values().forEach(poller::hint);
                 } else {
                     JobWatch watch = watches.get(subject);
                     if (watch != null) {
-                        looker.hint(watch);
+                        poller.hint(watch);
                     }
                 }
             }
-            hinted = !hints.streams().isEmpty();
+            hinted = !changes.streams().isEmpty();
         }
         if (hinted) {
-            hints.tell(subjects);
-            looker.hint(hints, HINTS_EVERY);
+            changes.add(subjects);
+            poller.hint(changes, CHANGES_EVERY);
         }
     }
 
     private synchronized void hint(JobId id) {
         JobWatch watch = watches.get(id.toString());
         if (watch != null) {
-            looker.hint(watch, Duration.ZERO);
+            poller.hint(watch, Duration.ZERO);
         }
     }
 
@@ -202,18 +202,18 @@ public final class Live implements AutoCloseable {
             closed = true;
         }
         signals.close();
-        looker.close();
+        poller.close();
         // Nobody joins any more; whoever leaves takes itself out of these.
         for (JobWatch watch : watching()) {
             watch.streams().forEach(EventStream::drain);
             watch.waiting().forEach(one -> one.complete(Optional.empty()));
         }
-        hints.streams().forEach(HintStream::drain);
+        changes.streams().forEach(ChangeStream::drain);
     }
 
     /** How many streams are open. */
     public synchronized int streams() {
-        return hints.streams().size()
+        return changes.streams().size()
                 + watches.values().stream()
                         .mapToInt(watch -> watch.streams().size())
                         .sum();

@@ -5,8 +5,8 @@ import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
+import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.PageBytes;
-import dev.longhaul.spi.Store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -17,17 +17,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A job that somebody follows: its streams, and those who wait for its end. */
-final class JobWatch extends Looker.Watch {
+/** A job with open streams or long polls. */
+final class JobWatch extends WatchPoller.Watch {
     private static final int LARGEST_PAGE = 500;
     private static final int SMALLEST_PAGE = 8;
-    /** The end shows in the events; now and then the job itself is looked at all the same, for streams that begin after it. */
-    private static final int LOOKS_PER_CHECK = 20;
+    /** The end shows in the events; now and then the job itself is read all the same, for streams that begin after it. */
+    private static final int POLLS_PER_CHECK = 20;
 
     private final JobId id;
     private final List<EventStream> streams = new CopyOnWriteArrayList<>();
     private final List<CompletableFuture<Optional<Job>>> waiting = new CopyOnWriteArrayList<>();
-    /** The job, once it has been seen in a terminal state; kept by the looking thread. */
+    /** The job, once it has been seen in a terminal state; used by the poller's thread alone. */
     private @Nullable Job ended;
 
     private boolean gone;
@@ -48,12 +48,12 @@ final class JobWatch extends Looker.Watch {
         return streams;
     }
 
-    /** Completed with the job when it has ended, or with nothing: then look for yourself. */
+    /** Completed with the job when it has ended, or with nothing; then the waiting request reads the job. */
     List<CompletableFuture<Optional<Job>>> waiting() {
         return waiting;
     }
 
-    /** Whoever joins calls this first: the end that was seen may have been taken back long before what they ask for. */
+    /** Call before adding a stream: a cached terminal state may be stale, because the job may have been retried. */
     void joining() {
         unsure.set(true);
     }
@@ -63,24 +63,24 @@ final class JobWatch extends Looker.Watch {
     }
 
     @Override
-    boolean look(Store store) {
+    boolean poll(JobStore jobs) {
         if (unsure.get() || !waiting.isEmpty() || untilCheck-- <= 0) {
-            check(store);
+            check(jobs);
         }
         boolean more = false;
         // Those who are up to date share one read, and come first: a long replay does not hold them up.
         for (var group : byCursor().descendingMap().entrySet()) {
-            more |= read(store, group.getKey(), group.getValue());
+            more |= read(jobs, group.getKey(), group.getValue());
         }
         return more;
     }
 
-    private void check(Store store) {
-        // Before looking: whoever joins meanwhile needs another look, and so does a failure.
+    private void check(JobStore jobs) {
+        // Before the read: a stream that joins meanwhile needs another one, and so does a failure.
         unsure.set(false);
         untilCheck = 0;
-        Optional<Job> job = store.jobs().find(id);
-        untilCheck = LOOKS_PER_CHECK;
+        Optional<Job> job = jobs.find(id);
+        untilCheck = POLLS_PER_CHECK;
         gone = job.isEmpty();
         ended = job.filter(one -> one.state().terminal()).orElse(null);
         if (gone || ended != null) {
@@ -99,12 +99,12 @@ final class JobWatch extends Looker.Watch {
         return groups;
     }
 
-    private boolean read(Store store, int after, List<EventStream> readers) {
+    private boolean read(JobStore jobs, int after, List<EventStream> readers) {
         int limit = page;
         EventQuery asked = EventQuery.of(id).after(after).limit(limit);
-        List<JobEvent> events = store.jobs().events(asked);
+        List<JobEvent> events = jobs.events(asked);
         boolean all = !PageBytes.mayGoOn(asked, events);
-        // A retry takes the end back; both are seen again by looking at the job.
+        // A retry takes the end back; the next read of the job shows which is true.
         boolean turned = events.stream().map(JobEvent::type).anyMatch(JobWatch::turns);
         Job over = turned ? null : ended;
         if (turned) {

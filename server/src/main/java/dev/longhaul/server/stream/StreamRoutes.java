@@ -23,16 +23,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A job as it is now or when it has ended, and events as they happen. */
-public final class LiveRoutes {
+public final class StreamRoutes {
     private static final int LONGEST_WAIT = 60;
     private static final String LAST_EVENT_ID = "last-event-id";
 
-    private final Live live;
+    private final JobStreams streams;
     private final ReadRoutes reads;
     private final JobJson json;
 
-    public LiveRoutes(Live live, ReadRoutes reads, JobJson json) {
-        this.live = live;
+    public StreamRoutes(JobStreams streams, ReadRoutes reads, JobJson json) {
+        this.streams = streams;
         this.reads = reads;
         this.json = json;
     }
@@ -41,7 +41,7 @@ public final class LiveRoutes {
         return List.of(
                 Route.get("/v1/jobs/{id}", Role.VIEWER, this::job),
                 Route.get("/v1/jobs/{id}/events", Role.VIEWER, this::events),
-                Route.get("/v1/events", Role.VIEWER, this::hints));
+                Route.get("/v1/events", Role.VIEWER, this::changes));
     }
 
     private HttpResponse job(Call call) {
@@ -60,7 +60,7 @@ public final class LiveRoutes {
     /** Answers when the job has ended or the time is over; until then no thread is held. */
     private HttpResponse later(Call call, JobId id, JobJson.View view, int seconds) {
         call.context().clearRequestTimeout();
-        CompletableFuture<Optional<Job>> ended = live.ended(id);
+        CompletableFuture<Optional<Job>> ended = streams.ended(id);
         ScheduledFuture<?> enough =
                 call.context().eventLoop().schedule(() -> ended.complete(Optional.empty()), seconds, TimeUnit.SECONDS);
         HttpResponse response = HttpResponse.of(ended.thenApplyAsync(
@@ -93,7 +93,7 @@ public final class LiveRoutes {
         int after = last == null ? from : last;
         JobJson.View view = JobJson.View.of(call.caller());
         EventQuery wanted = EventQuery.of(job.id()).after(after).types(types);
-        return live.events(call.context(), job.id(), sse -> new EventStream(new SseEvents(sse, json, view), wanted));
+        return streams.events(call.context(), job.id(), sse -> new EventStream(new SseEvents(sse, json, view), wanted));
     }
 
     private static boolean wantsStream(Call call) {
@@ -121,11 +121,11 @@ public final class LiveRoutes {
         return null;
     }
 
-    private HttpResponse hints(Call call) {
+    private HttpResponse changes(Call call) {
         Query query = call.query();
-        var filter = new HintStream.Filter(
+        var filter = new ChangeStream.Filter(
                 query.text("definitionKey"), query.text("queue"), Set.copyOf(List.of(JobFilter.statuses(query))));
         query.done();
-        return live.hints(call.context(), json, JobJson.View.of(call.caller()), filter);
+        return streams.changes(call.context(), json, JobJson.View.of(call.caller()), filter);
     }
 }

@@ -3,7 +3,7 @@ package dev.longhaul.server.stream;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.loop.BackgroundLoop;
-import dev.longhaul.spi.Store;
+import dev.longhaul.spi.JobStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -14,45 +14,45 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread that looks into the store for whoever watches something: a slow store makes looks rarer, and never piles them up.
- * While the store is out of reach it tries again and again.
+ * Polls the store for all open streams on one thread. A slow store lowers the poll rate; polls never queue up. While the store is
+ * unavailable, polls are retried.
  */
-final class Looker {
-    private static final Logger LOG = LoggerFactory.getLogger(Looker.class);
+final class WatchPoller {
+    private static final Logger LOG = LoggerFactory.getLogger(WatchPoller.class);
     private static final Duration USUAL = Duration.ofMillis(100);
-    /** Between two looks of all watches together, so that polls make at most 200 queries a second. */
+    /** Between two polls of all watches together, so that there are at most 200 queries a second. */
     private static final Duration SHARE = Duration.ofMillis(5);
-    /** Hints of one watch that come closer together than this part of its interval are answered by one look. */
+    /** Hints of one watch that come closer together than this part of its interval cause one poll. */
     private static final int HINTS_PER_INTERVAL = 10;
 
     private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
 
-    private final Store store;
+    private final JobStore jobs;
     private final Set<Watch> watches = new LinkedHashSet<>();
     private @Nullable BackgroundLoop loop;
     private long notBefore = System.nanoTime();
     private boolean away;
     private boolean closed;
 
-    Looker(Store store) {
-        this.store = store;
+    WatchPoller(JobStore jobs) {
+        this.jobs = jobs;
     }
 
-    /** Something to look at. */
+    /** Reads what its streams need, whenever it is polled. */
     abstract static class Watch {
         private final boolean polled;
         private long dueAt;
-        private long lookedAt;
+        private long polledAt;
 
-        /** @param polled whether to look without being told, too */
+        /** @param polled whether to poll without a hint, too */
         Watch(boolean polled) {
             this.polled = polled;
             this.dueAt = System.nanoTime();
-            this.lookedAt = dueAt - USUAL.toNanos();
+            this.polledAt = dueAt - USUAL.toNanos();
         }
 
-        /** Looks once, in the looking thread; answers whether there is more to be had at once. */
-        abstract boolean look(Store store);
+        /** Reads once, on the poller's thread; returns whether there is more to read at once. */
+        abstract boolean poll(JobStore jobs);
     }
 
     synchronized void add(Watch watch) {
@@ -67,14 +67,14 @@ final class Looker {
         watches.remove(watch);
     }
 
-    /** Something has happened: looks soon. */
+    /** Polls the watch soon. */
     void hint(Watch watch) {
         hint(watch, Duration.ofNanos(interval() / HINTS_PER_INTERVAL));
     }
 
-    /** Something has happened: looks as soon as the last look is that long ago. */
+    /** Polls the watch as soon as its last poll is that long ago. */
     synchronized void hint(Watch watch, Duration sinceLast) {
-        long at = Math.max(watch.lookedAt - System.nanoTime() + sinceLast.toNanos(), 0) + System.nanoTime();
+        long at = Math.max(watch.polledAt - System.nanoTime() + sinceLast.toNanos(), 0) + System.nanoTime();
         if (watch.dueAt - at > 0) {
             watch.dueAt = at;
             notifyAll();
@@ -92,7 +92,7 @@ final class Looker {
 
     private boolean pass() throws InterruptedException {
         List<Watch> due = awaitDue();
-        due.forEach(this::look);
+        due.forEach(this::poll);
         return !due.isEmpty();
     }
 
@@ -112,24 +112,24 @@ final class Looker {
             if (!due.isEmpty()) {
                 return due;
             }
-            // Zero waits until somebody tells.
+            // Zero waits until there is a hint.
             wait(wait == Long.MAX_VALUE ? 0 : wait / 1_000_000 + 1);
         }
         return List.of();
     }
 
-    private void look(Watch watch) {
+    private void poll(Watch watch) {
         synchronized (this) {
             if (closed || !watches.contains(watch) || notBefore - System.nanoTime() > 0) {
                 return;
             }
-            // Set before looking: what is told meanwhile makes it due again.
-            watch.lookedAt = System.nanoTime();
-            watch.dueAt = watch.lookedAt + (watch.polled ? interval() : Long.MAX_VALUE / 2);
+            // Set before the poll: a hint that arrives meanwhile makes the watch due again.
+            watch.polledAt = System.nanoTime();
+            watch.dueAt = watch.polledAt + (watch.polled ? interval() : Long.MAX_VALUE / 2);
         }
         try {
-            boolean more = watch.look(store);
-            back();
+            boolean more = watch.poll(jobs);
+            available();
             if (more) {
                 hint(watch, Duration.ZERO);
             }
@@ -138,10 +138,10 @@ final class Looker {
         }
     }
 
-    private synchronized void back() {
+    private synchronized void available() {
         if (away) {
             away = false;
-            LOG.info("the store is back: streams go on");
+            LOG.info("store available again; streams resume");
         }
     }
 
@@ -153,7 +153,7 @@ final class Looker {
             notBefore = later;
             if (!away) {
                 away = true;
-                LOG.warn("the store is out of reach: streams wait for it: {}", failure.getMessage());
+                LOG.warn("store unavailable; streams wait, retrying: {}", failure.getMessage());
             }
         } else if (!closed && loop != null) {
             loop.note(failure);

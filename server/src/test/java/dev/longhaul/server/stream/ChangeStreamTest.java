@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class HintStreamTest {
+class ChangeStreamTest {
     private final Counting counting = new Counting();
     private final Longhaul longhaul =
             Longhaul.builder().memory().register(counting.definition).start();

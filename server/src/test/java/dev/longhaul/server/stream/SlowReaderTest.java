@@ -106,7 +106,7 @@ class SlowReaderTest {
 
     @Test
     void is_told_that_it_has_missed_hints() throws Exception {
-        var made = new CompletableFuture<HintStream>();
+        var made = new CompletableFuture<ChangeStream>();
         var store = new MemoryStore();
         Job job = store.jobs()
                 .insert(List.of(
@@ -118,15 +118,15 @@ class SlowReaderTest {
                 .service("/", (context, request) -> {
                     var sse = new SseWriter(context, () -> made.join().hasRoom());
                     HttpResponse response = sse.open(() -> {});
-                    var all = new HintStream.Filter(null, null, Set.of());
-                    made.complete(new HintStream(
+                    var all = new ChangeStream.Filter(null, null, Set.of());
+                    made.complete(new ChangeStream(
                             sse, new JobJson(new Jobs(new Registry(), store), null), JobJson.View.PUBLIC, all));
                     return response;
                 })
                 .build()) {
             server.start().join();
             try (Socket socket = ask(server.activeLocalPort(), "/")) {
-                HintStream hints = made.get();
+                ChangeStream hints = made.get();
                 for (int i = 0; i < HINTS; i++) {
                     hints.offer(job);
                     hints.flush();

@@ -6,23 +6,16 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.store.Refusal;
-import dev.longhaul.internal.text.Times;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
-import dev.longhaul.job.JobState;
-import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
-import dev.longhaul.job.Progress;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.ScheduleFire;
-import dev.longhaul.job.Tally;
 import dev.longhaul.postgres.database.Call;
-import dev.longhaul.postgres.database.ClockEstimate;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
-import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.webhook.JobWebhooks;
 import dev.longhaul.spi.Inserted;
 import java.sql.Connection;
@@ -36,7 +29,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
@@ -48,14 +40,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Inserts {
     private static final String OFF_CLOCK = "22023";
-    private static final Duration SURELY_ON_CLOCK = Limits.CLOCK_SKEW.dividedBy(2);
 
-    private final NamedSql insertAlike = NamedSql.load("job/insert_alike");
     private final NamedSql lockBoundedQueues = NamedSql.load("job/lock_bounded_queues");
     private final JobWebhooks webhooks = new JobWebhooks();
     private final Database database;
     private final Reads reads;
-    private final ClockEstimate clock;
     private final NamedSql insert;
     private final NamedSql find;
     private final IdempotencyKeys keys;
@@ -64,7 +53,6 @@ public final class Inserts {
     private Inserts(Database database, Reads reads, UnaryOperator<NamedSql> planning) {
         this.database = database;
         this.reads = reads;
-        this.clock = new ClockEstimate(reads);
         this.insert = planning.apply(NamedSql.load("job/insert"));
         this.find = planning.apply(NamedSql.load("job/find"));
         this.keys = new IdempotencyKeys(planning);
@@ -79,81 +67,6 @@ public final class Inserts {
     /** Inserts in callers' transactions, whose settings are not ours to change. */
     public static Inserts forCallers(Database database, Reads reads) {
         return new Inserts(database, reads, NamedSql::bare);
-    }
-
-    /**
-     * Specs that were never sent before, by one slim statement; empty when they are not alike enough for that, and nothing is
-     * stored.
-     *
-     * @param notification told to whoever listens, once they are stored
-     */
-    public Optional<List<Inserted>> insertAlike(List<JobSpec> specs, @Nullable String notification) {
-        if (specs.isEmpty() || !alike(specs)) {
-            return Optional.empty();
-        }
-        return database.single((connection, again) ->
-                // After a broken connection they may have been stored, and even have finished: the exact way finds out.
-                again ? Optional.empty() : storeAlike(connection, specs, notification));
-    }
-
-    private boolean alike(List<JobSpec> specs) {
-        JobSpec first = specs.get(0);
-        Instant now = clock.estimate();
-        for (JobSpec spec : specs) {
-            boolean plain = spec.idempotencyKey() == null
-                    && spec.runTime().equals(RunTime.now())
-                    && !spec.hold()
-                    && spec.name() == null
-                    && spec.correlationId() == null
-                    && spec.labels().isEmpty()
-                    && spec.schedule() == null
-                    && spec.traceparent() == null
-                    && spec.webhook() == null;
-            boolean same = spec.definition().equals(first.definition())
-                    && spec.queue().equals(first.queue())
-                    && spec.priority() == first.priority()
-                    && spec.maxAttempts() == first.maxAttempts()
-                    && spec.timeout().equals(first.timeout())
-                    && Objects.equals(spec.createdBy(), first.createdBy())
-                    && Objects.equals(spec.secrets(), first.secrets());
-            boolean onClock = Duration.between(spec.id().madeAt(), now).abs().compareTo(SURELY_ON_CLOCK) < 0;
-            if (!plain || !same || !onClock) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private Optional<List<Inserted>> storeAlike(
-            Connection connection, List<JobSpec> specs, @Nullable String notification) throws SQLException {
-        JobSpec first = specs.get(0);
-        try (Call call = insertAlike.on(connection)) {
-            List<Instant> stored = call.uuids(
-                            "ids", column(specs, spec -> spec.id().value()))
-                    .texts("params", column(specs, JobSpec::params))
-                    .set("version", first.definition().version())
-                    .set("timeout", (int) first.timeout().toSeconds())
-                    .set("rank", -first.priority())
-                    .set("maxAttempts", first.maxAttempts())
-                    .set("key", first.definition().key())
-                    .set("queue", first.queue())
-                    .set("createdBy", first.createdBy())
-                    .set("secrets", first.secrets())
-                    .set("channel", Signals.CHANNEL)
-                    .set("notification", notification)
-                    .list(row -> row.instant("created_at"));
-            if (stored.isEmpty()) {
-                return Optional.empty();
-            }
-            Instant now = stored.get(0);
-            clock.saw(now);
-            return Optional.of(specs.stream().map(spec -> added(spec, now)).toList());
-        } catch (SQLException e) {
-            if (exists(e)) {
-                return Optional.empty();
-            }
-            throw e;
-        }
     }
 
     public List<Inserted> insert(List<JobSpec> specs) {
@@ -213,7 +126,8 @@ public final class Inserts {
         }
     }
 
-    private static boolean exists(SQLException e) {
+    /** Whether a job with one of the ids is stored already. */
+    static boolean exists(SQLException e) {
         return Database.violates(e, "live_job_pkey") || Database.violates(e, "finished_job_pkey");
     }
 
@@ -228,7 +142,8 @@ public final class Inserts {
         try {
             Instant now = store(connection, specs, false);
             return Optional.ofNullable(now)
-                    .map(at -> specs.stream().map(spec -> added(spec, at)).toList());
+                    .map(at ->
+                            specs.stream().map(spec -> Rows.inserted(spec, at)).toList());
         } catch (SQLException e) {
             if (exists(e) || OFF_CLOCK.equals(e.getSQLState())) {
                 return Optional.empty();
@@ -257,7 +172,7 @@ public final class Inserts {
                 throw new IllegalStateException("insert.sql did not store, although it was told that all is well");
             }
             webhooks.store(connection, fresh);
-            fresh.forEach(spec -> added.put(spec.id(), added(spec, now)));
+            fresh.forEach(spec -> added.put(spec.id(), Rows.inserted(spec, now)));
         }
         known.putAll(Reads.find(
                 connection,
@@ -375,22 +290,6 @@ public final class Inserts {
     private static @Nullable String labels(JobSpec spec) {
         List<String> pairs = Rows.labels(spec.labels());
         return pairs == null ? null : String.join("\n", pairs);
-    }
-
-    private static Inserted added(JobSpec spec, Instant now) {
-        Instant runAt = Call.micros(spec.runTime().resolve(now));
-        JobState state = spec.hold() ? JobState.CREATED : JobState.WAITING;
-        var job = new Job(
-                spec.storedAt(runAt),
-                JobStatus.of(state, runAt, 0, now),
-                new Times(now, now, runAt, null, null),
-                Tally.NONE,
-                Progress.NONE,
-                null,
-                null,
-                null,
-                null);
-        return new Inserted(job, true);
     }
 
     /** Refuses ids made far from now: retention and the partitions by day rely on the time in them. */

@@ -1,5 +1,7 @@
 package dev.longhaul.postgres.job;
 
+import static dev.longhaul.postgres.database.Call.column;
+
 import dev.longhaul.JobQuery;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.JobEvent;
@@ -9,8 +11,13 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobStatus;
+import dev.longhaul.job.Limits;
 import dev.longhaul.job.Run;
+import dev.longhaul.job.RunTime;
+import dev.longhaul.postgres.database.Call;
+import dev.longhaul.postgres.database.ClockEstimate;
 import dev.longhaul.postgres.database.Database;
+import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.upkeep.FailoverWatch;
 import dev.longhaul.spi.CommandResult;
@@ -22,14 +29,22 @@ import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Signal;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The record of jobs. Announces what has changed, and reports to listeners. */
+/** The record of jobs. Inserts plain jobs itself and all others by {@link Inserts}; announces changes, and reports to listeners. */
 public final class PostgresJobs implements JobStore, TransactionalInserts {
+    private static final Duration SURELY_ON_CLOCK = Limits.CLOCK_SKEW.dividedBy(2);
+
+    private final NamedSql insertAlike = NamedSql.load("job/insert_alike");
+    private final Database database;
+    private final ClockEstimate clock;
     private final Inserts inserts;
     private final Inserts callersInserts;
     private final Commands commands;
@@ -49,8 +64,10 @@ public final class PostgresJobs implements JobStore, TransactionalInserts {
             FailoverWatch failovers,
             Signals signals,
             StoreListeners listeners) {
+        this.database = database;
         this.inserts = inserts;
         this.reads = new Reads(database);
+        this.clock = new ClockEstimate(reads);
         this.callersInserts = Inserts.forCallers(database, reads);
         this.commands = commands;
         this.lists = new Reads(forLists);
@@ -78,11 +95,20 @@ public final class PostgresJobs implements JobStore, TransactionalInserts {
         return specs.isEmpty() ? List.of() : listeners.insert(() -> insertAlike(specs));
     }
 
+    /**
+     * Stores jobs that were never sent before. Plain jobs of one definition take one short statement, together with the wake-up;
+     * all others take the exact way.
+     */
     private List<Inserted> insertAlike(List<JobSpec> specs) {
         var work = new Signal(Signal.Kind.WORK, specs.get(0).queue());
         String notification = signals.notification(work);
-        Optional<List<Inserted>> alike = inserts.insertAlike(specs, notification);
-        if (alike.isEmpty()) {
+        Optional<List<Inserted>> stored = !alike(specs)
+                ? Optional.empty()
+                : database.single((connection, again) ->
+                        // After a broken connection they may have been stored, and even have finished: the exact way
+                        // finds out.
+                        again ? Optional.empty() : storeAlike(connection, specs, notification));
+        if (stored.isEmpty()) {
             return insertExactly(specs);
         }
         if (notification == null) {
@@ -90,9 +116,70 @@ public final class PostgresJobs implements JobStore, TransactionalInserts {
         } else {
             signals.deliver(work);
         }
-        failovers.acknowledged(alike.get());
-        changed(alike.get());
-        return alike.get();
+        failovers.acknowledged(stored.get());
+        changed(stored.get());
+        return stored.get();
+    }
+
+    private boolean alike(List<JobSpec> specs) {
+        JobSpec first = specs.get(0);
+        Instant now = clock.estimate();
+        for (JobSpec spec : specs) {
+            boolean plain = spec.idempotencyKey() == null
+                    && spec.runTime().equals(RunTime.now())
+                    && !spec.hold()
+                    && spec.name() == null
+                    && spec.correlationId() == null
+                    && spec.labels().isEmpty()
+                    && spec.schedule() == null
+                    && spec.traceparent() == null
+                    && spec.webhook() == null;
+            boolean same = spec.definition().equals(first.definition())
+                    && spec.queue().equals(first.queue())
+                    && spec.priority() == first.priority()
+                    && spec.maxAttempts() == first.maxAttempts()
+                    && spec.timeout().equals(first.timeout())
+                    && Objects.equals(spec.createdBy(), first.createdBy())
+                    && Objects.equals(spec.secrets(), first.secrets());
+            boolean onClock = Duration.between(spec.id().madeAt(), now).abs().compareTo(SURELY_ON_CLOCK) < 0;
+            if (!plain || !same || !onClock) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Optional<List<Inserted>> storeAlike(
+            Connection connection, List<JobSpec> specs, @Nullable String notification) throws SQLException {
+        JobSpec first = specs.get(0);
+        try (Call call = insertAlike.on(connection)) {
+            List<Instant> stored = call.uuids(
+                            "ids", column(specs, spec -> spec.id().value()))
+                    .texts("params", column(specs, JobSpec::params))
+                    .set("version", first.definition().version())
+                    .set("timeout", (int) first.timeout().toSeconds())
+                    .set("rank", -first.priority())
+                    .set("maxAttempts", first.maxAttempts())
+                    .set("key", first.definition().key())
+                    .set("queue", first.queue())
+                    .set("createdBy", first.createdBy())
+                    .set("secrets", first.secrets())
+                    .set("channel", Signals.CHANNEL)
+                    .set("notification", notification)
+                    .list(row -> row.instant("created_at"));
+            if (stored.isEmpty()) {
+                return Optional.empty();
+            }
+            Instant now = stored.get(0);
+            clock.saw(now);
+            return Optional.of(
+                    specs.stream().map(spec -> Rows.inserted(spec, now)).toList());
+        } catch (SQLException e) {
+            if (Inserts.exists(e)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     private static Stream<Signal> work(List<Inserted> inserted) {

@@ -15,7 +15,9 @@ import dev.longhaul.job.Progress;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.job.Tally;
+import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Row;
+import dev.longhaul.spi.Inserted;
 import dev.longhaul.work.ClaimedJob;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -137,5 +139,22 @@ public final class Rows {
                 null,
                 row.textOrNull("secrets"),
                 false);
+    }
+
+    /** The job that a spec has become when it was stored. */
+    static Inserted inserted(JobSpec spec, Instant now) {
+        Instant runAt = Call.micros(spec.runTime().resolve(now));
+        JobState state = spec.hold() ? JobState.CREATED : JobState.WAITING;
+        var job = new Job(
+                spec.storedAt(runAt),
+                JobStatus.of(state, runAt, 0, now),
+                new Times(now, now, runAt, null, null),
+                Tally.NONE,
+                Progress.NONE,
+                null,
+                null,
+                null,
+                null);
+        return new Inserted(job, true);
     }
 }

@@ -4,6 +4,8 @@ import dev.longhaul.error.Problems;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
+import java.time.YearMonth;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,10 +19,10 @@ public final class CronExpression {
     private static final LocalDate SOME_DAY = LocalDate.of(2000, 1, 1);
 
     private final String text;
-    private final CronTime time;
-    private final CronDays days;
+    private final Time time;
+    private final Days days;
 
-    CronExpression(String text, CronTime time, CronDays days) {
+    CronExpression(String text, Time time, Days days) {
         this.text = text;
         this.time = time;
         this.days = days;
@@ -73,5 +75,74 @@ public final class CronExpression {
     @Override
     public String toString() {
         return text;
+    }
+
+    /**
+     * The times of day of a cron expression, as {@link Bits}.
+     *
+     * @param everyHour whether the hour field begins with a star
+     */
+    record Time(long seconds, long minutes, long hours, boolean everyHour) {
+        /** The first of these times that is not before {@code from}; null when the day has none left. */
+        @Nullable
+        LocalTime nextFrom(LocalTime from) {
+            int hour = Bits.next(hours, from.getHour());
+            if (hour == from.getHour()) {
+                int minute = Bits.next(minutes, from.getMinute());
+                if (minute == from.getMinute()) {
+                    int second = Bits.next(seconds, from.getSecond());
+                    if (second != Bits.NONE) {
+                        return LocalTime.of(hour, minute, second);
+                    }
+                    minute = Bits.next(minutes, minute + 1);
+                }
+                if (minute != Bits.NONE) {
+                    return LocalTime.of(hour, minute, Bits.next(seconds, 0));
+                }
+                hour = Bits.next(hours, hour + 1);
+            }
+            return hour == Bits.NONE ? null : LocalTime.of(hour, Bits.next(minutes, 0), Bits.next(seconds, 0));
+        }
+
+        LocalTime first() {
+            return LocalTime.of(Bits.next(hours, 0), Bits.next(minutes, 0), Bits.next(seconds, 0));
+        }
+    }
+
+    /**
+     * The days of a cron expression.
+     *
+     * @param either whether a day that fits one of the two day fields is enough: so it is when neither begins with a star
+     */
+    record Days(List<DayRule> dates, List<DayRule> weekdays, long months, boolean either) {
+        /** The first of these days that is not before {@code from}; null when there is none up to {@code limit}. */
+        @Nullable
+        LocalDate nextFrom(LocalDate from, LocalDate limit) {
+            int day = from.getDayOfMonth();
+            for (var month = YearMonth.from(from); !month.atDay(1).isAfter(limit); month = month.plusMonths(1)) {
+                if (Bits.has(months, month.getMonthValue())) {
+                    int found = Bits.next(in(month), day);
+                    if (found != Bits.NONE) {
+                        return month.atDay(found);
+                    }
+                }
+                day = 1;
+            }
+            return null;
+        }
+
+        private long in(YearMonth month) {
+            long byDate = in(month, dates);
+            long byWeekday = in(month, weekdays);
+            return either ? byDate | byWeekday : byDate & byWeekday;
+        }
+
+        private static long in(YearMonth month, List<DayRule> rules) {
+            long days = 0;
+            for (DayRule rule : rules) {
+                days |= rule.in(month);
+            }
+            return days;
+        }
     }
 }

@@ -68,8 +68,8 @@ final class CronParser {
         String dayOfWeek = next.next();
         List<DayRule> weekdays = days(CronField.DAY_OF_WEEK, dayOfWeek);
         problems.throwIfAny();
-        var time = new CronTime(seconds, minutes, hours, star(hour));
-        var days = new CronDays(dates, weekdays, months, !star(dayOfMonth) && !star(dayOfWeek));
+        var time = new CronExpression.Time(seconds, minutes, hours, star(hour));
+        var days = new CronExpression.Days(dates, weekdays, months, !star(dayOfMonth) && !star(dayOfWeek));
         return new CronExpression(text, time, days);
     }
 

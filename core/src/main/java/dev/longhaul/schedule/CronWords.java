@@ -19,7 +19,7 @@ final class CronWords {
 
     private CronWords() {}
 
-    static String describe(CronTime time, CronDays days) {
+    static String describe(CronExpression.Time time, CronExpression.Days days) {
         String at = listed(time);
         String on = days(days, !at.isEmpty());
         return (at.isEmpty() ? repeated(time) : at) + on + months(days.months());
@@ -59,7 +59,7 @@ final class CronWords {
     }
 
     /** {@code At 03:00 and 15:30}; empty when the times are too many to be told one by one. */
-    private static String listed(CronTime time) {
+    private static String listed(CronExpression.Time time) {
         boolean few = Long.bitCount(time.seconds()) == 1
                 && Long.bitCount(time.minutes()) * Long.bitCount(time.hours()) <= MOST_TIMES;
         if (!few || time.hours() == CronField.HOUR.all()) {
@@ -73,7 +73,7 @@ final class CronWords {
                         .toList());
     }
 
-    private static String repeated(CronTime time) {
+    private static String repeated(CronExpression.Time time) {
         boolean allHours = time.hours() == CronField.HOUR.all();
         String hours = allHours ? "" : hours(time.hours());
         if (time.seconds() != Bits.of(0)) {
@@ -112,7 +112,7 @@ final class CronWords {
                 : " in the hours " + list(hours, Integer::toString);
     }
 
-    private static String days(CronDays days, boolean sayEveryDay) {
+    private static String days(CronExpression.Days days, boolean sayEveryDay) {
         boolean anyDate = days.dates().contains(new DayRule.Dates(CronField.DAY_OF_MONTH.all()));
         boolean anyWeekday = days.weekdays().contains(new DayRule.Weekdays(CronField.DAY_OF_WEEK.all()));
         if ((anyDate && anyWeekday) || (days.either() && (anyDate || anyWeekday))) {

@@ -49,7 +49,8 @@ final class SchedulerPass implements EngineScenario {
             if (leader.current().isEmpty()) {
                 throw new IllegalStateException("leader: somebody else (expected: this one)");
             }
-            var firer = new ScheduleFirer(rig.store(), leader);
+            var firer =
+                    new ScheduleFirer(rig.store().scheduleFires(), rig.store().jobs(), leader);
             List<Double> millis = new ArrayList<>();
             for (int i = -WARM_UP; i < bench.options().volume(PASSES); i++) {
                 long start = System.nanoTime();

@@ -22,11 +22,13 @@ import dev.longhaul.catalog.Catalog;
 import dev.longhaul.engine.upkeep.ScheduleFirer;
 import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.QueueStore;
+import dev.longhaul.spi.ScheduleFires;
 import dev.longhaul.spi.ScheduleStore;
 import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Upkeep;
 import dev.longhaul.stats.StatsStore;
 import dev.longhaul.usecase.Jobs;
+import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.WebhookStore;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -129,10 +131,12 @@ class ArchitectureTest {
                             JobStore.class,
                             QueueStore.class,
                             ScheduleStore.class,
+                            ScheduleFires.class,
                             Upkeep.class,
                             Catalog.class,
                             AccessStore.class,
                             WebhookStore.class,
+                            DeliveryQueue.class,
                             StatsStore.class)
                     .check(LONGHAUL);
         }

@@ -48,10 +48,10 @@ abstract class EffectContract extends WebhookWords {
         Webhook edited = subscribed(JOB_CANCELLED);
         Webhook disabled = subscribed(JOB_CANCELLED);
         cancelled();
-        webhooks().edit(edited.id(), to(URL, Set.of(JOB_FAILED)), true);
-        webhooks().edit(disabled.id(), disabled.spec(), false);
+        edit(edited.id(), to(URL, Set.of(JOB_FAILED)), true);
+        edit(disabled.id(), disabled.spec(), false);
         cancelled();
-        webhooks().edit(disabled.id(), disabled.spec(), true);
+        edit(disabled.id(), disabled.spec(), true);
 
         assertThat(eventsOf(edited)).containsExactly(JOB_CANCELLED);
         assertThat(eventsOf(disabled)).containsExactly(JOB_CANCELLED);
@@ -103,7 +103,7 @@ abstract class EffectContract extends WebhookWords {
     }
 
     private boolean sendAll(Store store, Map<JobId, List<WebhookEvent>> sent) {
-        List<DueDelivery> due = store.webhooks().take(Map.of(), MANY, MANY, RULES, HOLD);
+        List<DueDelivery> due = store.deliveries().take(Map.of(), MANY, MANY, RULES, HOLD);
         for (DueDelivery one : due) {
             sent.computeIfAbsent(jobOf(one), id -> Collections.synchronizedList(new ArrayList<>()))
                     .add(one.delivery().event());

@@ -24,6 +24,7 @@ import dev.longhaul.contract.upkeep.LeadershipContract;
 import dev.longhaul.contract.upkeep.OverdueContract;
 import dev.longhaul.contract.upkeep.RetentionContract;
 import dev.longhaul.contract.upkeep.StatsContract;
+import dev.longhaul.contract.webhook.DeliveryQueueContract;
 import dev.longhaul.contract.webhook.JobWebhookContract;
 import dev.longhaul.contract.webhook.RedeliveryContract;
 import dev.longhaul.contract.webhook.WebhookBacklogContract;
@@ -45,10 +46,12 @@ import dev.longhaul.spi.ClaimById;
 import dev.longhaul.spi.HookSource;
 import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.QueueStore;
+import dev.longhaul.spi.ScheduleFires;
 import dev.longhaul.spi.ScheduleStore;
 import dev.longhaul.spi.Upkeep;
 import dev.longhaul.spi.WorkSource;
 import dev.longhaul.stats.StatsStore;
+import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.WebhookStore;
 import java.util.Set;
 import org.junit.jupiter.api.Nested;
@@ -68,10 +71,12 @@ public abstract class JobStoreContract {
             JobStore.class,
             QueueStore.class,
             ScheduleStore.class,
+            ScheduleFires.class,
             Upkeep.class,
             dev.longhaul.catalog.Catalog.class,
             AccessStore.class,
             WebhookStore.class,
+            DeliveryQueue.class,
             StatsStore.class);
 
     /** Opens an empty store; called before each test, closed after it. */
@@ -199,11 +204,11 @@ public abstract class JobStoreContract {
     class Schedules extends ScheduleContract {}
 
     @Nested
-    @PartOf(ScheduleStore.class)
+    @PartOf(ScheduleFires.class)
     class Fires extends FireContract {}
 
     @Nested
-    @PartOf(ScheduleStore.class)
+    @PartOf(ScheduleFires.class)
     class Overlaps extends OverlapContract {}
 
     @Nested
@@ -231,11 +236,15 @@ public abstract class JobStoreContract {
     class Webhooks extends WebhookContract {}
 
     @Nested
+    @PartOf(DeliveryQueue.class)
+    class Deliveries extends DeliveryQueueContract {}
+
+    @Nested
     @PartOf(WebhookStore.class)
     class Effects extends EffectContract {}
 
     @Nested
-    @PartOf(WebhookStore.class)
+    @PartOf(DeliveryQueue.class)
     class WebhookBacklog extends WebhookBacklogContract {}
 
     @Nested

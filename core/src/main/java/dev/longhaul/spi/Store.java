@@ -4,6 +4,7 @@ import dev.longhaul.access.AccessStore;
 import dev.longhaul.catalog.Catalog;
 import dev.longhaul.job.Claim;
 import dev.longhaul.stats.StatsStore;
+import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.WebhookStore;
 import java.time.Instant;
 import java.util.Optional;
@@ -35,8 +36,11 @@ public interface Store extends AutoCloseable {
     /** The definitions and workers of the cluster. */
     Catalog catalog();
 
-    /** What creates jobs at given times. */
+    /** Schedules, for people and code. */
     ScheduleStore schedules();
+
+    /** Schedules, for the leader. */
+    ScheduleFires scheduleFires();
 
     /** Keys, sessions and the audit trail. */
     AccessStore access();
@@ -44,8 +48,11 @@ public interface Store extends AutoCloseable {
     /** How the cluster has been doing. */
     StatsStore stats();
 
-    /** Who is notified over HTTP, and what is to be sent to them. */
+    /** Webhooks and their deliveries, for people and code. */
     WebhookStore webhooks();
+
+    /** Due deliveries, for the sender. */
+    DeliveryQueue deliveries();
 
     /** The store's clock. */
     Instant now();

@@ -1,7 +1,7 @@
 /**
- * Telling others over HTTP what happens to jobs. Start with {@link dev.longhaul.webhook.Webhook}, which says who wants to hear of
- * what, and {@link dev.longhaul.webhook.WebhookStore}, which keeps that and all that is to be sent. How it is sent is the server's
- * business.
+ * Webhooks: HTTP notifications about jobs. Start with {@link dev.longhaul.webhook.Webhook}, the subscription, and the two ports:
+ * {@link dev.longhaul.webhook.WebhookStore} for people and code, {@link dev.longhaul.webhook.DeliveryQueue} for the sender, which is
+ * part of the server.
  */
 @NullMarked
 package dev.longhaul.webhook;

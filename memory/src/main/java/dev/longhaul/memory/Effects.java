@@ -18,12 +18,12 @@ final class Effects {
     /** Dispatches the job's last transition, which no worker made or which does not end the job. */
     void dispatch(StoredJob job, Instant now) {
         hooks.ended(job, now);
-        webhooks.tell(job, now);
+        webhooks.publish(job, now);
     }
 
     /** Dispatches the job's last transition, made by a worker that runs the hooks itself. */
     void dispatchByOwner(StoredJob job, Instant now) {
         hooks.endedByOwner(job, now);
-        webhooks.tell(job, now);
+        webhooks.publish(job, now);
     }
 }

@@ -16,6 +16,7 @@ import dev.longhaul.schedule.PastFire;
 import dev.longhaul.schedule.Schedule;
 import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.spi.Leadership;
+import dev.longhaul.spi.ScheduleFires;
 import dev.longhaul.spi.SchedulePage;
 import dev.longhaul.spi.ScheduleStore;
 import dev.longhaul.spi.Signal;
@@ -35,7 +36,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Schedules and fires of this process. */
-final class MemorySchedules implements ScheduleStore {
+final class MemorySchedules implements ScheduleStore, ScheduleFires {
     private static final Comparator<HeldJob> EARLIEST_FIRST =
             Comparator.<HeldJob, Instant>comparing(job -> job.fire().fireAt()).thenComparing(HeldJob::id);
     private static final Comparator<Schedule> LONGEST_DUE_FIRST = Comparator.comparing(
@@ -265,8 +266,8 @@ final class MemorySchedules implements ScheduleStore {
         gate.reportLater(listener -> listener.fired(made));
         schedules.put(key, firing.schedule().fired(made, firing.next()));
         firing.missed(now)
-                .ifPresent(
-                        missed -> webhooks.tell(WebhookEvent.SCHEDULE_MISSED, Happening.missed(firing, missed), now));
+                .ifPresent(missed ->
+                        webhooks.publish(WebhookEvent.SCHEDULE_MISSED, Happening.missed(firing, missed), now));
         return made;
     }
 

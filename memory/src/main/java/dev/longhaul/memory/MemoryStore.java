@@ -5,6 +5,7 @@ import dev.longhaul.catalog.Catalog;
 import dev.longhaul.spi.ClaimById;
 import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.QueueStore;
+import dev.longhaul.spi.ScheduleFires;
 import dev.longhaul.spi.ScheduleStore;
 import dev.longhaul.spi.Store;
 import dev.longhaul.spi.StoreDirectory;
@@ -13,6 +14,7 @@ import dev.longhaul.spi.Subscription;
 import dev.longhaul.spi.Upkeep;
 import dev.longhaul.spi.WorkSource;
 import dev.longhaul.stats.StatsStore;
+import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.WebhookStore;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -96,6 +98,11 @@ public final class MemoryStore implements Store {
     }
 
     @Override
+    public ScheduleFires scheduleFires() {
+        return schedules;
+    }
+
+    @Override
     public AccessStore access() {
         return access;
     }
@@ -107,6 +114,11 @@ public final class MemoryStore implements Store {
 
     @Override
     public WebhookStore webhooks() {
+        return webhooks;
+    }
+
+    @Override
+    public DeliveryQueue deliveries() {
         return webhooks;
     }
 

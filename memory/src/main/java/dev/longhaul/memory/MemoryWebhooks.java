@@ -11,6 +11,7 @@ import dev.longhaul.job.JobWebhook;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.WebhookEvent;
 import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.Happening;
@@ -36,8 +37,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Webhooks of this process, and what is to be sent to them. */
-final class MemoryWebhooks implements WebhookStore {
+/** Webhooks of this process and their deliveries. */
+final class MemoryWebhooks implements WebhookStore, DeliveryQueue {
     /** How long a delivery waits for a server that sends it. */
     private static final Duration UNSENT = Duration.ofDays(30);
 
@@ -52,8 +53,8 @@ final class MemoryWebhooks implements WebhookStore {
         this.gate = gate;
     }
 
-    /** Notes what has just happened to a job, for those who want to hear of it; whoever calls this holds the lock. */
-    void tell(StoredJob stored, Instant now) {
+    /** Creates deliveries of the job's last transition, for the webhooks that subscribe to it; callers hold the lock. */
+    void publish(StoredJob stored, Instant now) {
         if (webhooks.isEmpty()) {
             return;
         }
@@ -65,11 +66,11 @@ final class MemoryWebhooks implements WebhookStore {
                     note(webhook.id(), event, summary, null, now);
                 }
             }
-            tellOwn(event, summary, now);
+            publishToOwn(event, summary, now);
         }
     }
 
-    private void tellOwn(WebhookEvent event, JobSummary job, Instant now) {
+    private void publishToOwn(WebhookEvent event, JobSummary job, Instant now) {
         JobWebhook own = ofJobs.get(job.id());
         if (own != null
                 && own.events().contains(event)
@@ -113,12 +114,12 @@ final class MemoryWebhooks implements WebhookStore {
     }
 
     @Override
-    public void tell(WebhookEvent event, Happening happening) {
-        gate.update(now -> tell(event, happening, now));
+    public void publish(WebhookEvent event, Happening happening) {
+        gate.update(now -> publish(event, happening, now));
     }
 
-    /** As above; whoever calls this holds the lock. */
-    void tell(WebhookEvent event, Happening happening, Instant now) {
+    /** As above; callers hold the lock. */
+    void publish(WebhookEvent event, Happening happening, Instant now) {
         for (Webhook webhook : subscriptions()) {
             if (webhook.spec().wants(event, happening)) {
                 note(webhook.id(), event, null, happening, now);

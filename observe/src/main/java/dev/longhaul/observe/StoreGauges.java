@@ -3,7 +3,7 @@ package dev.longhaul.observe;
 import dev.longhaul.catalog.KnownWorker;
 import dev.longhaul.spi.Store;
 import dev.longhaul.stats.DatabaseLink;
-import dev.longhaul.webhook.WebhookStore;
+import dev.longhaul.webhook.DeliveryQueue;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -124,7 +124,7 @@ public final class StoreGauges {
         Instant now = store.now();
         queues.show(store.queues().all());
         workers(store.catalog().workers());
-        WebhookStore.Backlog backlog = store.webhooks().backlog();
+        DeliveryQueue.Backlog backlog = store.deliveries().backlog();
         Instant due = backlog.oldestDueSince();
         pendingDeliveries = backlog.pending();
         parkedDeliveries = backlog.parked();

@@ -25,6 +25,7 @@ import dev.longhaul.postgres.upkeep.FailoverWatch;
 import dev.longhaul.postgres.upkeep.Leader;
 import dev.longhaul.postgres.upkeep.PostgresUpkeep;
 import dev.longhaul.postgres.upkeep.Retention;
+import dev.longhaul.postgres.webhook.PostgresDeliveries;
 import dev.longhaul.postgres.webhook.PostgresWebhooks;
 import dev.longhaul.postgres.work.AbandonedRuns;
 import dev.longhaul.postgres.work.Claims;
@@ -36,6 +37,7 @@ import dev.longhaul.postgres.work.RunEnds;
 import dev.longhaul.postgres.work.Updates;
 import dev.longhaul.spi.ClaimById;
 import dev.longhaul.spi.QueueStore;
+import dev.longhaul.spi.ScheduleFires;
 import dev.longhaul.spi.ScheduleStore;
 import dev.longhaul.spi.Store;
 import dev.longhaul.spi.StoreDirectory;
@@ -44,6 +46,7 @@ import dev.longhaul.spi.Subscription;
 import dev.longhaul.spi.Upkeep;
 import dev.longhaul.spi.WorkSource;
 import dev.longhaul.stats.StatsStore;
+import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.WebhookStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,13 +69,16 @@ public final class PostgresStore implements Store {
     private final PostgresAccess access;
     private final PostgresStats stats;
     private final PostgresSchedules schedules;
+    private final Fires scheduleFires;
     private final PostgresWebhooks webhooks;
+    private final PostgresDeliveries deliveries;
 
     private PostgresStore(Database database, Database forLists, Signals signals) {
         this.signals = signals;
         this.reads = new Reads(database);
         var effects = new Effects(database);
         this.webhooks = new PostgresWebhooks(database, effects);
+        this.deliveries = new PostgresDeliveries(database, effects);
         this.failovers = new FailoverWatch(database, webhooks);
         this.stats = new PostgresStats(database, forLists, reads, failovers);
         var partitions = new Partitions(database, reads);
@@ -105,8 +111,8 @@ public final class PostgresStore implements Store {
         var abandoned = new AbandonedRuns(database, moves, runEnds, leader);
         this.upkeep = new PostgresUpkeep(leader, abandoned, retention, stats, signals, listeners);
         this.access = new PostgresAccess(database);
-        this.schedules = new PostgresSchedules(
-                database, reads, signals, new Fires(database, leader, inserts, signals, webhooks, listeners));
+        this.scheduleFires = new Fires(database, leader, inserts, signals, webhooks, listeners);
+        this.schedules = new PostgresSchedules(database, reads, signals, scheduleFires);
     }
 
     /** Opens the store, migrating its schema if needed. The DataSource should be a pool; it stays the caller's. */
@@ -199,6 +205,11 @@ public final class PostgresStore implements Store {
     }
 
     @Override
+    public ScheduleFires scheduleFires() {
+        return scheduleFires;
+    }
+
+    @Override
     public AccessStore access() {
         return access;
     }
@@ -211,6 +222,11 @@ public final class PostgresStore implements Store {
     @Override
     public WebhookStore webhooks() {
         return webhooks;
+    }
+
+    @Override
+    public DeliveryQueue deliveries() {
+        return deliveries;
     }
 
     @Override

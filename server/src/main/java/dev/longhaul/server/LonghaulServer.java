@@ -132,7 +132,7 @@ public final class LonghaulServer implements AutoCloseable {
             rpc.close();
             throw e;
         }
-        var webhooks = WebhookSender.start(store, config.webhooks(), config.tracing());
+        var webhooks = WebhookSender.start(store.deliveries(), store.work(), config.webhooks(), config.tracing());
         return new LonghaulServer(server, routes, readiness, live, rpc, webhooks);
     }
 

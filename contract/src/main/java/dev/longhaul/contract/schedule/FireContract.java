@@ -21,7 +21,7 @@ import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.schedule.Timetable;
 import dev.longhaul.schedule.Timing;
 import dev.longhaul.spi.Leadership;
-import dev.longhaul.spi.ScheduleStore.Fired;
+import dev.longhaul.spi.ScheduleFires.Fired;
 import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
@@ -67,19 +67,20 @@ public abstract class FireContract extends ScheduleWords {
 
     @Test
     void finds_what_is_due_longest_due_first_and_how_long_until_the_next() {
-        assertThat(schedules().untilNextDue()).isEmpty();
+        assertThat(scheduleFires().untilNextDue()).isEmpty();
         create(spec("late", Timing.every(HOUR, now().plus(HOUR.multipliedBy(2)))));
         create(hourly("soon"));
         schedules().pause("late", null, null);
         schedules().resume("late");
         assertThat(due()).isEmpty();
-        assertThat(schedules().untilNextDue().orElseThrow())
+        assertThat(scheduleFires().untilNextDue().orElseThrow())
                 .isLessThanOrEqualTo(HOUR)
                 .isGreaterThan(HOUR.minus(Duration.ofMinutes(1)));
         advance(HOUR.multipliedBy(2).plus(SECOND));
-        assertThat(schedules().untilNextDue()).contains(Duration.ZERO);
+        assertThat(scheduleFires().untilNextDue()).contains(Duration.ZERO);
         assertThat(due().stream().map(Firing::key)).containsExactly("soon", "late");
-        assertThat(schedules().due(1).schedules().stream().map(Schedule::key)).containsExactly("soon");
+        assertThat(scheduleFires().due(1).schedules().stream().map(Schedule::key))
+                .containsExactly("soon");
     }
 
     @Test
@@ -128,7 +129,7 @@ public abstract class FireContract extends ScheduleWords {
         create(hourly("a"));
         advance(HOUR.plus(SECOND));
         assertThat(store().upkeep().lead("new", HOUR, LEASE)).isPresent();
-        assertThat(schedules().fire(old, due())).isEqualTo(Fired.NOTHING);
+        assertThat(scheduleFires().fire(old, due())).isEqualTo(Fired.NOTHING);
         assertThat(jobs()).isEmpty();
         assertThat(fires("a")).isEmpty();
         assertThat(due()).hasSize(1);
@@ -139,8 +140,8 @@ public abstract class FireContract extends ScheduleWords {
         create(hourly("a"));
         advance(HOUR.plus(SECOND));
         List<Firing> wish = due();
-        assertThat(schedules().fire(leader(), wish).schedules()).isEqualTo(1);
-        assertThat(schedules().fire(leader(), wish)).isEqualTo(Fired.NOTHING);
+        assertThat(scheduleFires().fire(leader(), wish).schedules()).isEqualTo(1);
+        assertThat(scheduleFires().fire(leader(), wish)).isEqualTo(Fired.NOTHING);
         assertThat(jobs()).hasSize(1);
     }
 
@@ -159,7 +160,7 @@ public abstract class FireContract extends ScheduleWords {
         schedules().resume("resumed");
         schedules().delete("deleted");
         schedules().trigger("triggered", null);
-        Fired fired = schedules().fire(leader(), seen);
+        Fired fired = scheduleFires().fire(leader(), seen);
         assertThat(fired.schedules()).isEqualTo(1);
         assertThat(fired.fires().stream().map(Fire::scheduleKey)).containsExactly("same");
         assertThat(due().stream().map(Firing::key))
@@ -185,7 +186,7 @@ public abstract class FireContract extends ScheduleWords {
         for (int second = 0; second <= seconds; second++) {
             advance(SECOND);
             Race.of(2, i -> {
-                var own = storeOf(i).schedules();
+                var own = storeOf(i).scheduleFires();
                 Fired fired;
                 do {
                     var due = own.due(7);
@@ -237,7 +238,7 @@ public abstract class FireContract extends ScheduleWords {
         assertThat(fired.schedules()).isEqualTo(300);
         assertThat(fired.fires()).hasSize(300).allMatch(fire -> fire.outcome() == Fire.Outcome.CREATED);
         assertThat(due()).isEmpty();
-        assertThat(schedules().untilNextDue()).isEmpty();
+        assertThat(scheduleFires().untilNextDue()).isEmpty();
     }
 
     @Test

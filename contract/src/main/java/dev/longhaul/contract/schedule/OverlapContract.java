@@ -13,7 +13,7 @@ import dev.longhaul.schedule.Overlap;
 import dev.longhaul.schedule.PastFire;
 import dev.longhaul.schedule.Schedule;
 import dev.longhaul.schedule.ScheduleSpec;
-import dev.longhaul.spi.ScheduleStore.HeldJob;
+import dev.longhaul.spi.ScheduleFires.HeldJob;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ public abstract class OverlapContract extends ScheduleWords {
     }
 
     private List<HeldJob> held() {
-        return schedules().held(null, 10);
+        return scheduleFires().held(null, 10);
     }
 
     private HeldJob heldJob(JobId id, boolean cancels, JobId... ahead) {
@@ -91,9 +91,9 @@ public abstract class OverlapContract extends ScheduleWords {
         fireDue();
         List<HeldJob> all = held();
         assertThat(all).hasSize(3);
-        List<HeldJob> first = schedules().held(null, 2);
+        List<HeldJob> first = scheduleFires().held(null, 2);
         assertThat(first).isEqualTo(all.subList(0, 2));
-        assertThat(schedules().held(first.get(1), 2)).isEqualTo(all.subList(2, 3));
+        assertThat(scheduleFires().held(first.get(1), 2)).isEqualTo(all.subList(2, 3));
     }
 
     @Test

@@ -15,8 +15,9 @@ import dev.longhaul.schedule.Schedule;
 import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.schedule.Timetable;
 import dev.longhaul.schedule.Timing;
+import dev.longhaul.spi.ScheduleFires;
+import dev.longhaul.spi.ScheduleFires.Fired;
 import dev.longhaul.spi.ScheduleStore;
-import dev.longhaul.spi.ScheduleStore.Fired;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,6 +25,10 @@ import java.util.Optional;
 public abstract class ScheduleWords extends StoreContract {
     public final ScheduleStore schedules() {
         return store().schedules();
+    }
+
+    public final ScheduleFires scheduleFires() {
+        return store().scheduleFires();
     }
 
     final JobTemplate aTemplate() {
@@ -61,7 +66,7 @@ public abstract class ScheduleWords extends StoreContract {
 
     /** What a leader would do now. */
     final List<Firing> due() {
-        ScheduleStore.Due due = schedules().due(500);
+        ScheduleFires.Due due = scheduleFires().due(500);
         return due.schedules().stream()
                 .map(schedule -> schedule.dueAt(due.now()))
                 .flatMap(Optional::stream)
@@ -69,7 +74,7 @@ public abstract class ScheduleWords extends StoreContract {
     }
 
     public final Fired fireDue() {
-        return schedules().fire(leader(), due());
+        return scheduleFires().fire(leader(), due());
     }
 
     final List<Fire> fires(String key) {

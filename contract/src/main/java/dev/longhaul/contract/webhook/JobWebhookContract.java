@@ -81,7 +81,7 @@ public abstract class JobWebhookContract extends WebhookWords {
     void are_told_of_no_other_job() {
         JobId asked = insert(telling(URL)).id();
         cancelled();
-        webhooks().tell(QUEUE_STALLED, Happening.stalled(QUEUE, HOUR));
+        webhooks().publish(QUEUE_STALLED, Happening.stalled(QUEUE, HOUR));
         assertThat(take()).isEmpty();
         cancel(asked);
         assertThat(jobOf(takeOne())).isEqualTo(asked);
@@ -134,7 +134,7 @@ public abstract class JobWebhookContract extends WebhookWords {
 
         WebhookSpec was = shared.spec();
         List<String> own = List.of(WebhookSecret.random());
-        webhooks().edit(shared.id(), new WebhookSpec(was.url(), was.events(), Set.of(), Set.of(), Map.of(), own), true);
+        edit(shared.id(), new WebhookSpec(was.url(), was.events(), Set.of(), Set.of(), Map.of(), own), true);
         cancelledTelling(JobWebhook.to(URL));
         assertThat(takeOne().secrets()).isEqualTo(own);
     }
@@ -170,7 +170,7 @@ public abstract class JobWebhookContract extends WebhookWords {
         for (int i = 0; i < 5; i++) {
             cancelledTelling(JobWebhook.to("https://host" + i + ".example.com"));
         }
-        assertThat(webhooks().take(Map.of(), MANY, 3, RULES, HOLD)).hasSize(3);
+        assertThat(deliveries().take(Map.of(), MANY, 3, RULES, HOLD)).hasSize(3);
         assertThat(take()).hasSize(2);
     }
 
@@ -178,13 +178,13 @@ public abstract class JobWebhookContract extends WebhookWords {
     void are_told_nothing_while_their_host_is_disabled() {
         cancelledTelling(JobWebhook.to(URL));
         Webhook shared = webhooks().list().get(0);
-        assertThat(webhooks().backlog().oldestDueSince()).isNotNull();
-        webhooks().edit(shared.id(), shared.spec(), false);
+        assertThat(deliveries().backlog().oldestDueSince()).isNotNull();
+        edit(shared.id(), shared.spec(), false);
         cancelledTelling(JobWebhook.to(URL));
         assertThat(take()).isEmpty();
-        assertThat(webhooks().backlog().pending()).isEqualTo(1);
-        assertThat(webhooks().backlog().oldestDueSince()).as("not late").isNull();
-        webhooks().edit(shared.id(), shared.spec(), true);
+        assertThat(deliveries().backlog().pending()).isEqualTo(1);
+        assertThat(deliveries().backlog().oldestDueSince()).as("not late").isNull();
+        edit(shared.id(), shared.spec(), true);
         assertThat(told()).containsExactly(JOB_CANCELLED);
     }
 
@@ -240,12 +240,12 @@ public abstract class JobWebhookContract extends WebhookWords {
         report(takeOne(), true);
         Webhook shared = webhooks().list().get(0);
         advance(SECOND);
-        webhooks().edit(shared.id(), shared.spec(), false);
+        edit(shared.id(), shared.spec(), false);
         advance(WEEK.multipliedBy(2));
         retain(WEEK);
         cancelledTelling(JobWebhook.to(URL));
         assertThat(take()).isEmpty();
-        webhooks().edit(shared.id(), shared.spec(), true);
+        edit(shared.id(), shared.spec(), true);
         advance(WEEK.multipliedBy(2));
         retain(WEEK);
         cancelledTelling(JobWebhook.to(URL));

@@ -191,7 +191,7 @@ public abstract class RedeliveryContract extends WebhookWords {
         advance(RULES.patience());
         redeliver(webhook, Delivery.State.PARKED, null, null, MANY);
         take().forEach(due -> report(due, false));
-        assertThat(webhooks().backlog().parked()).isZero();
+        assertThat(deliveries().backlog().parked()).isZero();
     }
 
     @Test
@@ -242,13 +242,13 @@ public abstract class RedeliveryContract extends WebhookWords {
     private void giveUp() {
         var impatient = new SendingRules(SECOND, SECOND, Duration.ZERO, 1000, Duration.ZERO);
         for (List<DueDelivery> some = take(); !some.isEmpty(); some = take()) {
-            some.forEach(due -> webhooks()
+            some.forEach(due -> deliveries()
                     .tried(
                             due.delivery().id(),
                             new DeliveryTry(due.delivery().tries(), now(), SECOND, 500, "status 500", null),
                             PAUSE,
                             impatient));
         }
-        webhooks().list().forEach(one -> webhooks().edit(one.id(), one.spec(), true));
+        webhooks().list().forEach(one -> edit(one.id(), one.spec(), true));
     }
 }

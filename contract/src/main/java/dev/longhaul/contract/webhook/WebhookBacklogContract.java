@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.job.Claim;
 import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.Webhook;
-import dev.longhaul.webhook.WebhookStore;
 import dev.longhaul.work.Transition;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -18,18 +18,18 @@ import org.junit.jupiter.api.Test;
 /** What is not sent yet, and what of it could have been. */
 public abstract class WebhookBacklogContract extends WebhookWords {
     private @Nullable Instant oldest() {
-        return webhooks().backlog().oldestDueSince();
+        return deliveries().backlog().oldestDueSince();
     }
 
     @Test
     void tells_what_waits_and_since_when() {
         Webhook webhook = subscribed(JOB_CANCELLED);
-        assertThat(webhooks().backlog()).isEqualTo(new WebhookStore.Backlog(0, 0, null, 0));
+        assertThat(deliveries().backlog()).isEqualTo(new DeliveryQueue.Backlog(0, 0, null, 0));
         cancelled();
         advance(HOUR);
         cancelled();
 
-        assertThat(webhooks().backlog().pending()).isEqualTo(2);
+        assertThat(deliveries().backlog().pending()).isEqualTo(2);
         Delivery oldest = webhooks().deliveries(webhook.id(), null, null, MANY).get(1);
         assertThat(oldest()).isEqualTo(oldest.at());
     }
@@ -42,7 +42,7 @@ public abstract class WebhookBacklogContract extends WebhookWords {
         report(started, false);
         win(Transition.succeed(claim, "{}"));
         assertThat(take()).isEmpty();
-        assertThat(webhooks().backlog().pending()).isEqualTo(2);
+        assertThat(deliveries().backlog().pending()).isEqualTo(2);
         assertThat(oldest()).isNull();
 
         advance(PAUSE);
@@ -56,12 +56,12 @@ public abstract class WebhookBacklogContract extends WebhookWords {
         take().forEach(due -> report(due, false));
         cancelled();
         assertThat(take()).isEmpty();
-        assertThat(webhooks().backlog().failing()).isEqualTo(1);
+        assertThat(deliveries().backlog().failing()).isEqualTo(1);
         assertThat(oldest()).isNull();
 
         advance(RULES.breakFor());
         assertThat(oldest()).as("all wait for the one that finds out").isNull();
-        webhooks().edit(webhook.id(), webhook.spec(), true);
+        edit(webhook.id(), webhook.spec(), true);
         assertThat(oldest()).as("nothing is known to be wrong").isNotNull();
     }
 
@@ -71,14 +71,14 @@ public abstract class WebhookBacklogContract extends WebhookWords {
         Webhook webhook = failing();
         insertJobs(3).forEach(this::cancel);
         advance(RULES.patience().minus(SECOND));
-        assertThat(webhooks().giveUp(RULES, MANY)).isZero();
+        assertThat(deliveries().giveUp(RULES, MANY)).isZero();
         advance(SECOND);
-        assertThat(webhooks().giveUp(RULES, 2)).isEqualTo(2);
-        assertThat(webhooks().giveUp(RULES, 2)).isEqualTo(1);
+        assertThat(deliveries().giveUp(RULES, 2)).isEqualTo(2);
+        assertThat(deliveries().giveUp(RULES, 2)).isEqualTo(1);
         advance(PAUSE);
-        assertThat(webhooks().giveUp(RULES, MANY)).as("and what was tried").isEqualTo(RULES.breakAfter());
-        assertThat(webhooks().giveUp(RULES, MANY)).isZero();
-        assertThat(webhooks().backlog()).isEqualTo(new WebhookStore.Backlog(0, 3 + RULES.breakAfter(), null, 0));
+        assertThat(deliveries().giveUp(RULES, MANY)).as("and what was tried").isEqualTo(RULES.breakAfter());
+        assertThat(deliveries().giveUp(RULES, MANY)).isZero();
+        assertThat(deliveries().backlog()).isEqualTo(new DeliveryQueue.Backlog(0, 3 + RULES.breakAfter(), null, 0));
         assertThat(webhooks().deliveries(webhook.id(), Delivery.State.PARKED, null, MANY))
                 .allMatch(parked -> parked.endedAt() != null);
     }
@@ -96,13 +96,13 @@ public abstract class WebhookBacklogContract extends WebhookWords {
         cancelled();
         advance(RULES.patience().multipliedBy(2));
         DueDelivery sent = takeOne();
-        webhooks().edit(webhook.id(), webhook.spec(), false);
-        assertThat(webhooks().giveUp(RULES, MANY)).as("disabled").isZero();
-        webhooks().edit(webhook.id(), webhook.spec(), true);
-        assertThat(webhooks().giveUp(RULES, MANY)).as("edited").isZero();
+        edit(webhook.id(), webhook.spec(), false);
+        assertThat(deliveries().giveUp(RULES, MANY)).as("disabled").isZero();
+        edit(webhook.id(), webhook.spec(), true);
+        assertThat(deliveries().giveUp(RULES, MANY)).as("edited").isZero();
         assertThat(take()).as("does not fail").hasSize(RULES.breakAfter()).allSatisfy(due -> report(due, false));
         advance(RULES.patience().minus(PAUSE));
-        assertThat(webhooks().giveUp(RULES, MANY)).as("has new patience").isZero();
+        assertThat(deliveries().giveUp(RULES, MANY)).as("has new patience").isZero();
         assertThat(look(sent.delivery().id()).state()).isEqualTo(Delivery.State.PENDING);
     }
 }

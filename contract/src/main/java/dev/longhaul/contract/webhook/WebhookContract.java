@@ -11,7 +11,6 @@ import static dev.longhaul.job.WebhookEvent.SCHEDULE_MISSED;
 import static dev.longhaul.job.WebhookEvent.WEBHOOK_TEST;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.longhaul.contract.Race;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
@@ -20,14 +19,12 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.WebhookSecret;
 import dev.longhaul.webhook.Delivery;
-import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
-import dev.longhaul.webhook.WebhookStore.Reported;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
 import java.util.Comparator;
@@ -228,160 +225,6 @@ public abstract class WebhookContract extends WebhookWords {
     // Sending
 
     @Test
-    void get_the_events_of_a_job_one_after_the_other() {
-        subscribed(JOB_STARTED, JOB_SUCCEEDED);
-        succeeded();
-        DueDelivery started = takeOne();
-        assertThat(started.delivery().event()).isEqualTo(JOB_STARTED);
-        assertThat(take()).isEmpty();
-        report(started, false);
-        assertThat(take()).isEmpty();
-        advance(PAUSE);
-        report(takeOne(), true);
-
-        assertThat(takeOne().delivery().event()).isEqualTo(JOB_SUCCEEDED);
-    }
-
-    @Test
-    void get_a_delivery_again_with_the_same_id_when_nobody_reported_it() {
-        subscribed(JOB_SUCCEEDED);
-        succeeded();
-        DueDelivery lost = takeOne();
-        advance(HOLD);
-        DueDelivery again = takeOne();
-        report(lost, true);
-
-        assertThat(again.delivery().id()).isEqualTo(lost.delivery().id());
-        assertThat(again.delivery().tries()).isEqualTo(2);
-        assertThat(look(lost.delivery().id()).state()).isEqualTo(Delivery.State.PENDING);
-    }
-
-    @Test
-    void have_every_try_written_down() {
-        subscribed(JOB_SUCCEEDED);
-        succeeded();
-        DueDelivery first = takeOne();
-        report(first, false);
-        advance(PAUSE);
-        report(takeOne(), true);
-
-        List<DeliveryTry> tries = webhooks().tries(first.delivery().id());
-        assertThat(tries).hasSize(2);
-        assertThat(tries.get(0))
-                .isEqualTo(new DeliveryTry(1, tries.get(0).endedAt(), SECOND, 500, "status 500", "oops"));
-        assertThat(tries.get(1).succeeded()).isTrue();
-        assertThat(look(first.delivery().id()).state()).isEqualTo(Delivery.State.DELIVERED);
-        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().tries(UUID.randomUUID()));
-    }
-
-    @Test
-    void have_a_try_counted_once_however_often_it_is_reported() {
-        Webhook webhook = subscribed(JOB_SUCCEEDED);
-        succeeded();
-        DueDelivery due = takeOne();
-        Race.of(4, i -> {
-            report(storeOf(i), due, false);
-            return i;
-        });
-        Delivery waits = look(due.delivery().id());
-        advance(SECOND);
-        report(due, false);
-        report(due, true);
-
-        assertThat(look(waits.id())).isEqualTo(waits);
-        assertThat(webhooks().tries(waits.id())).hasSize(1);
-        assertThat(look(webhook).failures()).isEqualTo(1);
-        advance(PAUSE);
-        DueDelivery second = takeOne();
-        report(second, true);
-        Delivery again = webhooks().redeliver(waits.id());
-        report(second, true);
-        assertThat(look(waits.id())).as("not sent yet").isEqualTo(again);
-    }
-
-    @Test
-    void have_a_delivery_parked_when_patience_is_over_and_later_events_go_on() {
-        subscribed(JOB_STARTED, JOB_SUCCEEDED);
-        succeeded();
-        UUID id = takeOne().delivery().id();
-        advance(RULES.patience());
-        DueDelivery last = takeOne();
-        report(last, false);
-
-        assertThat(look(id).state()).isEqualTo(Delivery.State.PARKED);
-        assertThat(webhooks().backlog().parked()).isEqualTo(1);
-        assertThat(takeOne().delivery().event()).isEqualTo(JOB_SUCCEEDED);
-    }
-
-    @Test
-    void that_fail_often_wait_and_are_then_probed_by_one_delivery() {
-        Webhook webhook = subscribed(JOB_CANCELLED);
-        for (int i = 0; i < RULES.breakAfter(); i++) {
-            cancelled();
-        }
-        take().forEach(due -> report(due, false));
-        Webhook failing = look(webhook);
-        assertThat(failing.failures()).isEqualTo(RULES.breakAfter());
-        assertThat(failing.resumeAt()).isBetween(now().plus(PAUSE).plus(SECOND), now().plus(RULES.breakFor()));
-        advance(PAUSE);
-        assertThat(take()).isEmpty();
-        assertThat(webhooks().backlog().failing()).isEqualTo(1);
-        advance(RULES.breakFor());
-
-        report(takeOne(), true);
-        assertThat(look(webhook).failures()).isZero();
-        assertThat(webhooks().backlog().failing()).isZero();
-        assertThat(take()).hasSize(RULES.breakAfter() - 1);
-    }
-
-    @Test
-    void tell_once_that_they_begin_to_fail_that_they_are_back_and_that_a_delivery_is_parked() {
-        subscribed(JOB_CANCELLED);
-        insertJobs(RULES.breakAfter() + 3).forEach(this::cancel);
-        List<DueDelivery> sent = take();
-        List<Reported> told = Race.of(sent.size(), i -> report(storeOf(i), sent.get(i), false));
-        assertThat(told).containsOnlyOnce(new Reported(false, true, false));
-        assertThat(told.stream().filter(Reported.NOTHING::equals)).hasSize(sent.size() - 1);
-
-        advance(RULES.breakFor());
-        assertThat(report(takeOne(), false)).isEqualTo(Reported.NOTHING);
-        advance(RULES.breakFor());
-        DueDelivery taken = takeOne();
-        assertThat(report(taken, true)).isEqualTo(new Reported(false, false, true));
-        assertThat(report(taken, true)).as("reported again").isEqualTo(Reported.NOTHING);
-        advance(RULES.patience());
-        assertThat(report(take().get(0), false)).isEqualTo(new Reported(true, false, false));
-    }
-
-    @Test
-    void get_no_more_at_once_than_the_sender_wants() {
-        Webhook webhook = subscribed(JOB_CANCELLED);
-        for (int i = 0; i < 4; i++) {
-            cancelled();
-        }
-        assertThat(webhooks().take(Map.of(webhook.id(), 1), 3, MANY, RULES, HOLD))
-                .hasSize(2);
-        assertThat(webhooks().take(Map.of(webhook.id(), 3), 3, MANY, RULES, HOLD))
-                .isEmpty();
-        assertThat(webhooks().take(Map.of(webhook.id(), 4), 3, MANY, RULES, HOLD))
-                .isEmpty();
-    }
-
-    @Test
-    void get_each_delivery_from_one_of_many_senders_who_race() {
-        subscribed(JOB_CANCELLED);
-        insertJobs(40).forEach(this::cancel);
-
-        List<UUID> taken = Race.of(8, i -> storeOf(i).webhooks().take(Map.of(), 10, MANY, RULES, HOLD)).stream()
-                .flatMap(List::stream)
-                .map(due -> due.delivery().id())
-                .toList();
-
-        assertThat(taken).doesNotHaveDuplicates();
-        assertThat(taken.size() + take().size()).isEqualTo(40);
-    }
-
-    @Test
     void can_be_tested() {
         Webhook webhook = subscribed(JOB_FAILED);
         Delivery test = webhooks().test(webhook.id());
@@ -389,7 +232,7 @@ public abstract class WebhookContract extends WebhookWords {
         assertThat(test.event()).isEqualTo(WEBHOOK_TEST);
         assertThat(takeOne().delivery().id()).isEqualTo(test.id());
         assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().test(UUID.randomUUID()));
-        webhooks().edit(webhook.id(), webhook.spec(), false);
+        edit(webhook.id(), webhook.spec(), false);
         assertRefused(ErrorCode.FAILED_PRECONDITION, () -> webhooks().test(webhook.id()));
         assertThat(webhooks().deliveries(webhook.id(), null, null, MANY)).hasSize(1);
     }
@@ -444,12 +287,12 @@ public abstract class WebhookContract extends WebhookWords {
         assertThat(webhooks().deliveries(webhook.id(), null, null, MANY))
                 .as("kept as long as jobs are")
                 .hasSize(1);
-        webhooks().edit(webhook.id(), webhook.spec(), false);
+        edit(webhook.id(), webhook.spec(), false);
         retain(Duration.ofDays(7));
         assertThat(webhooks().deliveries(webhook.id(), null, null, MANY))
                 .as("waits for an operator")
                 .hasSize(1);
-        webhooks().edit(webhook.id(), webhook.spec(), true);
+        edit(webhook.id(), webhook.spec(), true);
         retain(Duration.ofDays(7));
         assertThat(webhooks().deliveries(webhook.id(), null, null, MANY)).isEmpty();
     }
@@ -471,8 +314,8 @@ public abstract class WebhookContract extends WebhookWords {
         subscribed(JOB_ENDED);
         Happening stalled = Happening.stalled("fast", Duration.ofMinutes(6));
         var missed = new Happening("nightly", "{\"missed\":3}", "report", "slow", Map.of("team", "a", "x", "y"));
-        webhooks().tell(QUEUE_STALLED, stalled);
-        webhooks().tell(SCHEDULE_MISSED, missed);
+        webhooks().publish(QUEUE_STALLED, stalled);
+        webhooks().publish(SCHEDULE_MISSED, missed);
 
         assertThat(webhooks().deliveries(slow.id(), null, null, MANY)).isEmpty();
         Delivery first = webhooks().deliveries(all.id(), null, null, MANY).get(0);

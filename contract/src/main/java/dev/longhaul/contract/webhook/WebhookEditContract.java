@@ -24,11 +24,11 @@ public abstract class WebhookEditContract extends WebhookWords {
         Webhook webhook = subscribed(JOB_SUCCEEDED);
         succeeded();
         WebhookSpec moved = to("https://other.example.com", Set.of(JOB_FAILED));
-        webhooks().edit(webhook.id(), moved, true);
+        edit(webhook.id(), moved, true);
         succeeded();
 
         assertThat(takeOne().url()).isEqualTo("https://other.example.com");
-        assertRefused(ErrorCode.NOT_FOUND, () -> webhooks().edit(UUID.randomUUID(), moved, true));
+        assertRefused(ErrorCode.NOT_FOUND, () -> edit(UUID.randomUUID(), moved, true));
     }
 
     /** Half of them add a queue each, half of them a definition: each is merged into what the others have left. */
@@ -61,10 +61,10 @@ public abstract class WebhookEditContract extends WebhookWords {
     void that_are_disabled_neither_hear_of_anything_nor_get_anything() {
         Webhook webhook = subscribed(JOB_SUCCEEDED);
         JobId told = succeeded();
-        webhooks().edit(webhook.id(), webhook.spec(), false);
+        edit(webhook.id(), webhook.spec(), false);
         succeeded();
         assertThat(take()).isEmpty();
-        webhooks().edit(webhook.id(), webhook.spec(), true);
+        edit(webhook.id(), webhook.spec(), true);
 
         assertThat(jobOf(takeOne())).isEqualTo(told);
     }
@@ -74,9 +74,9 @@ public abstract class WebhookEditContract extends WebhookWords {
         Webhook webhook = subscribed(JOB_SUCCEEDED);
         succeeded();
         report(takeOne(), false);
-        webhooks().edit(webhook.id(), webhook.spec(), false);
+        edit(webhook.id(), webhook.spec(), false);
         advance(RULES.patience().multipliedBy(2));
-        webhooks().edit(webhook.id(), webhook.spec(), true);
+        edit(webhook.id(), webhook.spec(), true);
 
         DueDelivery due = takeOne();
         assertThat(report(due, false).parked()).isFalse();

@@ -9,13 +9,14 @@ import dev.longhaul.job.WebhookEvent;
 import dev.longhaul.job.WebhookSecret;
 import dev.longhaul.spi.Store;
 import dev.longhaul.webhook.Delivery;
+import dev.longhaul.webhook.DeliveryQueue;
+import dev.longhaul.webhook.DeliveryQueue.Reported;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.SendingRules;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
-import dev.longhaul.webhook.WebhookStore.Reported;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,15 @@ public abstract class WebhookWords extends StoreContract {
         return store().webhooks();
     }
 
+    public final DeliveryQueue deliveries() {
+        return store().deliveries();
+    }
+
+    /** Replaces the webhook's settings. */
+    public final Webhook edit(UUID id, WebhookSpec spec, boolean enabled) {
+        return webhooks().edit(id, before -> new WebhookStore.Settings(spec, enabled));
+    }
+
     public static WebhookSpec to(String url, Set<WebhookEvent> events) {
         return new WebhookSpec(url, events, Set.of(), Set.of(), Map.of(), List.of(WebhookSecret.random()));
     }
@@ -48,7 +58,7 @@ public abstract class WebhookWords extends StoreContract {
     }
 
     final List<DueDelivery> take() {
-        return webhooks().take(Map.of(), MANY, MANY, RULES, HOLD);
+        return deliveries().take(Map.of(), MANY, MANY, RULES, HOLD);
     }
 
     final DueDelivery takeOne() {
@@ -64,7 +74,7 @@ public abstract class WebhookWords extends StoreContract {
     public final Reported report(Store by, DueDelivery due, boolean succeeded) {
         var outcome = new DeliveryTry(
                 due.delivery().tries(), now(), SECOND, succeeded ? 204 : 500, succeeded ? null : "status 500", "oops");
-        return by.webhooks().tried(due.delivery().id(), outcome, PAUSE, RULES);
+        return by.deliveries().tried(due.delivery().id(), outcome, PAUSE, RULES);
     }
 
     /** All that is told, in the order in which it may be sent. */

@@ -7,11 +7,12 @@ import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.Schedule;
 import dev.longhaul.spi.JobCommand;
+import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Leadership;
-import dev.longhaul.spi.ScheduleStore;
-import dev.longhaul.spi.ScheduleStore.Due;
-import dev.longhaul.spi.ScheduleStore.Fired;
-import dev.longhaul.spi.ScheduleStore.HeldJob;
+import dev.longhaul.spi.ScheduleFires;
+import dev.longhaul.spi.ScheduleFires.Due;
+import dev.longhaul.spi.ScheduleFires.Fired;
+import dev.longhaul.spi.ScheduleFires.HeldJob;
 import dev.longhaul.spi.Store;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,8 +47,8 @@ public final class ScheduleFirer implements Duty {
     private static final int BATCH = 500;
     private static final int MOST_STILL_DUE = 6;
 
-    private final Store store;
-    private final ScheduleStore schedules;
+    private final JobStore jobs;
+    private final ScheduleFires schedules;
     private final Leader leader;
     /** Schedules that this process cannot fire; told of once each. */
     private final Set<String> unknownZones = new HashSet<>();
@@ -55,9 +56,9 @@ public final class ScheduleFirer implements Duty {
     private int stillDue;
     private volatile Duration pause = Duration.ZERO;
 
-    public ScheduleFirer(Store store, Leader leader) {
-        this.store = store;
-        this.schedules = store.schedules();
+    public ScheduleFirer(ScheduleFires schedules, JobStore jobs, Leader leader) {
+        this.schedules = schedules;
+        this.jobs = jobs;
         this.leader = leader;
     }
 
@@ -99,7 +100,8 @@ public final class ScheduleFirer implements Duty {
             return 0;
         }
         try {
-            var firer = new ScheduleFirer(store, new Leader(store.upkeep(), holder, lease));
+            var firer =
+                    new ScheduleFirer(store.scheduleFires(), store.jobs(), new Leader(store.upkeep(), holder, lease));
             int jobs = firer.fireDue(leadership.get()).jobs();
             firer.letGo();
             return jobs;
@@ -193,7 +195,7 @@ public final class ScheduleFirer implements Duty {
 
     private void letGo(HeldJob job) {
         if (job.ahead().isEmpty()) {
-            attempt(job.id(), () -> store.jobs().execute(JobCommand.release(job.id(), null)));
+            attempt(job.id(), () -> jobs.execute(JobCommand.release(job.id(), null)));
         } else if (job.cancels()) {
             job.ahead().forEach(id -> attempt(id, () -> cancel(id, job)));
         }
@@ -201,7 +203,7 @@ public final class ScheduleFirer implements Duty {
 
     private void cancel(JobId id, HeldJob inFavourOf) {
         String reason = "schedule " + inFavourOf.fire().scheduleKey() + " fired again: job " + inFavourOf.id();
-        store.jobs().execute(JobCommand.cancel(id, null, reason, null));
+        jobs.execute(JobCommand.cancel(id, null, reason, null));
     }
 
     /** A job that has moved on by itself, or by another leader's hand, needs nothing any more. */

@@ -35,7 +35,7 @@ public final class Scheduler implements AutoCloseable {
     public Scheduler(Store store, String holder, Duration lease, Duration retention) {
         this.leader = new Leader(store.upkeep(), holder, lease);
         this.store = store;
-        this.firer = new ScheduleFirer(store, leader);
+        this.firer = new ScheduleFirer(store.scheduleFires(), store.jobs(), leader);
         this.duties = List.of(
                 leader,
                 new LeaseReaper(store.upkeep(), leader, lease),

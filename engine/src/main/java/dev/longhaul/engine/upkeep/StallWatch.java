@@ -57,7 +57,7 @@ public final class StallWatch implements Duty {
             if (oldest != null && queue.pause() == null && oldest.compareTo(STALLED) >= 0) {
                 stalled.add(queue.queue());
                 if (!told.contains(queue.queue())) {
-                    webhooks.tell(WebhookEvent.QUEUE_STALLED, Happening.stalled(queue.queue(), oldest));
+                    webhooks.publish(WebhookEvent.QUEUE_STALLED, Happening.stalled(queue.queue(), oldest));
                 }
             }
         }

@@ -42,7 +42,7 @@ class ScheduleFirerTest {
     private final MovableClock clock = new MovableClock(noon);
     private final MemoryStore store = new MemoryStore(clock);
     private final Leader leader = new Leader(store.upkeep(), "leader", LEASE);
-    private final ScheduleFirer firer = new ScheduleFirer(store, leader);
+    private final ScheduleFirer firer = new ScheduleFirer(store.scheduleFires(), store.jobs(), leader);
 
     @BeforeEach
     void lead() {
@@ -121,7 +121,7 @@ class ScheduleFirerTest {
     void does_nothing_while_another_leads() {
         create("a", Overlap.ALLOW);
         var other = new Leader(store.upkeep(), "other", LEASE);
-        var waiting = new ScheduleFirer(store, other);
+        var waiting = new ScheduleFirer(store.scheduleFires(), store.jobs(), other);
         move("13:00");
         leader.runOnce(clock.instant());
         other.runOnce(clock.instant());
@@ -134,7 +134,7 @@ class ScheduleFirerTest {
     void a_successor_takes_over_within_ten_seconds_and_nothing_is_missed() {
         create("a", Timetable.of(Cron.of("* * * * * *")), CatchUp.DEFAULT, Overlap.ALLOW);
         var other = new Leader(store.upkeep(), "other", LEASE);
-        var successor = new ScheduleFirer(store, other);
+        var successor = new ScheduleFirer(store.scheduleFires(), store.jobs(), other);
         for (int second = 0; second < 20; second++) {
             clock.advance(Duration.ofSeconds(1));
             if (second < 10) {

@@ -25,8 +25,7 @@ import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.Overlap;
 import dev.longhaul.schedule.Schedule;
 import dev.longhaul.spi.Leadership;
-import dev.longhaul.spi.ScheduleStore.Fired;
-import dev.longhaul.spi.ScheduleStore.HeldJob;
+import dev.longhaul.spi.ScheduleFires;
 import dev.longhaul.spi.Signal;
 import dev.longhaul.webhook.Happening;
 import java.sql.Connection;
@@ -40,6 +39,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -47,13 +47,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets schedules fire: the fires, their jobs and the next fire times in one transaction, which holds the schedules' rows. Many
+ * Fires schedules: stores the fires, their jobs and the next fire times in one transaction, which locks the schedules' rows. Many
  * schedules take as many statements as one.
  */
-public final class Fires {
+public final class Fires implements ScheduleFires {
     private static final Logger LOG = LoggerFactory.getLogger(Fires.class);
     private static final UUID BEFORE_ALL = new UUID(0, 0);
 
+    private final NamedSql due = NamedSql.load("schedule/due_schedules");
+    private final NamedSql untilNext = NamedSql.load("schedule/until_next_fire");
     private final NamedSql lock = NamedSql.load("schedule/lock_schedules");
     private final NamedSql known = NamedSql.load("schedule/known_fires");
     private final NamedSql going = NamedSql.load("schedule/going_jobs");
@@ -88,7 +90,29 @@ public final class Fires {
         ScheduleRows.Read on(Connection connection) throws SQLException;
     }
 
-    Fired fire(Leadership leadership, List<Firing> firings) {
+    @Override
+    public Due due(int max) {
+        List<ScheduleRows.Read> read = database.single((connection, again) -> {
+            try (Call call = due.on(connection)) {
+                return call.set("max", (Integer) max).list(ScheduleRows::schedule);
+            }
+        });
+        Instant now = read.isEmpty() ? Instant.EPOCH : read.get(0).now();
+        return new Due(read.stream().map(ScheduleRows.Read::schedule).toList(), now);
+    }
+
+    @Override
+    public Optional<Duration> untilNextDue() {
+        return database.single((connection, again) -> {
+            try (Call call = untilNext.on(connection)) {
+                return call.list(row -> Duration.ofNanos(row.bigint("micros") * 1000)).stream()
+                        .findFirst();
+            }
+        });
+    }
+
+    @Override
+    public Fired fire(Leadership leadership, List<Firing> firings) {
         if (firings.isEmpty()) {
             return Fired.NOTHING;
         }
@@ -136,7 +160,7 @@ public final class Fires {
             var nothing = new Done(0, List.of(), List.of(), Instant.EPOCH);
             return leader.holds(connection, leadership) ? fire(connection, firings, withJobs) : nothing;
         });
-        tell(done.fires(), done.jobs(), done.now());
+        report(done.fires(), done.jobs(), done.now());
         return new Fired(done.schedules(), done.fires());
     }
 
@@ -169,7 +193,7 @@ public final class Fires {
             after.add(firing.schedule().fired(own, firing.next()));
             Firing.Missed missed = firing.missed(locked.now()).orElse(null);
             if (missed != null) {
-                webhooks.tell(connection, WebhookEvent.SCHEDULE_MISSED, Happening.missed(firing, missed));
+                webhooks.publish(connection, WebhookEvent.SCHEDULE_MISSED, Happening.missed(firing, missed));
             }
         }
         store(connection, fires, jobs, after);
@@ -194,7 +218,7 @@ public final class Fires {
             audit.write(connection, key, () -> AuditDetails.fired(List.of(fire)));
             return new Triggered(fire, job);
         });
-        tell(
+        report(
                 List.of(triggered.fire()),
                 List.of(triggered.job()),
                 triggered.fire().firedAt());
@@ -226,7 +250,7 @@ public final class Fires {
             audit.write(connection, key, () -> AuditDetails.fired(fires));
             return new Done(1, fires, jobs, read.now());
         });
-        tell(done.fires(), done.jobs(), done.now());
+        report(done.fires(), done.jobs(), done.now());
         return done.fires();
     }
 
@@ -240,7 +264,8 @@ public final class Fires {
                         .build();
     }
 
-    List<HeldJob> held(@Nullable HeldJob after, int max) {
+    @Override
+    public List<HeldJob> held(@Nullable HeldJob after, int max) {
         return database.single((connection, again) -> {
             try (Call call = held.on(connection)) {
                 return call.set(
@@ -362,7 +387,7 @@ public final class Fires {
         return new Fire(key, fireAt, cause, outcome, now, job == null ? null : job.id());
     }
 
-    private void tell(List<Fire> fires, List<JobSpec> jobs, Instant now) {
+    private void report(List<Fire> fires, List<JobSpec> jobs, Instant now) {
         listeners.report(listener -> listener.enqueued(jobs));
         listeners.report(listener -> listener.fired(fires));
         jobs.stream()

@@ -12,11 +12,9 @@ import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.job.Reads;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.schedule.Fire;
-import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.PastFire;
 import dev.longhaul.schedule.Schedule;
 import dev.longhaul.schedule.ScheduleSpec;
-import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.SchedulePage;
 import dev.longhaul.spi.ScheduleStore;
 import dev.longhaul.spi.Signal;
@@ -31,7 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The schedules of all processes on the database: what people and code do to them. {@link Fires} is what comes of them. */
+/** The schedules of all processes on the database: what people and code do to them. {@link Fires} is the leader's port. */
 public final class PostgresSchedules implements ScheduleStore {
     private static final String BEFORE_ALL = "";
 
@@ -40,8 +38,6 @@ public final class PostgresSchedules implements ScheduleStore {
     private final NamedSql find = NamedSql.load("schedule/find_schedule");
     private final NamedSql list = NamedSql.load("schedule/list_schedules").bounded("key", "octet_length(p.params)");
     private final NamedSql delete = NamedSql.load("schedule/delete_schedule");
-    private final NamedSql due = NamedSql.load("schedule/due_schedules");
-    private final NamedSql untilNext = NamedSql.load("schedule/until_next_fire");
     private final NamedSql past = NamedSql.load("schedule/fires");
     private final Database database;
     private final Reads reads;
@@ -186,37 +182,6 @@ public final class PostgresSchedules implements ScheduleStore {
     @Override
     public List<Fire> backfill(String key, List<Instant> fireTimes, Duration apart, @Nullable String by) {
         return fires.backfill(connection -> existing(locked(connection, key), key), fireTimes, apart, by);
-    }
-
-    @Override
-    public Due due(int max) {
-        List<ScheduleRows.Read> read = database.single((connection, again) -> {
-            try (Call call = due.on(connection)) {
-                return call.set("max", (Integer) max).list(ScheduleRows::schedule);
-            }
-        });
-        Instant now = read.isEmpty() ? Instant.EPOCH : read.get(0).now();
-        return new Due(read.stream().map(ScheduleRows.Read::schedule).toList(), now);
-    }
-
-    @Override
-    public Optional<Duration> untilNextDue() {
-        return database.single((connection, again) -> {
-            try (Call call = untilNext.on(connection)) {
-                return call.list(row -> Duration.ofNanos(row.bigint("micros") * 1000)).stream()
-                        .findFirst();
-            }
-        });
-    }
-
-    @Override
-    public Fired fire(Leadership leadership, List<Firing> firings) {
-        return fires.fire(leadership, firings);
-    }
-
-    @Override
-    public List<HeldJob> held(@Nullable HeldJob after, int max) {
-        return fires.held(after, max);
     }
 
     /** A step of a schedule's life. */

@@ -208,7 +208,7 @@ public final class FailoverWatch implements AutoCloseable {
                     }
                     Optional<Integer> changed = before.filter(one -> one != now);
                     if (changed.isPresent()) {
-                        webhooks.tell(
+                        webhooks.publish(
                                 connection,
                                 WebhookEvent.DATABASE_FAILOVER,
                                 Happening.failover(changed.get(), now, missing));

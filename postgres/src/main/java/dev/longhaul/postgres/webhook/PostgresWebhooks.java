@@ -12,15 +12,12 @@ import dev.longhaul.postgres.job.Rows;
 import dev.longhaul.postgres.work.Effects;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
-import dev.longhaul.webhook.DueDelivery;
 import dev.longhaul.webhook.Happening;
-import dev.longhaul.webhook.SendingRules;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
 import dev.longhaul.webhook.WebhookStore;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
@@ -33,7 +30,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Webhooks and their deliveries in the database. Deliveries about jobs are made of {@link Effects}, before any method uses them. */
+/** Webhooks and their deliveries in the database. Effects of jobs are dispatched to deliveries before they are read. */
 public final class PostgresWebhooks implements WebhookStore {
     private final NamedSql save = NamedSql.load("webhook/save_webhook");
     private final NamedSql lock = NamedSql.load("webhook/lock_webhook");
@@ -46,11 +43,7 @@ public final class PostgresWebhooks implements WebhookStore {
     private final Map<Delivery.State, NamedSql> redeliverSome = Arrays.stream(Delivery.State.values())
             .collect(Collectors.toUnmodifiableMap(state -> state, PostgresWebhooks::redeliverSome));
     private final NamedSql test = NamedSql.load("webhook/test_webhook");
-    private final NamedSql tell = NamedSql.load("webhook/tell_webhooks");
-    private final NamedSql backlog = NamedSql.load("webhook/webhook_backlog");
-    private final NamedSql take = NamedSql.load("webhook/take_deliveries");
-    private final NamedSql tried = NamedSql.load("webhook/delivery_tried");
-    private final NamedSql giveUp = NamedSql.load("webhook/give_up_deliveries");
+    private final NamedSql publish = NamedSql.load("webhook/publish_event");
     private final Database database;
     private final Effects effects;
 
@@ -254,16 +247,16 @@ public final class PostgresWebhooks implements WebhookStore {
     }
 
     @Override
-    public void tell(WebhookEvent event, Happening happening) {
+    public void publish(WebhookEvent event, Happening happening) {
         database.once(connection -> {
-            tell(connection, event, happening);
+            publish(connection, event, happening);
             return true;
         });
     }
 
-    /** As above, in a transaction of the caller's. */
-    public void tell(Connection connection, WebhookEvent event, Happening happening) throws SQLException {
-        try (Call call = tell.on(connection)) {
+    /** As above, in the caller's transaction. */
+    public void publish(Connection connection, WebhookEvent event, Happening happening) throws SQLException {
+        try (Call call = publish.on(connection)) {
             call.set("event", event.text())
                     .set("definitionKey", happening.definitionKey())
                     .set("queue", happening.queue())
@@ -272,79 +265,5 @@ public final class PostgresWebhooks implements WebhookStore {
                     .set("details", happening.details())
                     .update();
         }
-    }
-
-    @Override
-    public Backlog backlog() {
-        effects.dispatch();
-        return database.single((connection, again) -> {
-            try (Call call = backlog.on(connection)) {
-                return call.list(row -> new Backlog(
-                                row.bigint("pending"),
-                                row.bigint("parked"),
-                                row.instantOrNull("oldest"),
-                                row.bigint("failing")))
-                        .get(0);
-            }
-        });
-    }
-
-    @Override
-    public List<DueDelivery> take(
-            Map<UUID, Integer> sending, int mostPerWebhook, int most, SendingRules rules, Duration hold) {
-        effects.dispatch();
-        List<UUID> busy = List.copyOf(sending.keySet());
-        return database.single((connection, again) -> {
-            try (Call call = take.on(connection)) {
-                return call.set("breakAfter", (Integer) rules.breakAfter())
-                        .set("mostPerWebhook", (Integer) mostPerWebhook)
-                        .set("most", (Integer) most)
-                        .uuids("busyIds", busy)
-                        .ints("busyCounts", busy.stream().map(sending::get).toList())
-                        .set("hold", micros(hold))
-                        .list(WebhookRows::due);
-            }
-        });
-    }
-
-    @Override
-    public Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
-        return database.single((connection, again) -> {
-            try (Call call = tried.on(connection)) {
-                return call
-                        .set("id", deliveryId)
-                        .set("number", (Integer) outcome.number())
-                        .set("succeeded", outcome.succeeded())
-                        .set("pause", micros(pause))
-                        .set("patience", micros(rules.patience()))
-                        .set("tookMillis", (Long) outcome.took().toMillis())
-                        .set("status", outcome.status())
-                        .set("error", outcome.error())
-                        .set("head", outcome.head())
-                        .set("breakAfter", (Integer) rules.breakAfter())
-                        .set("breakFor", micros(rules.breakFor()))
-                        .list(row ->
-                                new Reported(row.flag("parked"), row.flag("begins_to_fail"), row.flag("recovered")))
-                        .stream()
-                        .findFirst()
-                        .orElse(Reported.NOTHING);
-            }
-        });
-    }
-
-    @Override
-    public int giveUp(SendingRules rules, int max) {
-        effects.dispatch();
-        return database.single((connection, again) -> {
-            try (Call call = giveUp.on(connection)) {
-                return call.set("patience", micros(rules.patience()))
-                        .set("max", (Integer) max)
-                        .update();
-            }
-        });
-    }
-
-    private static Long micros(Duration duration) {
-        return duration.toNanos() / 1000;
     }
 }

@@ -83,7 +83,7 @@ class EffectsTest {
         subscribe(Set.of(WebhookEvent.JOB_SUCCEEDED), Set.of(), Set.of());
         succeed(2500);
 
-        assertThat(store.webhooks().backlog().pending()).isEqualTo(2500);
+        assertThat(store.deliveries().backlog().pending()).isEqualTo(2500);
         assertThat(count(EFFECTS)).isZero();
     }
 
@@ -162,7 +162,7 @@ class EffectsTest {
     }
 
     private List<DueDelivery> take() {
-        return store.webhooks().take(Map.of(), 100, 100, SendingRules.USUAL, Duration.ofMinutes(1));
+        return store.deliveries().take(Map.of(), 100, 100, SendingRules.USUAL, Duration.ofMinutes(1));
     }
 
     private void awaitWaiting() throws SQLException {

@@ -5,11 +5,11 @@ import dev.longhaul.internal.loop.BackgroundLoop;
 import dev.longhaul.server.outbound.Destination;
 import dev.longhaul.server.tracing.Tracing;
 import dev.longhaul.spi.Signal;
-import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Subscription;
+import dev.longhaul.spi.WorkSource;
+import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;
-import dev.longhaul.webhook.WebhookStore;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -44,7 +44,7 @@ public final class WebhookSender implements AutoCloseable {
     private static final Duration GIVE_UP_EVERY = Duration.ofMinutes(1);
     private static final int MOST_GIVEN_UP = 1000;
 
-    private final WebhookStore store;
+    private final DeliveryQueue deliveries;
     private final WebhookConfig config;
     private final Post post;
     private final Subscription signals;
@@ -58,8 +58,13 @@ public final class WebhookSender implements AutoCloseable {
     private long gaveUpAt = System.nanoTime();
     private volatile boolean closed;
 
-    private WebhookSender(Store store, WebhookConfig config, Destination.Resolver resolver, Tracing tracing) {
-        this.store = store.webhooks();
+    private WebhookSender(
+            DeliveryQueue deliveries,
+            WorkSource work,
+            WebhookConfig config,
+            Destination.Resolver resolver,
+            Tracing tracing) {
+        this.deliveries = deliveries;
         this.config = config;
         this.post = new Post(config, resolver, tracing);
         this.lookEvery =
@@ -67,16 +72,21 @@ public final class WebhookSender implements AutoCloseable {
         this.giveUpEvery =
                 Math.min(GIVE_UP_EVERY.toNanos(), config.rules().patience().toNanos());
         this.threads = Executors.newCachedThreadPool(task -> daemon(task, "longhaul-webhook"));
-        this.signals = store.work().listen(signal -> {
+        this.signals = work.listen(signal -> {
             if (signal.kind() == Signal.Kind.CHANGED) {
                 wake();
             }
         });
     }
 
-    /** Begins to send. */
-    public static WebhookSender start(Store store, WebhookConfig config, Tracing tracing) {
-        var sender = new WebhookSender(store, config, InetAddress::getAllByName, tracing);
+    /**
+     * Starts sending.
+     *
+     * @param work wakes the sender when jobs change
+     */
+    public static WebhookSender start(
+            DeliveryQueue deliveries, WorkSource work, WebhookConfig config, Tracing tracing) {
+        var sender = new WebhookSender(deliveries, work, config, InetAddress::getAllByName, tracing);
         sender.loop = BackgroundLoop.vital("webhooks", sender::pass);
         return sender;
     }
@@ -110,7 +120,7 @@ public final class WebhookSender implements AutoCloseable {
     private void giveUp() {
         int all = 0;
         for (int some = MOST_GIVEN_UP; some == MOST_GIVEN_UP && !closed; all += some) {
-            some = store.giveUp(config.rules(), MOST_GIVEN_UP);
+            some = deliveries.giveUp(config.rules(), MOST_GIVEN_UP);
         }
         if (all > 0) {
             LOG.warn(
@@ -128,7 +138,7 @@ public final class WebhookSender implements AutoCloseable {
         if (room <= 0) {
             return false;
         }
-        List<DueDelivery> due = store.take(busy, config.atOnce(), room, config.rules(), hold);
+        List<DueDelivery> due = deliveries.take(busy, config.atOnce(), room, config.rules(), hold);
         due.forEach(this::start);
         return !due.isEmpty();
     }
@@ -162,7 +172,7 @@ public final class WebhookSender implements AutoCloseable {
             }
             Duration pause = config.rules()
                     .pauseAfter(due.triesSince(), ThreadLocalRandom.current().nextDouble());
-            tell(due, outcome, store.tried(id, outcome, pause, config.rules()));
+            tell(due, outcome, deliveries.tried(id, outcome, pause, config.rules()));
         } catch (LonghaulException e) {
             // It is sent again once its hold is over.
             LOG.warn("webhook delivery {}: the try cannot be noted: {}", id, e.getMessage());
@@ -175,7 +185,7 @@ public final class WebhookSender implements AutoCloseable {
     }
 
     /** Logs what somebody should know, once and not for each try. Of the URL only the host: the rest may be as good as a password. */
-    private void tell(DueDelivery due, DeliveryTry outcome, WebhookStore.Reported reported) {
+    private void tell(DueDelivery due, DeliveryTry outcome, DeliveryQueue.Reported reported) {
         UUID webhook = due.delivery().webhookId();
         String host = due.host();
         if (reported.failing()) {
@@ -187,7 +197,7 @@ public final class WebhookSender implements AutoCloseable {
                     answer(outcome),
                     config.rules().breakFor().toSeconds());
         }
-        if (reported.back()) {
+        if (reported.recovered()) {
             LOG.info("webhook {} ({}): it is back", webhook, host);
         }
         if (reported.parked()) {

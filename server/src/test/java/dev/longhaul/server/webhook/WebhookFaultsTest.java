@@ -124,7 +124,7 @@ class WebhookFaultsTest {
             }
             awaitMoreRequests(receiver, 1 + random.nextInt(MOST_BEFORE_KILL));
             receiver.kill();
-            if (asking.store().webhooks().backlog().pending() > 0) {
+            if (asking.store().deliveries().backlog().pending() > 0) {
                 missed++;
             }
             if (random.nextBoolean()) {
@@ -154,7 +154,7 @@ class WebhookFaultsTest {
                                 .orElseThrow()
                                 .state()
                                 .terminal())
-                || asking.store().webhooks().backlog().pending() > 0) {
+                || asking.store().deliveries().backlog().pending() > 0) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
         }
     }
@@ -190,7 +190,7 @@ class WebhookFaultsTest {
                 .containsKeys(FULL ? new String[] {"500", "hangs", "redirects"} : new String[] {"500"})
                 .hasEntrySatisfying("500", many -> assertThat(many).isGreaterThanOrEqualTo(FIRST_FAILURES));
         assertThat(missed).as("kills of the receiver with something to be sent").isPositive();
-        assertThat(asking.store().webhooks().backlog().parked()).isZero();
+        assertThat(asking.store().deliveries().backlog().parked()).isZero();
     }
 
     /** What each path was told of each job, in the order in which it first came. */

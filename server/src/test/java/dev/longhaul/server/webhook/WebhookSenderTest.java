@@ -72,7 +72,7 @@ class WebhookSenderTest {
     }
 
     private void sendWith(WebhookConfig config) {
-        open.add(0, WebhookSender.start(store, config, Tracing.OFF));
+        open.add(0, WebhookSender.start(store.deliveries(), store.work(), config, Tracing.OFF));
     }
 
     private Webhook subscribed(String url, String secret, WebhookEvent... events) {
@@ -200,13 +200,13 @@ class WebhookSenderTest {
             Webhook webhook = subscribed(WebhookEvent.JOB_SUCCEEDED);
             succeeded();
             for (int number = 1; number <= 15; number++) {
-                UUID id = store.webhooks()
+                UUID id = store.deliveries()
                         .take(Map.of(), 1, 1, QUICK, LEASE)
                         .get(0)
                         .delivery()
                         .id();
                 var failed = new DeliveryTry(number, Instant.EPOCH, Duration.ZERO, 500, "status 500", null);
-                store.webhooks().tried(id, failed, Duration.ZERO, QUICK);
+                store.deliveries().tried(id, failed, Duration.ZERO, QUICK);
             }
             store.webhooks()
                     .redeliver(store.webhooks()

@@ -30,6 +30,8 @@ import dev.longhaul.stats.StatsStore;
 import dev.longhaul.usecase.Jobs;
 import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.WebhookStore;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -248,6 +250,24 @@ class ArchitectureTest {
                     .should()
                     .callMethodWhere(target(owner(assignableTo(JobStore.class))).and(target(name("execute"))))
                     .check(LONGHAUL);
+        }
+    }
+
+    @Nested
+    class Size {
+        private static final int MOST = 25;
+
+        /** Except the benchmarks, which are not shipped, and generated stubs. */
+        @Test
+        void no_package_has_more_than_25_classes() {
+            Map<String, Long> classes = LONGHAUL.stream()
+                    .filter(type ->
+                            type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+                    .filter(not(resideInAnyPackage(BENCHMARKS, STUBS)))
+                    .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+            assertThat(classes).isNotEmpty();
+            assertThat(classes)
+                    .allSatisfy((name, count) -> assertThat(count).as(name).isLessThanOrEqualTo(MOST));
         }
     }
 

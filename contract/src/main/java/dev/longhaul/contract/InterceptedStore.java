@@ -6,9 +6,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A store whose calls, on each of its ports, pass through a test's own code. */
+/** A store whose calls, on each of its ports and capabilities, pass through a test's own code. */
 public final class InterceptedStore {
     private InterceptedStore() {}
 
@@ -41,6 +42,10 @@ public final class InterceptedStore {
             Class<?> returned = method.getReturnType();
             if (JobStoreContract.ALL_PORTS.contains(returned) || returned == WorkerDirectory.class) {
                 return port(returned, Objects.requireNonNull(call.goOn()), interception);
+            }
+            if (method.getName().equals("capability")) {
+                var capability = (Optional<?>) Objects.requireNonNull(call.goOn());
+                return capability.map(offered -> port((Class<?>) given[0], offered, interception));
             }
             return interception.on(method, given, call);
         });

@@ -8,6 +8,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
+import dev.longhaul.internal.store.FreshInserts;
 import dev.longhaul.internal.text.Uuid7;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
@@ -23,8 +24,8 @@ import dev.longhaul.job.RunTime;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.Leadership;
-import dev.longhaul.spi.Retained;
 import dev.longhaul.spi.Store;
+import dev.longhaul.spi.Upkeep.Retained;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Expired;
@@ -123,6 +124,12 @@ public abstract class StoreContract {
 
     public final Inserted insert(JobSpec spec) {
         return store().jobs().insert(List.of(spec)).get(0);
+    }
+
+    /** Inserts specs that were never sent before, as single enqueues do. */
+    public final List<Inserted> insertFresh(List<JobSpec> specs) {
+        FreshInserts fresh = store().capability(FreshInserts.class).orElse(store().jobs()::insert);
+        return fresh.insertFresh(specs);
     }
 
     /** That many plain jobs, oldest first. */

@@ -28,14 +28,6 @@ public interface JobStore {
     List<Inserted> insert(List<JobSpec> specs);
 
     /**
-     * Stores jobs like {@link #insert}, for callers who promise that no spec of these was ever sent before: a store then need not
-     * look whether its id has been used up already.
-     */
-    default List<Inserted> insertFresh(List<JobSpec> specs) {
-        return insert(specs);
-    }
-
-    /**
      * Changes one job. Throws {@code not_found} for an unknown job, and {@code failed_precondition} when the job's state forbids the
      * command.
      */

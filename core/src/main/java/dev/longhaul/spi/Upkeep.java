@@ -37,4 +37,7 @@ public interface Upkeep {
      * none once another process is the leader.
      */
     Retained retain(Leadership leadership, Duration keep);
+
+    /** What a retention pass removed. */
+    record Retained(long jobs, int partitionsDropped) {}
 }

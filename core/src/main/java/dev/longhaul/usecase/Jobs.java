@@ -6,6 +6,7 @@ import dev.longhaul.NewJob;
 import dev.longhaul.Registry;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
+import dev.longhaul.internal.store.FreshInserts;
 import dev.longhaul.internal.store.Refusal;
 import dev.longhaul.internal.store.SharedWrites;
 import dev.longhaul.internal.text.Text;
@@ -19,6 +20,7 @@ import dev.longhaul.json.JsonSchema;
 import dev.longhaul.json.Secrets;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.JobCommand;
+import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.KnownDefinitions.Known;
 import java.time.Duration;
@@ -53,9 +55,15 @@ public final class Jobs {
         this.definitions = definitions;
         this.store = store;
         this.ids = new JobIds(store::now, System::currentTimeMillis);
-        this.plain = new SharedWrites<>(store.jobs()::insertFresh, store.jobs()::insert, JobSpec::id, JobSpec::queue);
+        this.plain = sharedInserts(store);
         // Apart, because a key or a webhook makes its whole batch take the careful way.
-        this.careful = new SharedWrites<>(store.jobs()::insertFresh, store.jobs()::insert, JobSpec::id, JobSpec::queue);
+        this.careful = sharedInserts(store);
+    }
+
+    private static SharedWrites<JobSpec, Inserted> sharedInserts(Store store) {
+        JobStore jobs = store.jobs();
+        FreshInserts fresh = store.capability(FreshInserts.class).orElse(jobs::insert);
+        return new SharedWrites<>(fresh::insertFresh, jobs::insert, JobSpec::id, JobSpec::queue);
     }
 
     /** Stores a job and answers it, or the job that its idempotency key already stands for. A spec is enqueued once only. */

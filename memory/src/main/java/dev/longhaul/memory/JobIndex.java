@@ -2,6 +2,7 @@ package dev.longhaul.memory;
 
 import dev.longhaul.JobQuery.Order;
 import dev.longhaul.job.Claim;
+import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
@@ -9,11 +10,15 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** All jobs, by id and idempotency key, with those that wait in claim order and those that are leased at hand. */
@@ -76,6 +81,18 @@ final class JobIndex {
     /** The jobs that wait, due or not, in the order of claiming. */
     Collection<StoredJob> waiting() {
         return waiting;
+    }
+
+    /** The waiting jobs of these definitions in these queues, except paused ones, in claim order. */
+    Stream<StoredJob> waiting(
+            Settings settings, List<String> queues, @Nullable Set<DefinitionRef> definitions, boolean lastLife) {
+        Set<String> open =
+                queues.stream().filter(queue -> settings.pauseOf(queue) == null).collect(Collectors.toSet());
+        return waiting.stream()
+                .filter(job -> open.contains(job.spec().queue()))
+                .filter(job ->
+                        definitions == null || definitions.contains(job.spec().definition()))
+                .filter(job -> job.onLastLife() == lastLife);
     }
 
     Collection<StoredJob> leased() {

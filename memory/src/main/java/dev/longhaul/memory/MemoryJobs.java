@@ -67,9 +67,9 @@ final class MemoryJobs implements JobStore {
     public JobPage list(JobQuery query) {
         return gate.read(() -> {
             Instant now = gate.now();
-            Predicate<StoredJob> asked = Listed.by(query, now);
+            Predicate<StoredJob> requested = new Listed(query, now);
             List<Job> found = jobs.from(query.cursor(), query.order()).stream()
-                    .filter(asked)
+                    .filter(requested)
                     .limit(query.limit() + 1L)
                     .map(job -> query.brief() ? job.view(now).brief() : job.view(now))
                     .toList();
@@ -82,7 +82,7 @@ final class MemoryJobs implements JobStore {
         return gate.read(() -> {
             Instant now = gate.now();
             var counts = jobs.all().stream()
-                    .filter(Listed.by(query, now))
+                    .filter(new Listed(query, now))
                     .collect(Collectors.groupingBy(job -> job.status(now), Collectors.counting()));
             return new JobCounts(counts, true);
         });
@@ -113,5 +113,40 @@ final class MemoryJobs implements JobStore {
             StoredJob job = jobs.find(id);
             return job == null ? List.of() : part.apply(job).toList();
         });
+    }
+
+    /** Whether a job matches a query at that time. */
+    private record Listed(JobQuery query, Instant now) implements Predicate<StoredJob> {
+        @Override
+        public boolean test(StoredJob job) {
+            return (query.statuses().isEmpty() || query.statuses().contains(job.status(now)))
+                    && fits(job.spec())
+                    && within(query.createdAfter(), job.createdAt(), query.createdBefore())
+                    && within(query.finishedAfter(), job.finishedAt(), query.finishedBefore());
+        }
+
+        private boolean fits(JobSpec spec) {
+            return fits(query.definitionKey(), spec.definition().key())
+                    && fits(query.queue(), spec.queue())
+                    && fits(query.correlationId(), spec.correlationId())
+                    && fits(query.createdBy(), spec.createdBy())
+                    && begins(spec.name())
+                    && spec.labels().entrySet().containsAll(query.labels().entrySet());
+        }
+
+        /** Whether the time is within the bounds that are set; a time that the job does not have is within none. */
+        private static boolean within(@Nullable Instant after, @Nullable Instant time, @Nullable Instant before) {
+            return (after == null || (time != null && !time.isBefore(after)))
+                    && (before == null || (time != null && time.isBefore(before)));
+        }
+
+        private boolean begins(@Nullable String name) {
+            String prefix = query.namePrefix();
+            return prefix == null || (name != null && name.startsWith(prefix));
+        }
+
+        private static boolean fits(@Nullable String asked, @Nullable String found) {
+            return asked == null || asked.equals(found);
+        }
     }
 }

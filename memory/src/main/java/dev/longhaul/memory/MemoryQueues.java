@@ -6,6 +6,7 @@ import dev.longhaul.internal.store.AuditDetails;
 import dev.longhaul.internal.text.Names;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobState;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.queue.QueueRules;
 import dev.longhaul.queue.QueueStats;
@@ -32,8 +33,35 @@ final class MemoryQueues implements QueueStore {
 
     @Override
     public Optional<Standing> standing(JobId id) {
-        return gate.read(
-                () -> Optional.ofNullable(jobs.find(id)).map(job -> Standings.of(job, jobs, settings, gate.now())));
+        return gate.read(() -> Optional.ofNullable(jobs.find(id)).map(job -> standing(job, gate.now())));
+    }
+
+    private Standing standing(StoredJob job, Instant now) {
+        String key = job.spec().definition().key();
+        List<StoredJob> ahead = job.state() == JobState.WAITING ? ahead(job, now) : List.of();
+        long running = jobs.leased().stream()
+                .filter(other -> other.spec().definition().key().equals(key))
+                .count();
+        long higher = ahead.stream()
+                .filter(other -> other.spec().priority() > job.spec().priority())
+                .count();
+        return new Standing(
+                job.view(now),
+                settings.pauseOf(job.spec().queue()),
+                settings.concurrencyLimitOf(key),
+                (int) running,
+                ahead.size(),
+                (int) higher);
+    }
+
+    private List<StoredJob> ahead(StoredJob job, Instant now) {
+        return jobs.waiting().stream()
+                .takeWhile(other -> !other.id().equals(job.id()))
+                .filter(other -> other.due(now)
+                        && !other.onLastLife()
+                        && other.spec().queue().equals(job.spec().queue()))
+                .limit(Standing.MOST_COUNTED)
+                .toList();
     }
 
     @Override
@@ -45,7 +73,7 @@ final class MemoryQueues implements QueueStore {
     public long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
         return gate.read(() -> {
             Instant now = gate.now();
-            return Wanted.among(jobs, settings, queues, definitions, false)
+            return jobs.waiting(settings, queues, definitions, false)
                     .filter(job -> job.due(now))
                     .count();
         });

@@ -2,13 +2,13 @@ package dev.longhaul.memory;
 
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.catalog.Catalog;
+import dev.longhaul.internal.store.StoreDirectory;
 import dev.longhaul.spi.ClaimById;
 import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.QueueStore;
 import dev.longhaul.spi.ScheduleFires;
 import dev.longhaul.spi.ScheduleStore;
 import dev.longhaul.spi.Store;
-import dev.longhaul.spi.StoreDirectory;
 import dev.longhaul.spi.StoreListener;
 import dev.longhaul.spi.Subscription;
 import dev.longhaul.spi.Upkeep;

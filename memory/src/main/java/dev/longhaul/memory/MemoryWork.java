@@ -100,7 +100,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
                         .findFirst()
                         .map(job -> Duration.ZERO);
             }
-            return Wanted.among(jobs, settings, filter.queues(), filter.definitions(), false)
+            return jobs.waiting(settings, filter.queues(), filter.definitions(), false)
                     .map(StoredJob::runAt)
                     .min(Instant::compareTo)
                     .map(runAt -> runAt.isAfter(now) ? Duration.between(now, runAt) : Duration.ZERO);
@@ -123,7 +123,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
 
     private Stream<StoredJob> claimable(
             List<String> queues, @Nullable Set<DefinitionRef> definitions, boolean lastLife, Instant now) {
-        return Wanted.among(jobs, settings, queues, definitions, lastLife)
+        return jobs.waiting(settings, queues, definitions, lastLife)
                 .filter(job -> job.due(now))
                 .filter(settings.placesBeside(jobs.leased()));
     }

@@ -2,6 +2,8 @@ package dev.longhaul.postgres;
 
 import dev.longhaul.access.AccessStore;
 import dev.longhaul.catalog.Catalog;
+import dev.longhaul.internal.store.FreshInserts;
+import dev.longhaul.internal.store.StoreDirectory;
 import dev.longhaul.internal.store.StoreListeners;
 import dev.longhaul.postgres.access.PostgresAccess;
 import dev.longhaul.postgres.database.Database;
@@ -40,7 +42,6 @@ import dev.longhaul.spi.QueueStore;
 import dev.longhaul.spi.ScheduleFires;
 import dev.longhaul.spi.ScheduleStore;
 import dev.longhaul.spi.Store;
-import dev.longhaul.spi.StoreDirectory;
 import dev.longhaul.spi.StoreListener;
 import dev.longhaul.spi.Subscription;
 import dev.longhaul.spi.Upkeep;
@@ -105,8 +106,10 @@ public final class PostgresStore implements Store {
                 new StoreDirectory(catalog),
                 listeners);
         var commands = new Commands(database, reads, moves, signals, listeners);
-        this.jobs = new PostgresJobs(database, forLists, inserts, commands, failovers, signals, listeners);
-        this.queues = new PostgresQueues(reads, limits, new Queues(forLists), claims, signals);
+        var counts = new Queues(forLists);
+        this.jobs = new PostgresJobs(
+                database, reads, new Reads(forLists), counts, inserts, commands, failovers, signals, listeners);
+        this.queues = new PostgresQueues(reads, limits, counts, claims, signals);
         var retention = new Retention(database, reads, partitions, leader, effects);
         var abandoned = new AbandonedRuns(database, moves, runEnds, leader);
         this.upkeep = new PostgresUpkeep(leader, abandoned, retention, stats, signals, listeners);
@@ -239,7 +242,7 @@ public final class PostgresStore implements Store {
         reads.checkWritable();
     }
 
-    /** Offers {@link TransactionalInserts}. */
+    /** Offers {@link TransactionalInserts} and {@link FreshInserts}. */
     @Override
     public <C> Optional<C> capability(Class<C> type) {
         return type.isInstance(jobs) ? Optional.of(type.cast(jobs)) : Optional.empty();

@@ -433,7 +433,7 @@ public abstract class InsertContract extends StoreContract {
         List<JobSpec> mixed = List.of(
                 aJob().createdBy("anna").build(), aJob().createdBy("ben").build(), aJob().build());
         for (List<JobSpec> specs : List.of(nobodys, annas, mixed)) {
-            List<Inserted> inserted = store().jobs().insertFresh(specs);
+            List<Inserted> inserted = insertFresh(specs);
             for (int i = 0; i < specs.size(); i++) {
                 JobSpec spec = specs.get(i);
                 Job job = look(spec.id());
@@ -453,15 +453,14 @@ public abstract class InsertContract extends StoreContract {
                 aJob().name("one").labels(Map.of("a", "b")).build(),
                 aJob(IMPORT).idempotencyKey("k").correlationId("c").build(),
                 aJob().hold(true).queue("slow").build());
-        assertThat(store().jobs().insertFresh(specs)).allMatch(Inserted::isNew);
-        assertThat(store().jobs()
-                        .insertFresh(List.of(aJob(IMPORT).idempotencyKey("k").build())))
+        assertThat(insertFresh(specs)).allMatch(Inserted::isNew);
+        assertThat(insertFresh(List.of(aJob(IMPORT).idempotencyKey("k").build())))
                 .noneMatch(Inserted::isNew);
-        assertThat(store().jobs().insertFresh(List.of())).isEmpty();
+        assertThat(insertFresh(List.of())).isEmpty();
         store().queues().maxDepth("full", 0);
         assertRefused(
                 ErrorCode.RESOURCE_EXHAUSTED,
-                () -> store().jobs().insertFresh(List.of(aJob().queue("full").build())));
+                () -> insertFresh(List.of(aJob().queue("full").build())));
     }
 
     private List<JobSpec> specs(int count, String idempotencyKey) {

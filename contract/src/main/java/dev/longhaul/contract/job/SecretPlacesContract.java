@@ -26,8 +26,8 @@ public abstract class SecretPlacesContract extends ScheduleWords {
         JobSpec alike = aJob().secrets(PLACES).build();
         JobSpec other = aJob().secrets(OTHERS).build();
         JobSpec none = aJob().build();
-        store().jobs().insertFresh(List.of(alike));
-        store().jobs().insertFresh(List.of(other, none));
+        insertFresh(List.of(alike));
+        insertFresh(List.of(other, none));
         JobSpec keyed = aJob().secrets(PLACES).idempotencyKey("k").build();
         List<Inserted> batch = store().jobs()
                 .insert(List.of(keyed, aJob().name("n").secrets(OTHERS).build()));

@@ -9,7 +9,7 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
 import dev.longhaul.spi.Leadership;
-import dev.longhaul.spi.Retained;
+import dev.longhaul.spi.Upkeep.Retained;
 import dev.longhaul.work.Expired;
 import java.time.Duration;
 import java.time.Instant;

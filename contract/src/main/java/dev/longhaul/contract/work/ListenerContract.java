@@ -140,7 +140,7 @@ public abstract class ListenerContract extends ScheduleWords {
         insert(spec);
         insert(spec);
         JobSpec fresh = aJob().build();
-        store().jobs().insertFresh(List.of(fresh));
+        insertFresh(List.of(fresh));
 
         assertThat(recorder.enqueued).containsExactly(spec.id(), fresh.id());
         assertThat(recorder.called).hasSize(3).allMatch(one -> one.equals(new Called(Operation.INSERT, 1, null)));

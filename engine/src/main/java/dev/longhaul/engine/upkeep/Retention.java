@@ -1,7 +1,7 @@
 package dev.longhaul.engine.upkeep;
 
-import dev.longhaul.spi.Retained;
 import dev.longhaul.spi.Upkeep;
+import dev.longhaul.spi.Upkeep.Retained;
 import java.time.Duration;
 import java.time.Instant;
 import org.slf4j.Logger;

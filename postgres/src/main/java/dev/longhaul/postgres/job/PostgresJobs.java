@@ -5,6 +5,7 @@ import static dev.longhaul.postgres.database.Call.column;
 import dev.longhaul.JobQuery;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.event.JobEvent;
+import dev.longhaul.internal.store.FreshInserts;
 import dev.longhaul.internal.store.StoreListeners;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Job;
@@ -39,7 +40,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The record of jobs. Inserts plain jobs itself and all others by {@link Inserts}; announces changes, and reports to listeners. */
-public final class PostgresJobs implements JobStore, TransactionalInserts {
+public final class PostgresJobs implements JobStore, TransactionalInserts, FreshInserts {
     private static final Duration SURELY_ON_CLOCK = Limits.CLOCK_SKEW.dividedBy(2);
 
     private final NamedSql insertAlike = NamedSql.load("job/insert_alike");
@@ -55,10 +56,15 @@ public final class PostgresJobs implements JobStore, TransactionalInserts {
     private final Signals signals;
     private final StoreListeners listeners;
 
-    /** @param forLists where lists and counts are read */
+    /**
+     * @param lists where lists are read
+     * @param counts where jobs are counted
+     */
     public PostgresJobs(
             Database database,
-            Database forLists,
+            Reads reads,
+            Reads lists,
+            Queues counts,
             Inserts inserts,
             Commands commands,
             FailoverWatch failovers,
@@ -66,12 +72,12 @@ public final class PostgresJobs implements JobStore, TransactionalInserts {
             StoreListeners listeners) {
         this.database = database;
         this.inserts = inserts;
-        this.reads = new Reads(database);
+        this.reads = reads;
+        this.lists = lists;
+        this.counts = counts;
         this.clock = new ClockEstimate(reads);
         this.callersInserts = Inserts.forCallers(database, reads);
         this.commands = commands;
-        this.lists = new Reads(forLists);
-        this.counts = new Queues(forLists);
         this.failovers = failovers;
         this.signals = signals;
         this.listeners = listeners;

@@ -10,7 +10,7 @@ import dev.longhaul.postgres.database.Partitions;
 import dev.longhaul.postgres.job.Reads;
 import dev.longhaul.postgres.work.Effects;
 import dev.longhaul.spi.Leadership;
-import dev.longhaul.spi.Retained;
+import dev.longhaul.spi.Upkeep.Retained;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,8 +1,9 @@
-package dev.longhaul.spi;
+package dev.longhaul.internal.store;
 
 import dev.longhaul.catalog.Catalog;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.catalog.WorkerReport;
+import dev.longhaul.spi.WorkerDirectory;
 import java.util.List;
 import java.util.Set;
 

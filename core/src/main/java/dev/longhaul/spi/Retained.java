@@ -1,4 +1,0 @@
-package dev.longhaul.spi;
-
-/** What a pass of retention removed. */
-public record Retained(long jobs, int partitionsDropped) {}

@@ -147,7 +147,7 @@ class RpcAdmissionTest {
         CompletableFuture<AggregatedHttpResponse> reply =
                 client(protocol).execute(request).aggregate();
         var unused = request.tryWrite(HttpData.ofUtf8("{"));
-        return reply.orTimeout(3, TimeUnit.SECONDS).join();
+        return reply.orTimeout(20, TimeUnit.SECONDS).join();
     }
 
     private WebClient client(String protocol) {

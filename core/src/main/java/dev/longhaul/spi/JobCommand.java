@@ -21,17 +21,55 @@ public sealed interface JobCommand {
     @Nullable
     String by();
 
+    Kind kind();
+
+    /** What commands do, and the jobs that they are for, in words for messages. */
+    enum Kind {
+        CANCEL("cancel", "job.cancel", "a job that has not ended"),
+        RETRY("retry", "job.retry", "failed or cancelled"),
+        HOLD("hold", "job.hold", "scheduled, queued or retrying"),
+        RELEASE("release", "job.release", "held"),
+        RUN_NOW("run now", "job.runNow", "scheduled or retrying"),
+        EDIT("edit", "job.edit", "held, scheduled, queued or retrying");
+
+        private final String step;
+        private final String action;
+        private final String needs;
+
+        Kind(String step, String action, String needs) {
+            this.step = step;
+            this.action = action;
+            this.needs = needs;
+        }
+    }
+
     /** What the command does, in words for messages: {@code run now}. */
-    String step();
+    default String step() {
+        return kind().step;
+    }
 
     /** The name of the command in the audit trail. */
-    String action();
-
-    /** Whether the job's state allows the command. */
-    boolean allowedFor(Job job);
+    default String action() {
+        return kind().action;
+    }
 
     /** The jobs that the command is for, in words for messages. */
-    String needs();
+    default String needs() {
+        return kind().needs;
+    }
+
+    /** Whether the job's state allows the command. */
+    default boolean allowedFor(Job job) {
+        JobState state = job.state();
+        return switch (kind()) {
+            case CANCEL -> !state.terminal() || state == JobState.CANCELLED;
+            case RETRY -> state == JobState.FAILED || state == JobState.CANCELLED;
+            case HOLD -> state == JobState.WAITING && job.spec().schedule() == null;
+            case RELEASE -> state == JobState.CREATED;
+            case RUN_NOW -> job.status() == JobStatus.SCHEDULED || job.status() == JobStatus.RETRYING;
+            case EDIT -> state == JobState.CREATED || state == JobState.WAITING;
+        };
+    }
 
     /**
      * Ends a job that waits at once, and requests a running one to end. A job that is being or has been cancelled stays unchanged.
@@ -53,46 +91,16 @@ public sealed interface JobCommand {
         }
 
         @Override
-        public String step() {
-            return "cancel";
-        }
-
-        @Override
-        public String action() {
-            return "job.cancel";
-        }
-
-        @Override
-        public boolean allowedFor(Job job) {
-            return !job.state().terminal() || job.state() == JobState.CANCELLED;
-        }
-
-        @Override
-        public String needs() {
-            return "a job that has not ended";
+        public Kind kind() {
+            return Kind.CANCEL;
         }
     }
 
     /** Starts a failed or cancelled job over, with all its attempts; its runs and steps are kept. */
     record Retry(JobId id, @Nullable String by) implements JobCommand {
         @Override
-        public String step() {
-            return "retry";
-        }
-
-        @Override
-        public String action() {
-            return "job.retry";
-        }
-
-        @Override
-        public boolean allowedFor(Job job) {
-            return job.state() == JobState.FAILED || job.state() == JobState.CANCELLED;
-        }
-
-        @Override
-        public String needs() {
-            return "failed or cancelled";
+        public Kind kind() {
+            return Kind.RETRY;
         }
     }
 
@@ -102,92 +110,32 @@ public sealed interface JobCommand {
      */
     record Hold(JobId id, @Nullable String by) implements JobCommand {
         @Override
-        public String step() {
-            return "hold";
-        }
-
-        @Override
-        public String action() {
-            return "job.hold";
-        }
-
-        @Override
-        public boolean allowedFor(Job job) {
-            return job.state() == JobState.WAITING && job.spec().schedule() == null;
-        }
-
-        @Override
-        public String needs() {
-            return "scheduled, queued or retrying";
+        public Kind kind() {
+            return Kind.HOLD;
         }
     }
 
     /** Makes a held job eligible to run. */
     record Release(JobId id, @Nullable String by) implements JobCommand {
         @Override
-        public String step() {
-            return "release";
-        }
-
-        @Override
-        public String action() {
-            return "job.release";
-        }
-
-        @Override
-        public boolean allowedFor(Job job) {
-            return job.state() == JobState.CREATED;
-        }
-
-        @Override
-        public String needs() {
-            return "held";
+        public Kind kind() {
+            return Kind.RELEASE;
         }
     }
 
     /** Makes a job that waits for its run time due now. */
     record RunNow(JobId id, @Nullable String by) implements JobCommand {
         @Override
-        public String step() {
-            return "run now";
-        }
-
-        @Override
-        public String action() {
-            return "job.runNow";
-        }
-
-        @Override
-        public boolean allowedFor(Job job) {
-            return job.status() == JobStatus.SCHEDULED || job.status() == JobStatus.RETRYING;
-        }
-
-        @Override
-        public String needs() {
-            return "scheduled or retrying";
+        public Kind kind() {
+            return Kind.RUN_NOW;
         }
     }
 
     /** Changes a job that waits or is held. */
     record Edit(JobId id, @Nullable String by, JobEdit edit) implements JobCommand {
         @Override
-        public String step() {
-            return "edit";
-        }
-
-        @Override
-        public String action() {
-            return "job.edit";
-        }
-
-        @Override
-        public boolean allowedFor(Job job) {
-            return job.state() == JobState.CREATED || job.state() == JobState.WAITING;
-        }
-
-        @Override
-        public String needs() {
-            return "held, scheduled, queued or retrying";
+        public Kind kind() {
+            return Kind.EDIT;
         }
     }
 

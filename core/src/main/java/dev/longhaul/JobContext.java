@@ -39,7 +39,9 @@ public interface JobContext {
      * Names this run for systems that the code writes to: {@code job id/run}. They can refuse whoever comes with a smaller run
      * number than they have seen for the job, so that a run which was given up as lost does no harm when it wakes up.
      */
-    String runToken();
+    default String runToken() {
+        return jobId() + "/" + run();
+    }
 
     /** Tells how far the job has come, 0 to 100. Cheap: calls are gathered, the last one is always stored. */
     void progress(int percent, @Nullable String message);

@@ -172,11 +172,6 @@ public final class TestJobContext implements JobContext {
     }
 
     @Override
-    public String runToken() {
-        return id + "/" + run();
-    }
-
-    @Override
     public synchronized void progress(int percent, @Nullable String message) {
         progress.add(new Progress(percent, message));
     }

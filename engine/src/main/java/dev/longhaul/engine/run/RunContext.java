@@ -101,11 +101,6 @@ public final class RunContext implements JobContext {
     }
 
     @Override
-    public String runToken() {
-        return jobId() + "/" + run();
-    }
-
-    @Override
     public void progress(int percent, @Nullable String message) {
         report.progress(
                 new Progress(percent, message == null ? null : run.secrets().hide(message)));

@@ -123,11 +123,6 @@ final class ChildContext implements JobContext {
     }
 
     @Override
-    public String runToken() {
-        return jobId() + "/" + run();
-    }
-
-    @Override
     public void progress(int percent, @Nullable String message) {
         // Refused here, where the code hears of it, as in a thread.
         var progress = new Progress(percent, message);

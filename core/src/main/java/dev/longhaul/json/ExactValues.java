@@ -18,6 +18,7 @@ import com.fasterxml.jackson.databind.node.ValueNode;
 import java.io.IOException;
 import java.lang.reflect.Array;
 import java.math.BigDecimal;
+import java.util.List;
 import java.util.function.DoubleFunction;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
@@ -53,92 +54,73 @@ final class ExactValues {
 
     private static <N extends Number> void integral(
             SimpleModule module, Class<N> primitive, Class<N> boxed, long min, long max, LongFunction<N> cut) {
-        module.addDeserializer(primitive, new Integral<>(primitive, min, max, cut));
-        module.addDeserializer(boxed, new Integral<>(boxed, min, max, cut));
+        String range = "integer from " + min + " to " + max;
+        for (Class<N> type : List.of(primitive, boxed)) {
+            module.addDeserializer(type, new Numeric<>(type, range, range, parser -> {
+                Long value = wholeNumber(parser);
+                return value == null || value < min || value > max ? null : cut.apply(value);
+            }));
+        }
+    }
+
+    /** The number, {@code 2.0} too; null when it has a fraction or takes more than 64 bits. */
+    private static @Nullable Long wholeNumber(JsonParser parser) throws IOException {
+        if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT
+                && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
+            return parser.getLongValue();
+        }
+        try {
+            return parser.getDecimalValue().longValueExact();
+        } catch (ArithmeticException e) {
+            return null;
+        }
     }
 
     private static <N extends Number> void floating(
             SimpleModule module, Class<N> primitive, Class<N> boxed, DoubleFunction<N> cut) {
-        module.addDeserializer(primitive, new Floating<>(primitive, cut));
-        module.addDeserializer(boxed, new Floating<>(boxed, cut));
+        for (Class<N> type : List.of(primitive, boxed)) {
+            String fitting = "number that fits " + type.getSimpleName();
+            module.addDeserializer(type, new Numeric<>(type, "number", fitting, parser -> {
+                N value = cut.apply(parser.getDoubleValue());
+                return Double.isFinite(value.doubleValue()) ? value : null;
+            }));
+        }
     }
 
-    private abstract static class Numeric<N extends Number> extends StdScalarDeserializer<N> {
+    /** Reads a number; null when the type does not hold it. */
+    private interface Reader<N> {
+        @Nullable
+        N read(JsonParser parser) throws IOException;
+    }
+
+    private static final class Numeric<N extends Number> extends StdScalarDeserializer<N> {
         private static final long serialVersionUID = 1;
 
-        Numeric(Class<N> type) {
+        private final String kind;
+        private final String fitting;
+        private final transient Reader<N> reader;
+
+        Numeric(Class<N> type, String kind, String fitting, Reader<N> reader) {
             super(type);
+            this.kind = kind;
+            this.fitting = fitting;
+            this.reader = reader;
         }
 
         @Override
         public @Nullable N getNullValue(DeserializationContext context) throws JsonMappingException {
             if (handledType().isPrimitive() && context.isEnabled(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)) {
-                throw refusal(context, "required");
+                throw new Unfit(context.getParser(), "required", handledType());
             }
             return null;
         }
 
-        Unfit refusal(DeserializationContext context, String expected) {
-            return new Unfit(context.getParser(), expected, handledType());
-        }
-    }
-
-    private static final class Integral<N extends Number> extends Numeric<N> {
-        private static final long serialVersionUID = 1;
-
-        private final long min;
-        private final long max;
-        private final transient LongFunction<N> cut;
-
-        Integral(Class<N> type, long min, long max, LongFunction<N> cut) {
-            super(type);
-            this.min = min;
-            this.max = max;
-            this.cut = cut;
-        }
-
         @Override
         public N deserialize(JsonParser parser, DeserializationContext context) throws IOException {
-            String expected = "integer from " + min + " to " + max;
-            if (!parser.currentToken().isNumeric()) {
-                throw refusal(context, expected);
-            }
-            long value;
-            if (parser.currentToken() == JsonToken.VALUE_NUMBER_INT
-                    && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
-                value = parser.getLongValue();
-            } else {
-                try {
-                    value = parser.getDecimalValue().longValueExact();
-                } catch (ArithmeticException e) {
-                    throw refusal(context, expected);
-                }
-            }
-            if (value < min || value > max) {
-                throw refusal(context, expected);
-            }
-            return cut.apply(value);
-        }
-    }
-
-    private static final class Floating<N extends Number> extends Numeric<N> {
-        private static final long serialVersionUID = 1;
-
-        private final transient DoubleFunction<N> cut;
-
-        Floating(Class<N> type, DoubleFunction<N> cut) {
-            super(type);
-            this.cut = cut;
-        }
-
-        @Override
-        public N deserialize(JsonParser parser, DeserializationContext context) throws IOException {
-            if (!parser.currentToken().isNumeric()) {
-                throw refusal(context, "number");
-            }
-            N value = cut.apply(parser.getDoubleValue());
-            if (!Double.isFinite(value.doubleValue())) {
-                throw refusal(context, "number that fits " + handledType().getSimpleName());
+            boolean numeric = parser.currentToken().isNumeric();
+            N value = numeric ? reader.read(parser) : null;
+            if (value == null) {
+                throw new Unfit(context.getParser(), numeric ? fitting : kind, handledType());
             }
             return value;
         }

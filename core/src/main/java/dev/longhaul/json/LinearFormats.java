@@ -22,7 +22,7 @@ final class LinearFormats {
 
     private LinearFormats() {}
 
-    private static Format format(String name, Predicate<String> rule) {
+    static Format format(String name, Predicate<String> rule) {
         return new Format() {
             @Override
             public String getName() {

@@ -12,7 +12,9 @@ import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
 import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.RecordComponent;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -52,15 +54,19 @@ final class RequiredComponents extends NopAnnotationIntrospector {
                 || parameter.hasAnnotation(JacksonInject.class)
                 || parameter.hasAnnotation(JsonUnwrapped.class)
                 || parameter.hasAnnotation(JsonAnySetter.class);
-        return !absentByDesign && !optional(component.getType()) && !nullable(component);
+        return !absentByDesign
+                && !optional(component.getType())
+                && !nullable(component, component.getAnnotatedType(), component.getAccessor());
     }
 
     static boolean optional(Class<?> type) {
         return type == Optional.class || ScalarSchemas.optional(type);
     }
 
-    private static boolean nullable(RecordComponent component) {
-        return Stream.of(component, component.getAnnotatedType(), component.getAccessor())
+    /** Whether one of these has an annotation named {@code Nullable}, whoever declares it. */
+    static boolean nullable(@Nullable AnnotatedElement... elements) {
+        return Stream.of(elements)
+                .filter(Objects::nonNull)
                 .flatMap(element -> Stream.of(element.getAnnotations()))
                 .map(Annotation::annotationType)
                 .anyMatch(annotation -> annotation.getSimpleName().equals("Nullable"));

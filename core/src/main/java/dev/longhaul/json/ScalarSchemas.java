@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.lang.invoke.MethodType;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -40,6 +41,7 @@ final class ScalarSchemas {
             Map.entry(UUID.class, "uuid"));
     private static final Map<Class<?>, Class<?>> HOLDERS =
             Map.of(OptionalInt.class, int.class, OptionalLong.class, long.class, OptionalDouble.class, double.class);
+    private static final Set<Class<?>> DECIMAL = Set.of(Double.class, Float.class, BigDecimal.class, Number.class);
     /** By name, because core does not use java.net. */
     private static final Set<String> TEXT = Set.of(
             "java.lang.String",
@@ -99,31 +101,26 @@ final class ScalarSchemas {
     }
 
     private static @Nullable ObjectNode number(Class<?> type) {
-        if (type == boolean.class || type == Boolean.class) {
+        Class<?> boxed = MethodType.methodType(type).wrap().returnType();
+        if (boxed == Boolean.class) {
             return typed("boolean");
         }
-        if (type == byte.class || type == Byte.class) {
+        if (boxed == Byte.class) {
             return integer(Byte.MIN_VALUE, Byte.MAX_VALUE);
         }
-        if (type == short.class || type == Short.class) {
+        if (boxed == Short.class) {
             return integer(Short.MIN_VALUE, Short.MAX_VALUE);
         }
-        if (type == int.class || type == Integer.class) {
+        if (boxed == Integer.class) {
             return integer(Integer.MIN_VALUE, Integer.MAX_VALUE);
         }
-        if (type == long.class || type == Long.class) {
+        if (boxed == Long.class) {
             return integer(Long.MIN_VALUE, Long.MAX_VALUE);
         }
-        if (type == BigInteger.class) {
+        if (boxed == BigInteger.class) {
             return typed("integer");
         }
-        boolean decimal = type == double.class
-                || type == Double.class
-                || type == float.class
-                || type == Float.class
-                || type == BigDecimal.class
-                || type == Number.class;
-        return decimal ? typed("number") : null;
+        return DECIMAL.contains(boxed) ? typed("number") : null;
     }
 
     /** Trees, and the types of the JDK that are not listed here, for Jackson writes them in its own ways. */

@@ -13,6 +13,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /**
  * What a schema written by people may not hold. A schema is run against everybody's input, so it must neither fetch
@@ -59,9 +60,9 @@ final class SchemaRules {
         var rules = new SchemaRules(root);
         rules.problems.addAll(Validation.ofSchemas().problems(FIELD, root));
         if (rules.problems.isEmpty()) {
-            rules.collect(root);
-            rules.check(root, List.of());
-            rules.followAll(root, List.of());
+            walk(root, List.of(), (schema, path) -> rules.schemas.add(schema));
+            walk(root, List.of(), rules::check);
+            walk(root, List.of(), rules::follow);
         }
         if (!rules.problems.isEmpty()) {
             throw refused(rules.problems);
@@ -69,9 +70,9 @@ final class SchemaRules {
         return root;
     }
 
-    private void collect(JsonNode schema) {
-        schemas.add(schema);
-        Subschemas.of(schema).forEach(inner -> collect(inner.schema()));
+    private static void walk(JsonNode schema, List<Object> path, BiConsumer<JsonNode, List<Object>> visitor) {
+        visitor.accept(schema, path);
+        Subschemas.of(schema).forEach(inner -> walk(inner.schema(), joined(path, inner.path()), visitor));
     }
 
     private void check(JsonNode schema, List<Object> path) {
@@ -89,9 +90,6 @@ final class SchemaRules {
                 checkReference(path, value);
             }
         }
-        for (Subschema inner : Subschemas.of(schema)) {
-            check(inner.schema(), joined(path, inner.path()));
-        }
     }
 
     private void checkReference(List<Object> path, JsonNode value) {
@@ -104,11 +102,6 @@ final class SchemaRules {
         if (target == null || !schemas.contains(target)) {
             note(path, "$ref", value, "a schema inside this document");
         }
-    }
-
-    private void followAll(JsonNode schema, List<Object> path) {
-        follow(schema, path);
-        Subschemas.of(schema).forEach(inner -> followAll(inner.schema(), joined(path, inner.path())));
     }
 
     /** Finds references that lead back to where they started without going into the value, and so never end. */
@@ -124,8 +117,9 @@ final class SchemaRules {
         if (referred != null) {
             follow(referred, joined(path, List.of("$ref")));
         }
-        List<Subschema> inner = Subschemas.of(schema);
-        inner.stream().filter(Subschema::sameValue).forEach(same -> follow(same.schema(), joined(path, same.path())));
+        Subschemas.of(schema).stream()
+                .filter(Subschema::sameValue)
+                .forEach(same -> follow(same.schema(), joined(path, same.path())));
         circling.remove(schema);
         straight.add(schema);
     }

@@ -23,7 +23,6 @@ import com.github.victools.jsonschema.generator.SchemaVersion;
 import com.github.victools.jsonschema.generator.TypeScope;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -32,7 +31,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the schema of a Java type, so that it tells what {@link Json} writes for the type and can read into it. */
@@ -68,7 +66,8 @@ final class TypeSchemas {
                 .withIgnoreCheck(field -> property(field) == null)
                 .withPropertyNameOverrideResolver(this::name)
                 .withNullableCheck(this::nullable)
-                .withRequiredCheck(field -> !nullable(field) && !optional(field))
+                .withRequiredCheck(field -> !nullable(field)
+                        && !RequiredComponents.optional(field.getRawMember().getType()))
                 .withWriteOnlyCheck(this::secret);
         return new SchemaGenerator(builder.build());
     }
@@ -168,15 +167,8 @@ final class TypeSchemas {
         AnnotatedElement getter = property == null || property.getGetter() == null
                 ? null
                 : property.getGetter().getAnnotated();
-        return Stream.of(field.getRawMember(), field.getRawMember().getAnnotatedType(), getter)
-                .filter(element -> element != null)
-                .flatMap(element -> Stream.of(element.getAnnotations()))
-                .map(Annotation::annotationType)
-                .anyMatch(annotation -> annotation.getSimpleName().equals("Nullable"));
-    }
-
-    private static boolean optional(FieldScope field) {
-        return RequiredComponents.optional(field.getRawMember().getType());
+        return RequiredComponents.nullable(
+                field.getRawMember(), field.getRawMember().getAnnotatedType(), getter);
     }
 
     private static boolean polymorphic(BeanDescription described) {

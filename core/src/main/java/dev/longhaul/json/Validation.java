@@ -111,22 +111,14 @@ final class Validation {
 
     /** Times without an offset, which RFC 3339 and so JSON Schema do not know; the names are OpenAPI's. */
     private static Format local(String name, DateTimeFormatter formatter) {
-        return new Format() {
-            @Override
-            public String getName() {
-                return name;
+        return LinearFormats.format(name, text -> {
+            try {
+                formatter.parse(text);
+                return true;
+            } catch (DateTimeException e) {
+                return false;
             }
-
-            @Override
-            public boolean matches(ExecutionContext context, String value) {
-                try {
-                    formatter.parse(value);
-                    return true;
-                } catch (DateTimeException e) {
-                    return false;
-                }
-            }
-        };
+        });
     }
 
     private static final class Schemas {

@@ -12,6 +12,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
 /**
@@ -55,7 +56,10 @@ public final class DataExport {
             for (Exported table : Exported.values()) {
                 rows += mask != null && table.hasValues()
                         ? writeValues(connection, table, mask, out)
-                        : write(connection, table.export(withSecrets), table.table(), out);
+                        : each(
+                                connection,
+                                table.export(withSecrets),
+                                row -> write(table.table(), row.getString(1), row.getBoolean(2), out));
             }
             out.write("{\"" + TRAILER + "\":{\"rows\":" + rows + "}}\n");
             out.flush();
@@ -70,7 +74,7 @@ public final class DataExport {
     }
 
     /** Counted first, so that an import can refuse before it has added anything, also from a pipe. */
-    private static MaskedCounts counts(Connection connection, ExportMask mask) throws SQLException {
+    private static MaskedCounts counts(Connection connection, ExportMask mask) throws SQLException, IOException {
         long webhooks;
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("select count(*) from longhaul.webhook")) {
@@ -81,44 +85,36 @@ public final class DataExport {
                 masked(connection, Exported.LIVE_JOB, mask), masked(connection, Exported.SCHEDULE, mask), webhooks);
     }
 
-    private static long masked(Connection connection, Exported table, ExportMask mask) throws SQLException {
-        long count = 0;
-        try (PreparedStatement statement =
-                connection.prepareStatement(table.valuesOnly().text())) {
-            statement.setFetchSize(AHEAD);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    count += mask.masked(rows).resumes() ? 1 : 0;
-                }
-            }
-        }
-        return count;
+    private static long masked(Connection connection, Exported table, ExportMask mask)
+            throws SQLException, IOException {
+        var count = new AtomicLong();
+        each(
+                connection,
+                table.valuesOnly(),
+                row -> count.addAndGet(mask.masked(row).resumes() ? 1 : 0));
+        return count.get();
     }
 
     private static long writeValues(Connection connection, Exported table, ExportMask mask, Writer out)
             throws SQLException, IOException {
-        long count = 0;
-        try (PreparedStatement statement =
-                connection.prepareStatement(table.exportValues().text())) {
-            statement.setFetchSize(AHEAD);
-            try (ResultSet rows = statement.executeQuery()) {
-                for (; rows.next(); count++) {
-                    ExportMask.Values values = mask.masked(rows);
-                    write(table.table(), values.in(rows.getString("row")), values.masked(), out);
-                }
-            }
-        }
-        return count;
+        return each(connection, table.exportValues(), row -> {
+            ExportMask.Values values = mask.masked(row);
+            write(table.table(), values.in(row.getString("row")), values.masked(), out);
+        });
     }
 
-    private static long write(Connection connection, NamedSql sql, String table, Writer out)
-            throws SQLException, IOException {
+    private interface RowUse {
+        void of(ResultSet row) throws SQLException, IOException;
+    }
+
+    /** Reads all rows of a statement; returns how many there were. */
+    private static long each(Connection connection, NamedSql sql, RowUse use) throws SQLException, IOException {
         long count = 0;
         try (PreparedStatement statement = connection.prepareStatement(sql.text())) {
             statement.setFetchSize(AHEAD);
             try (ResultSet rows = statement.executeQuery()) {
                 for (; rows.next(); count++) {
-                    write(table, rows.getString(1), rows.getBoolean(2), out);
+                    use.of(rows);
                 }
             }
         }

@@ -28,10 +28,17 @@ final class Cgroups implements AutoCloseable {
 
     /** What a controller is for. */
     enum Use {
-        KILL,
-        MEMORY,
-        PROCESSES,
-        CPU
+        KILL("freezer"),
+        MEMORY("memory"),
+        PROCESSES("pids"),
+        CPU("cpu");
+
+        /** That of version 1; those of version 2 have the same names, but for killing it needs none. */
+        private final String controller;
+
+        Use(String controller) {
+            this.controller = controller;
+        }
     }
 
     /** A directory for our groups; version 2 has other files than version 1. */
@@ -49,18 +56,13 @@ final class Cgroups implements AutoCloseable {
             var bases = new EnumMap<Use, Base>(Use.class);
             CgroupMounts mounts = CgroupMounts.read();
             mounts.unified().ifPresent(unified -> unified(unified, bases));
-            bases.computeIfAbsent(
-                    Use.KILL,
-                    use -> mounts.ofController("freezer").flatMap(Cgroups::base).orElse(null));
-            bases.computeIfAbsent(
-                    Use.MEMORY,
-                    use -> mounts.ofController("memory").flatMap(Cgroups::base).orElse(null));
-            bases.computeIfAbsent(
-                    Use.PROCESSES,
-                    use -> mounts.ofController("pids").flatMap(Cgroups::base).orElse(null));
-            bases.computeIfAbsent(
-                    Use.CPU,
-                    use -> mounts.ofController("cpu").flatMap(Cgroups::base).orElse(null));
+            for (Use use : Use.values()) {
+                if (!bases.containsKey(use)) {
+                    mounts.ofController(use.controller)
+                            .flatMap(Cgroups::directory)
+                            .ifPresent(directory -> bases.put(use, new Base(directory, 1)));
+                }
+            }
             return bases.containsKey(Use.KILL) ? Optional.of(new Cgroups(bases)) : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
@@ -84,12 +86,11 @@ final class Cgroups implements AutoCloseable {
         var base = new Base(directory, 2);
         bases.put(Use.KILL, base);
         leave(own);
-        for (var controller : Map.of("memory", Use.MEMORY, "pids", Use.PROCESSES, "cpu", Use.CPU)
-                .entrySet()) {
+        for (Use use : List.of(Use.MEMORY, Use.PROCESSES, Use.CPU)) {
             // Both must pass it on: the group that we are in, and ours to those of the runs.
-            if (passesOn(own, controller.getKey())
-                    && tryWrite(directory.resolve("cgroup.subtree_control"), "+" + controller.getKey())) {
-                bases.put(controller.getValue(), base);
+            if (passesOn(own, use.controller)
+                    && tryWrite(directory.resolve("cgroup.subtree_control"), "+" + use.controller)) {
+                bases.put(use, base);
             }
         }
     }
@@ -127,10 +128,6 @@ final class Cgroups implements AutoCloseable {
 
     private static boolean isTopmost(Path group) {
         return !Files.exists(group.resolve("cgroup.type"));
-    }
-
-    private static Optional<Base> base(Path own) {
-        return directory(own).map(directory -> new Base(directory, 1));
     }
 
     private static Optional<Path> directory(Path own) {

@@ -1,7 +1,7 @@
 -- planner: index only
 -- Hands out what is due and hides it for a while; what went out before and is not reported yet keeps later events of the same
 -- job waiting, because it is still pending. A webhook that fails is given one at a time, and none before its time.
--- tries_since counts tries since the retry window began, including tries that were never reported. Offset 0: see webhook_backlog.sql.
+-- tries_since counts tries since the retry window began, including tries that were never reported.
 with reachable as materialized (
     select w.id, w.url, w.secrets,
         case when w.failures >= :breakAfter then 1 else :mostPerWebhook end - coalesce(busy.sending, 0) as room
@@ -16,13 +16,7 @@ with reachable as materialized (
     cross join lateral (
         select d.id
         from longhaul.webhook_delivery d
-        where d.webhook_id = r.id and d.state = 0 and d.next_try_at <= longhaul.clock()
-            and not exists (
-                select from longhaul.webhook_delivery earlier
-                where earlier.webhook_id = d.webhook_id and earlier.job_id = d.job_id and earlier.state = 0
-                    and earlier.turn < d.turn
-                offset 0)
-        order by d.webhook_id, d.next_try_at, d.turn
+        where d.webhook_id = r.id and d.state = 0 and {first_due}
         limit greatest(r.room, 0)
         for update skip locked
     ) first

@@ -1,20 +1,13 @@
 -- planner: index only
 -- What could not be sent now is not late: that of a webhook that is disabled or held back, and what has to wait for an earlier
--- event of its job. Looked for as take_deliveries.sql does, and in its order, so that the same index ends it at the first. Offset 0
--- keeps exists from becoming a join, which on a table without statistics reads all that waits for the webhook.
+-- event of its job. Looked for as take_deliveries.sql does.
 select (select count(*) from longhaul.webhook_delivery where state = 0) as pending,
     (select count(*) from longhaul.webhook_delivery where state = 2) as parked,
     (select min(oldest.next_try_at)
     from longhaul.webhook w
     cross join lateral (
         select d.next_try_at from longhaul.webhook_delivery d
-        where d.webhook_id = w.id and d.state = 0 and d.next_try_at <= longhaul.clock()
-            and not exists (
-                select from longhaul.webhook_delivery earlier
-                where earlier.webhook_id = d.webhook_id and earlier.job_id = d.job_id and earlier.state = 0
-                    and earlier.turn < d.turn
-                offset 0)
-        order by d.webhook_id, d.next_try_at, d.turn
+        where d.webhook_id = w.id and d.state = 0 and {first_due}
         limit 1) oldest
     where w.enabled and w.resume_at is null) as oldest,
     (select count(*)

@@ -13,43 +13,47 @@ public final class BenchMain {
     private BenchMain() {}
 
     public static void main(String[] args) {
-        System.exit(commandLine(StoreBenchmark::main).execute(args));
+        System.exit(commandLine(StoreBenchmark::run).execute(args));
     }
 
     static CommandLine commandLine(Benchmark.Program store) {
         var group = new CommandLine(new BenchMain()).setExpandAtFiles(false);
-        add(group, "store", "Measures the store beside the most that PostgreSQL can do here.", store);
-        add(group, "engine", "Measures the engine beside the most that PostgreSQL can do here.", EngineBenchmark::main);
+        add(group, Menu.STORE, "Measures the store beside the most that PostgreSQL can do here.", store);
         add(
                 group,
-                "http",
+                Menu.ENGINE,
+                "Measures the engine beside the most that PostgreSQL can do here.",
+                EngineBenchmark::run);
+        add(
+                group,
+                Menu.HTTP,
                 "Measures the server under load from another process, beside the most that PostgreSQL can do here.",
-                HttpBenchmark::main);
+                HttpBenchmark::run);
         add(
                 group,
-                "isolation",
+                Menu.ISOLATION,
                 "Measures what a process of its own costs a run, beside a thread and a bare process.",
-                IsolationBenchmark::main);
+                IsolationBenchmark::run);
         add(
                 group,
-                "rpc",
+                Menu.RPC,
                 "Measures the RPC services with clients in another process, beside empty calls of the same server.",
-                RpcBenchmark::main);
+                RpcBenchmark::run);
         add(
                 group,
-                "schedules",
+                Menu.SCHEDULES,
                 "Measures how punctual schedules are, and what it costs to look after many.",
-                SchedulesBenchmark::main);
+                SchedulesBenchmark::run);
         return group;
     }
 
-    private static void add(CommandLine group, String name, String description, Benchmark.Program program) {
-        var command = new CommandLine(new Benchmark(program));
+    private static void add(CommandLine group, Menu menu, String description, Benchmark.Program program) {
+        var command = new CommandLine(new Benchmark(menu, program));
         command.getCommandSpec()
-                .name(name)
+                .name(menu.name())
                 .usageMessage()
                 .description(description)
-                .customSynopsis("longhaul bench " + name + " [ARGUMENT...]");
-        group.addSubcommand(name, command);
+                .customSynopsis("longhaul bench " + menu.name() + " [ARGUMENT...]");
+        group.addSubcommand(menu.name(), command);
     }
 }

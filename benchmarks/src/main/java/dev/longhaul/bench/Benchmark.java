@@ -1,5 +1,6 @@
 package dev.longhaul.bench;
 
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -7,26 +8,32 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Unmatched;
 
-/** Hands all its arguments, {@code --help} too, to a benchmark: only that knows what they mean. */
+/** A subcommand that parses its arguments, {@code --help} too, by the benchmark's menu. */
 @Command
 final class Benchmark implements Callable<Integer> {
-    /** The {@code main} method of a program. */
+    /** Measures and prints. */
     interface Program {
-        void run(String[] args) throws Exception;
+        void run(Options options, PrintStream out) throws Exception;
     }
 
+    private final Menu menu;
     private final Program program;
 
     @Unmatched
     private List<String> arguments = new ArrayList<>();
 
-    Benchmark(Program program) {
+    Benchmark(Menu menu, Program program) {
+        this.menu = menu;
         this.program = program;
     }
 
     @Override
     public Integer call() throws Exception {
-        program.run(arguments.toArray(String[]::new));
+        if (arguments.contains("--help")) {
+            System.out.println(menu.usage());
+        } else {
+            program.run(Options.parse(menu, arguments.toArray(String[]::new)), System.out);
+        }
         return ExitCode.OK;
     }
 }

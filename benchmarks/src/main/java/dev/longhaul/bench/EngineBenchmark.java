@@ -1,19 +1,10 @@
 package dev.longhaul.bench;
 
 import java.io.PrintStream;
-import java.util.List;
 
 /** Measures the engine as shipped, through the Java library; {@code longhaul bench engine} starts it. */
-public final class EngineBenchmark {
+final class EngineBenchmark {
     private EngineBenchmark() {}
-
-    public static void main(String[] args) throws Exception {
-        if (List.of(args).contains("--help")) {
-            System.out.println(Menu.ENGINE.usage());
-            return;
-        }
-        run(Options.parse(Menu.ENGINE, args), System.out);
-    }
 
     static EngineTable run(Options options, PrintStream out) throws Exception {
         return EngineTable.fill(Menu.ENGINE, options, out, (bench, table) -> {

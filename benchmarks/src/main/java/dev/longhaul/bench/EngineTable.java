@@ -22,17 +22,12 @@ final class EngineTable {
                 "");
     }
 
-    /** What a benchmark fills the table with. */
-    interface Filling {
-        void fill(Bench bench, EngineTable table) throws Exception;
-    }
-
     /** The table of a benchmark on a database; it is printed even if something fails, with what was measured before. */
-    static EngineTable fill(Menu menu, Options options, PrintStream out, Filling filling) throws Exception {
+    static EngineTable fill(Menu menu, Options options, PrintStream out, EngineScenario scenario) throws Exception {
         var table = new EngineTable(menu.name(), options);
         try {
             return Database.with(options, out, bench -> {
-                filling.fill(bench, table);
+                scenario.run(bench, table);
                 return table;
             });
         } finally {

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.LongAdder;
  * What a process of its own costs a run; {@code longhaul bench isolation} starts it. Jobs are kept in memory, so that only the
  * way from a run's start to its code is measured.
  */
-public final class IsolationBenchmark {
+final class IsolationBenchmark {
     private static final int RUNS = 100;
     private static final long PAUSE_MILLIS = 200;
     private static final int LOOPS = 4;
@@ -39,14 +39,6 @@ public final class IsolationBenchmark {
         this.options = options;
         this.out = out;
         this.table = new EngineTable("isolation", options);
-    }
-
-    public static void main(String[] args) throws Exception {
-        if (List.of(args).contains("--help")) {
-            System.out.println(Menu.ISOLATION.usage());
-            return;
-        }
-        run(Options.parse(Menu.ISOLATION, args), System.out);
     }
 
     static EngineTable run(Options options, PrintStream out) throws Exception {

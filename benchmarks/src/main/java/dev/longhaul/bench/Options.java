@@ -37,10 +37,6 @@ record Options(
                 "jdbc:postgresql://host/database?user=...&password=...");
     }
 
-    static Options parse(String... args) {
-        return parse(Menu.STORE, args);
-    }
-
     static Options parse(Menu menu, String... args) {
         int jobs = 0;
         int rounds = 3;

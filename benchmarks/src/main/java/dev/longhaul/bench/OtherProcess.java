@@ -75,7 +75,7 @@ final class OtherProcess implements AutoCloseable {
             String url = Objects.requireNonNull(orders.readLine());
             int jobs = Integer.parseInt(Objects.requireNonNull(orders.readLine()));
             var starts = new Starts(jobs);
-            var bench = new Bench(url, Options.parse(), System.err);
+            var bench = new Bench(url, Options.parse(Menu.ENGINE), System.err);
             Engine engine = Engine.start(bench, Noop.definition(Engine::wallMicros, starts));
             try {
                 answers.println(READY);

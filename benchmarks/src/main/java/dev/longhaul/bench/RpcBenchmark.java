@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Measures the RPC services with clients in another process; {@code longhaul bench rpc} starts it. */
-public final class RpcBenchmark {
+final class RpcBenchmark {
     private static final double SECONDS = 10;
     private static final double WARM_UP_SECONDS = 15;
     private static final double PICKUP_TARGET_MILLIS = 30;
@@ -21,14 +21,6 @@ public final class RpcBenchmark {
     private static final int[] WORKERS = {1, 8, 64};
 
     private RpcBenchmark() {}
-
-    public static void main(String[] args) throws Exception {
-        if (List.of(args).contains("--help")) {
-            System.out.println(Menu.RPC.usage());
-            return;
-        }
-        run(Options.parse(Menu.RPC, args), System.out);
-    }
 
     static EngineTable run(Options options, PrintStream out) throws Exception {
         return EngineTable.fill(Menu.RPC, options, out, RpcBenchmark::measure);

@@ -1,19 +1,10 @@
 package dev.longhaul.bench;
 
 import java.io.PrintStream;
-import java.util.List;
 
 /** Measures how punctual schedules are, and what it costs to look after many; {@code longhaul bench schedules} starts it. */
-public final class SchedulesBenchmark {
+final class SchedulesBenchmark {
     private SchedulesBenchmark() {}
-
-    public static void main(String[] args) throws Exception {
-        if (List.of(args).contains("--help")) {
-            System.out.println(Menu.SCHEDULES.usage());
-            return;
-        }
-        run(Options.parse(Menu.SCHEDULES, args), System.out);
-    }
 
     static EngineTable run(Options options, PrintStream out) throws Exception {
         return EngineTable.fill(Menu.SCHEDULES, options, out, (bench, table) -> {

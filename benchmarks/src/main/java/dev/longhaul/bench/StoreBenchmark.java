@@ -5,16 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Measures the store as shipped; {@code longhaul bench store} starts it. */
-public final class StoreBenchmark {
+final class StoreBenchmark {
     private StoreBenchmark() {}
-
-    public static void main(String[] args) throws Exception {
-        if (List.of(args).contains("--help")) {
-            System.out.println(Menu.STORE.usage());
-            return;
-        }
-        run(Options.parse(args), System.out);
-    }
 
     static List<Table> run(Options options, PrintStream out) throws Exception {
         return Database.with(options, out, bench -> all(bench, out));

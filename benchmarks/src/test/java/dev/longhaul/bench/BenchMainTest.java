@@ -9,13 +9,25 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BenchMainTest {
-    private final List<String> given = new ArrayList<>();
+    private final List<Options> given = new ArrayList<>();
 
     @Test
-    void hands_over_every_argument_in_order() {
-        assertThat(bench("store", "--jobs", "5", "--help", "x=1", "@file", "-v"))
-                .isZero();
-        assertThat(given).containsExactly("--jobs", "5", "--help", "x=1", "@file", "-v");
+    void parses_the_arguments_of_a_benchmark() {
+        assertThat(bench("store", "--jobs", "5", "--only", "history,blocked")).isZero();
+        assertThat(given).containsExactly(new Options(5, 3, 1, List.of("history", "blocked"), null));
+    }
+
+    @Test
+    void rejects_what_is_no_option() {
+        assertThat(bench("store", "@file")).isEqualTo(1);
+        assertThat(bench("store", "-v")).isEqualTo(1);
+        assertThat(given).isEmpty();
+    }
+
+    @Test
+    void help_of_a_benchmark_measures_nothing() {
+        assertThat(bench("store", "--jobs", "5", "--help")).isZero();
+        assertThat(given).isEmpty();
     }
 
     @Test
@@ -26,7 +38,7 @@ class BenchMainTest {
     }
 
     private int bench(String... arguments) {
-        return BenchMain.commandLine(all -> given.addAll(List.of(all)))
+        return BenchMain.commandLine((options, out) -> given.add(options))
                 .setErr(new PrintWriter(new StringWriter()))
                 .execute(arguments);
     }

@@ -11,17 +11,24 @@ import dev.longhaul.job.RunTime;
 import dev.longhaul.spi.CommandResult;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.Signal;
+import dev.longhaul.work.EndedRun;
+import dev.longhaul.work.RunEnd;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
-/** Executes the commands that change jobs. */
+/** Executes the commands that change jobs, and ends runs. */
 final class Commands {
     private final JobIndex jobs;
-    private final Effects effects;
+    private final DueHooks hooks;
+    private final MemoryWebhooks webhooks;
+    private final MemoryStats stats;
     private final Gate gate;
 
-    Commands(JobIndex jobs, Effects effects, Gate gate) {
+    Commands(JobIndex jobs, DueHooks hooks, MemoryWebhooks webhooks, MemoryStats stats, Gate gate) {
         this.jobs = jobs;
-        this.effects = effects;
+        this.hooks = hooks;
+        this.webhooks = webhooks;
+        this.stats = stats;
         this.gate = gate;
     }
 
@@ -72,10 +79,31 @@ final class Commands {
             gate.tellLater(new Signal(Signal.Kind.CANCEL, job.id().toString()));
         } else {
             job.cancel(cancel.by(), cancel.at(now));
-            effects.dispatch(job, now);
+            dispatch(job, now);
             Job cancelled = job.view(now);
             gate.reportLater(listener -> listener.cancelled(cancelled));
         }
+    }
+
+    /**
+     * Ends the job's run: counts it, moves the job and dispatches the transition; whoever calls this holds the lock.
+     *
+     * @param hooksFrom from when on any worker may run the job's hooks
+     */
+    EndedRun end(StoredJob job, RunEnd end, @Nullable String result, Instant hooksFrom, Instant now) {
+        Job before = job.view(now);
+        stats.ended(before, end, now);
+        changed(job, now, () -> job.end(end, result, now));
+        hooks.ended(job, hooksFrom);
+        webhooks.publish(job, now);
+        return new EndedRun(
+                before.spec().definition().key(), end, before.times().startedAt(), now);
+    }
+
+    /** Dispatches the job's last transition to hooks and webhooks; whoever calls this holds the lock, so that both are seen together. */
+    void dispatch(StoredJob job, Instant now) {
+        hooks.ended(job, now);
+        webhooks.publish(job, now);
     }
 
     /** Makes a step of the job; whoever calls this holds the lock. */

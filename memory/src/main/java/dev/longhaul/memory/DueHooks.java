@@ -2,7 +2,6 @@ package dev.longhaul.memory;
 
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
-import dev.longhaul.spi.HookSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -25,11 +24,6 @@ final class DueHooks {
         } else {
             definitions.remove(definitionKey);
         }
-    }
-
-    /** A live worker ended the job: it runs the hooks itself, unless it is gone by then. */
-    void endedByOwner(StoredJob job, Instant now) {
-        ended(job, now.plus(HookSource.HOOK_HEAD_START));
     }
 
     /** Takes note of a job that has ended; of others it does not. */

@@ -43,9 +43,9 @@ public final class MemoryStore implements Store {
         var leader = new Leader();
         var hooks = new DueHooks();
         this.webhooks = new MemoryWebhooks(gate);
-        var effects = new Effects(hooks, webhooks);
+        this.stats = new MemoryStats(gate, index);
         var inserts = new Inserts(index, settings, webhooks, gate);
-        var commands = new Commands(index, effects, gate);
+        var commands = new Commands(index, hooks, webhooks, stats, gate);
         this.catalog = new MemoryCatalog(
                 gate,
                 settings,
@@ -54,12 +54,11 @@ public final class MemoryStore implements Store {
                         .anyMatch(job -> !job.state().terminal()
                                 && job.spec().definition().equals(ref)));
         this.access = new MemoryAccess(gate);
-        this.stats = new MemoryStats(gate, index);
         this.schedules = new MemorySchedules(gate, index, inserts, leader, webhooks);
         this.queues = new MemoryQueues(settings, index, gate);
         this.jobs = new MemoryJobs(index, inserts, commands, gate);
-        this.work = new MemoryWork(index, settings, hooks, commands, effects, stats, new StoreDirectory(catalog), gate);
-        this.upkeep = new MemoryUpkeep(index, leader, hooks, commands, effects, stats, schedules, webhooks, gate);
+        this.work = new MemoryWork(index, settings, hooks, commands, new StoreDirectory(catalog), gate);
+        this.upkeep = new MemoryUpkeep(index, leader, hooks, commands, schedules, webhooks, gate);
     }
 
     @Override

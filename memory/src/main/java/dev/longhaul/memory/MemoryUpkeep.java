@@ -2,14 +2,13 @@ package dev.longhaul.memory;
 
 import dev.longhaul.internal.store.StoreListeners;
 import dev.longhaul.job.Claim;
-import dev.longhaul.job.Job;
+import dev.longhaul.spi.HookSource;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.Upkeep;
 import dev.longhaul.spi.Upkeep.Retained;
 import dev.longhaul.work.EndedRun;
 import dev.longhaul.work.Expired;
 import dev.longhaul.work.Overdue;
-import dev.longhaul.work.RunEnd;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,8 +20,6 @@ final class MemoryUpkeep implements Upkeep {
     private final Leader leader;
     private final DueHooks hooks;
     private final Commands commands;
-    private final Effects effects;
-    private final MemoryStats stats;
     private final MemorySchedules schedules;
     private final MemoryWebhooks webhooks;
     private final Gate gate;
@@ -33,8 +30,6 @@ final class MemoryUpkeep implements Upkeep {
             Leader leader,
             DueHooks hooks,
             Commands commands,
-            Effects effects,
-            MemoryStats stats,
             MemorySchedules schedules,
             MemoryWebhooks webhooks,
             Gate gate) {
@@ -42,8 +37,6 @@ final class MemoryUpkeep implements Upkeep {
         this.leader = leader;
         this.hooks = hooks;
         this.commands = commands;
-        this.effects = effects;
-        this.stats = stats;
         this.schedules = schedules;
         this.webhooks = webhooks;
         this.gate = gate;
@@ -85,12 +78,8 @@ final class MemoryUpkeep implements Upkeep {
     private Expired expired(StoredJob job, Instant now) {
         Claim claim = job.claim();
         String workerId = job.workerId();
-        RunEnd end = job.lapse();
-        stats.ended(job.view(now), end, now);
-        Job after = commands.changed(job, now, () -> job.end(end, null, now));
-        effects.dispatch(job, now);
-        return new Expired(
-                claim, workerId, after.state(), after.spec().definition().key());
+        EndedRun ended = commands.end(job, job.lapse(), null, now, now);
+        return new Expired(claim, workerId, job.state(), ended.definitionKey());
     }
 
     @Override
@@ -106,13 +95,7 @@ final class MemoryUpkeep implements Upkeep {
 
     private Overdue overdue(StoredJob job, Instant now) {
         Claim claim = job.claim();
-        RunEnd end = job.overdueEnd();
-        Job before = job.view(now);
-        stats.ended(before, end, now);
-        commands.changed(job, now, () -> job.end(end, null, now));
-        effects.dispatchByOwner(job, now);
-        String key = before.spec().definition().key();
-        var ended = new EndedRun(key, end, before.times().startedAt(), now);
+        EndedRun ended = commands.end(job, job.overdueEnd(), null, now.plus(HookSource.HOOK_HEAD_START), now);
         gate.reportLater(listener -> listener.ended(claim, ended));
         return new Overdue(claim, job.workerId(), ended);
     }

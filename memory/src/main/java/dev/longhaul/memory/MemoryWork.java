@@ -42,27 +42,16 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
     private final Settings settings;
     private final DueHooks hooks;
     private final Commands commands;
-    private final Effects effects;
-    private final MemoryStats stats;
     private final WorkerDirectory directory;
     private final Gate gate;
     private final StoreListeners listeners;
 
     MemoryWork(
-            JobIndex jobs,
-            Settings settings,
-            DueHooks hooks,
-            Commands commands,
-            Effects effects,
-            MemoryStats stats,
-            WorkerDirectory directory,
-            Gate gate) {
+            JobIndex jobs, Settings settings, DueHooks hooks, Commands commands, WorkerDirectory directory, Gate gate) {
         this.jobs = jobs;
         this.settings = settings;
         this.hooks = hooks;
         this.commands = commands;
-        this.effects = effects;
-        this.stats = stats;
         this.directory = directory;
         this.gate = gate;
         this.listeners = gate.storeListeners();
@@ -87,7 +76,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
     public List<Step> steps(JobId id) {
         return gate.read(() -> {
             StoredJob job = jobs.find(id);
-            return job == null ? List.of() : job.steps().stream().toList();
+            return job == null ? List.of() : job.steps();
         });
     }
 
@@ -154,7 +143,7 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
 
     private ClaimedJob claimed(StoredJob job, UUID key, ClaimRequest by, Instant now) {
         jobs.change(job, () -> job.claim(key, by, now));
-        effects.dispatch(job, now);
+        commands.dispatch(job, now);
         gate.changed(job);
         return claimedJob(job, now);
     }
@@ -246,12 +235,8 @@ final class MemoryWork implements WorkSource, HookSource, ClaimById {
         if (end.isEmpty()) {
             return Verdict.refused("the job is " + job.state().wireName() + "; no cancel was requested");
         }
-        Job before = job.view(now);
-        stats.ended(before, end.get(), now);
-        commands.changed(job, now, () -> job.end(end.get(), result, now));
-        effects.dispatchByOwner(job, now);
-        String key = before.spec().definition().key();
-        var ended = new EndedRun(key, end.get(), before.times().startedAt(), now);
+        // A live worker ended the job: it runs the hooks itself, unless it is gone by then.
+        EndedRun ended = commands.end(job, end.get(), result, now.plus(HOOK_HEAD_START), now);
         gate.reportLater(listener -> listener.ended(transition.claim(), ended));
         return Verdict.WON;
     }

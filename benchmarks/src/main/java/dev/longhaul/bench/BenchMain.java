@@ -1,5 +1,12 @@
 package dev.longhaul.bench;
 
+import dev.longhaul.bench.engine.EngineBenchmark;
+import dev.longhaul.bench.http.HttpBenchmark;
+import dev.longhaul.bench.isolation.IsolationBenchmark;
+import dev.longhaul.bench.measure.Menu;
+import dev.longhaul.bench.rpc.RpcBenchmark;
+import dev.longhaul.bench.schedule.SchedulesBenchmark;
+import dev.longhaul.bench.store.StoreBenchmark;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 

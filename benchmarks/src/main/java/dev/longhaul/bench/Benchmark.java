@@ -1,5 +1,7 @@
 package dev.longhaul.bench;
 
+import dev.longhaul.bench.measure.Menu;
+import dev.longhaul.bench.measure.Options;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

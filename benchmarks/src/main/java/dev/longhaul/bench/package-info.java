@@ -1,7 +1,6 @@
 /**
- * What the store and the engine do per second, beside {@code Ceiling}: the three batched statements that bound them on the
- * same PostgreSQL, in the same run. Start with {@code StoreBenchmark} or
- * {@code EngineBenchmark}. Nothing depends on this package.
+ * The program behind {@code ./longhaul bench}. Each benchmark has a package of its own and compares with a control in the same run, mostly
+ * with {@code Ceiling}: the three batched statements that bound the store on the same PostgreSQL. Nothing depends on this package.
  */
 @NullMarked
 package dev.longhaul.bench;

@@ -2,6 +2,7 @@ package dev.longhaul.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.bench.measure.Options;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.ArrayList;

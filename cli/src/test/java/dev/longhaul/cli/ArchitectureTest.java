@@ -257,13 +257,13 @@ class ArchitectureTest {
     class Size {
         private static final int MOST = 25;
 
-        /** Except the benchmarks, which are not shipped, and generated stubs. */
+        /** Except generated stubs. */
         @Test
         void no_package_has_more_than_25_classes() {
             Map<String, Long> classes = LONGHAUL.stream()
                     .filter(type ->
                             type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
-                    .filter(not(resideInAnyPackage(BENCHMARKS, STUBS)))
+                    .filter(not(resideInAPackage(STUBS)))
                     .collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
             assertThat(classes).isNotEmpty();
             assertThat(classes)

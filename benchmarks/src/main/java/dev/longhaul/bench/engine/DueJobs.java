@@ -1,0 +1,80 @@
+package dev.longhaul.bench.engine;
+
+import dev.longhaul.JobDefinition;
+import dev.longhaul.bench.measure.Bench;
+import dev.longhaul.bench.measure.Engine;
+import dev.longhaul.bench.measure.Figures;
+import dev.longhaul.bench.measure.Load;
+import dev.longhaul.bench.measure.Noop;
+import dev.longhaul.bench.measure.Starts;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.RunTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.function.IntToLongFunction;
+import java.util.stream.IntStream;
+
+/** Jobs that are stored before their times come, and how late after these the running engine starts them. */
+final class DueJobs {
+    private static final int WARM_UP = 20_000;
+    private static final double PATIENCE_SECONDS = 120;
+
+    private DueJobs() {}
+
+    /**
+     * What came of them.
+     *
+     * @param millis from its time to its start, of each job that was started
+     */
+    record Lateness(Figures millis, int lost, int repeated) {}
+
+    /** Measures jobs of which number {@code n} is due that many microseconds after the first. */
+    static Lateness measure(Bench bench, int jobs, IntToLongFunction dueMicros) throws Exception {
+        bench.fresh().close();
+        int warmUp = Math.min(WARM_UP, jobs);
+        var starts = new Starts(jobs + warmUp);
+        var noop = Noop.definition(Engine::wallMicros, starts);
+        try (Engine engine = Engine.start(bench, noop)) {
+            long before = System.nanoTime();
+            engine.enqueue(noop, jobs, jobs + warmUp);
+            double perJob = (System.nanoTime() - before) / 1e9 / warmUp;
+            if (!starts.await(warmUp, PATIENCE_SECONDS)) {
+                throw new IllegalStateException("warm-up: " + starts.count() + " (expected: " + warmUp + ")");
+            }
+            // Time enough to store them all, even if that goes slower than the first ones did.
+            long first = Engine.wallMicros() + (long) ((2 + 2 * perJob * jobs) * 1e6);
+            insert(engine, noop, jobs, n -> first + dueMicros.applyAsLong(n));
+            if (Engine.wallMicros() > first) {
+                throw new IllegalStateException("the first job was due before the last was stored; try again");
+            }
+            double ahead = (first + dueMicros.applyAsLong(jobs - 1) - Engine.wallMicros()) / 1e6;
+            boolean all = starts.await(jobs + warmUp, ahead + PATIENCE_SECONDS);
+            if (all) {
+                engine.awaitAllStored(PATIENCE_SECONDS);
+            }
+            var millis = new ArrayList<Double>();
+            for (int n = 0; n < jobs; n++) {
+                if (starts.micros(n) > 0) {
+                    millis.add((starts.micros(n) - first - dueMicros.applyAsLong(n)) / 1e3);
+                }
+            }
+            return new Lateness(new Figures(millis), jobs - millis.size(), starts.repeated());
+        }
+    }
+
+    private static void insert(
+            Engine engine, JobDefinition<Noop.Video, Noop.Done> noop, int jobs, IntToLongFunction dueMicros) {
+        for (int first = 0; first < jobs; first += Load.BATCH) {
+            engine.longhaul()
+                    .store()
+                    .jobs()
+                    .insert(IntStream.range(first, Math.min(jobs, first + Load.BATCH))
+                            .mapToObj(n -> JobSpec.of(noop.ref(), noop.params().write(Noop.video(n)))
+                                    .runTime(
+                                            RunTime.at(Instant.EPOCH.plus(dueMicros.applyAsLong(n), ChronoUnit.MICROS)))
+                                    .build())
+                            .toList());
+        }
+    }
+}

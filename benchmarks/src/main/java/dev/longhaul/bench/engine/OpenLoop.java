@@ -1,0 +1,72 @@
+package dev.longhaul.bench.engine;
+
+import dev.longhaul.JobDefinition;
+import dev.longhaul.Longhaul;
+import dev.longhaul.bench.measure.Load;
+import dev.longhaul.bench.measure.Noop;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+
+/**
+ * Callers that ask for one job at a time at times fixed beforehand, however long the answers take. A caller that is late sends
+ * at once, and the time it should have sent at is kept: a slow answer cannot hide the wait of those behind it.
+ */
+final class OpenLoop {
+    private static final int CALLERS = 16;
+
+    private final Longhaul longhaul;
+    private final JobDefinition<Noop.Video, Noop.Done> definition;
+    private final LongSupplier micros;
+
+    OpenLoop(Longhaul longhaul, JobDefinition<Noop.Video, Noop.Done> definition, LongSupplier micros) {
+        this.longhaul = longhaul;
+        this.definition = definition;
+        this.micros = micros;
+    }
+
+    /**
+     * When jobs were asked for.
+     *
+     * @param rate how many per second
+     * @param intended when each was to be sent
+     * @param called when the call was made
+     * @param end when the last one was to be sent
+     */
+    record Sent(int rate, int first, AtomicLongArray intended, AtomicLongArray called, long end) {
+        int jobs() {
+            return intended.length();
+        }
+    }
+
+    /** Sends that many jobs per second; the first one has number {@code first}. */
+    Sent send(int first, int rate, double seconds) throws Exception {
+        int jobs = Math.max(1, (int) (rate * seconds));
+        var intended = new AtomicLongArray(jobs);
+        var called = new AtomicLongArray(jobs);
+        double gapNanos = 1e9 / rate;
+        long startNanos = System.nanoTime() + 10_000_000;
+        long startMicros = micros.getAsLong() + 10_000;
+        var callers = new Load.Work[CALLERS];
+        for (int i = 0; i < CALLERS; i++) {
+            int caller = i;
+            callers[i] = () -> {
+                for (int n = caller; n < jobs; n += CALLERS) {
+                    long wait = (long) (n * gapNanos);
+                    sleepUntil(startNanos + wait);
+                    intended.set(n, startMicros + wait / 1000);
+                    called.set(n, micros.getAsLong());
+                    longhaul.later(definition, Noop.video(first + n));
+                }
+            };
+        }
+        Load.seconds(callers);
+        return new Sent(rate, first, intended, called, intended.get(jobs - 1));
+    }
+
+    private static void sleepUntil(long nanos) {
+        for (long left = nanos - System.nanoTime(); left > 0; left = nanos - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+}

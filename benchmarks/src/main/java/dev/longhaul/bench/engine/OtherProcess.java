@@ -1,0 +1,101 @@
+package dev.longhaul.bench.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.longhaul.bench.measure.Bench;
+import dev.longhaul.bench.measure.Engine;
+import dev.longhaul.bench.measure.Menu;
+import dev.longhaul.bench.measure.Noop;
+import dev.longhaul.bench.measure.Options;
+import dev.longhaul.bench.measure.Starts;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/** A worker in a JVM of its own, which tells at the end when it started which job. */
+final class OtherProcess implements AutoCloseable {
+    private static final String READY = "ready";
+    private static final String END = "end";
+    private static final long PATIENCE_SECONDS = 30;
+
+    private final Process process;
+    private final PrintStream to;
+    private final BufferedReader from;
+    private final int jobs;
+
+    /** Starts it, and waits until it works. */
+    OtherProcess(String url, int jobs) throws IOException {
+        this.jobs = jobs;
+        this.process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        OtherProcess.class.getName())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        this.to = new PrintStream(process.getOutputStream(), true, UTF_8);
+        this.from = process.inputReader(UTF_8);
+        // Not as an argument, which everybody on the machine could read: it holds a password.
+        to.println(url);
+        to.println(jobs);
+        String answer = from.readLine();
+        if (!READY.equals(answer)) {
+            close();
+            throw new IllegalStateException("the other process said " + answer + " (expected: " + READY + ")");
+        }
+    }
+
+    /** When each job was started, by the machine's clock; 0 for those that were not. */
+    long[] startTimes() throws IOException {
+        to.println(END);
+        var times = new long[jobs];
+        for (int n = 0; n < jobs; n++) {
+            times[n] = Long.parseLong(Objects.requireNonNull(from.readLine(), "the other process ended early"));
+        }
+        return times;
+    }
+
+    @Override
+    public void close() {
+        to.close();
+        try {
+            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The other process: works until it is told to end, or until whoever started it is gone. */
+    public static void main(String[] args) throws Exception {
+        PrintStream answers = System.out;
+        // What anything else prints must not get between the answers.
+        System.setOut(System.err);
+        try (var orders = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
+            String url = Objects.requireNonNull(orders.readLine());
+            int jobs = Integer.parseInt(Objects.requireNonNull(orders.readLine()));
+            var starts = new Starts(jobs);
+            var bench = new Bench(url, Options.parse(Menu.ENGINE), System.err);
+            Engine engine = Engine.start(bench, Noop.definition(Engine::wallMicros, starts));
+            try {
+                answers.println(READY);
+                if (END.equals(orders.readLine())) {
+                    var times = new StringBuilder();
+                    for (int n = 0; n < jobs; n++) {
+                        times.append(starts.micros(n)).append('\n');
+                    }
+                    answers.print(times);
+                    answers.flush();
+                }
+            } finally {
+                engine.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** {@code longhaul bench engine}: the engine as shipped, through the Java library. Only {@code BenchMain} depends on this package. */
+@NullMarked
+package dev.longhaul.bench.engine;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,120 @@
+package dev.longhaul.bench.measure;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The one table of the engine's benchmark: what was measured, its control in the same run, and the ratio of the two. */
+public final class EngineTable {
+    private final Table table;
+    private final List<Double> roundTrips = new ArrayList<>();
+
+    public EngineTable(String name, Options options) {
+        table = new Table(
+                String.format(Locale.ROOT, "%s: %,d jobs per drain, %d rounds", name, options.jobs(), options.rounds()),
+                "case",
+                "measured",
+                "control",
+                "ratio",
+                "target",
+                "");
+    }
+
+    /** The table of a benchmark on a database; it is printed even if something fails, with what was measured before. */
+    public static EngineTable fill(Menu menu, Options options, PrintStream out, EngineScenario scenario)
+            throws Exception {
+        var table = new EngineTable(menu.name(), options);
+        try {
+            return Database.with(options, out, bench -> {
+                scenario.run(bench, table);
+                return table;
+            });
+        } finally {
+            out.println("\n" + table);
+        }
+    }
+
+    /** Keeps the round trips that a scenario measured, for the control's own rows. */
+    public Figures note(Figures controls) {
+        roundTrips.addAll(controls.values());
+        return controls;
+    }
+
+    /** Rates, judged by their ratio. */
+    public void rate(String name, Figures measured, Figures control, Target target) {
+        double ratio = measured.median() / control.median();
+        table.row(
+                target.judge(ratio),
+                name,
+                Figures.whole(measured.median()) + "/s",
+                Figures.whole(control.median()) + "/s",
+                number(ratio));
+    }
+
+    /** Rates that were measured in turn, judged by the median of the ratios of the pairs if there is a target; the spread stands below. */
+    public void pairs(String name, Figures measured, Figures control, Figures ratios, @Nullable Target target) {
+        table.row(
+                target == null ? noTarget() : target.judge(ratios.median()),
+                name,
+                Figures.whole(measured.median()) + "/s",
+                Figures.whole(control.median()) + "/s",
+                number(ratios.median()));
+        alone("  pairs from, to", number(ratios.min()) + ", " + number(ratios.max()), noTarget());
+    }
+
+    /** Milliseconds, judged as such; the ratio tells more where the control is not at its usual value. */
+    public void millis(String name, double measured, double control, Target target) {
+        table.row(
+                target.judge(measured),
+                name,
+                Figures.millis(measured),
+                Figures.millis(control),
+                number(measured / control));
+    }
+
+    /** Milliseconds, judged by their ratio. */
+    public void ratio(String name, double measured, double control, Target target) {
+        table.row(
+                target.judge(measured / control),
+                name,
+                Figures.millis(measured),
+                Figures.millis(control),
+                number(measured / control));
+    }
+
+    /** A figure that has no control. */
+    public void alone(String name, String measured, String[] end) {
+        table.row(end, name, measured, "", "");
+    }
+
+    public static String[] noTarget() {
+        return new String[] {"", ""};
+    }
+
+    @Override
+    public String toString() {
+        if (!roundTrips.isEmpty()) {
+            var controls = new Figures(roundTrips);
+            control("p50", controls.median(), RoundTrip.USUAL_P50);
+            control("p99", controls.percentile(99), RoundTrip.USUAL_P99);
+            roundTrips.clear();
+        }
+        return table.toString();
+    }
+
+    private void control(String which, double measured, double usual) {
+        String verdict = measured <= usual * RoundTrip.TOLERANCE ? "usual" : "SLOW: ratios count";
+        table.row(
+                new String[] {"usually " + number(usual), verdict},
+                "control: insert + notify + select, " + which,
+                Figures.millis(measured),
+                "",
+                number(measured / usual));
+    }
+
+    private static String number(double value) {
+        return String.format(Locale.ROOT, "%.2f", value);
+    }
+}

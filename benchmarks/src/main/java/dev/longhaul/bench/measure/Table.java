@@ -1,0 +1,49 @@
+package dev.longhaul.bench.measure;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A table for people: a title, a head and rows, the first column to the left and the others to the right. */
+public final class Table {
+    private static final String GAP = "   ";
+
+    private final String title;
+    private final List<String[]> rows = new ArrayList<>();
+
+    public Table(String title, String... head) {
+        this.title = title;
+        rows.add(head);
+    }
+
+    /** A row that ends in two more cells, mostly a target and a verdict. */
+    public Table row(String[] end, String... begin) {
+        String[] row = Stream.concat(Arrays.stream(begin), Arrays.stream(end)).toArray(String[]::new);
+        int columns = rows.get(0).length;
+        if (row.length != columns) {
+            throw new IllegalArgumentException("cells: " + row.length + " (expected: " + columns + ")");
+        }
+        rows.add(row);
+        return this;
+    }
+
+    @Override
+    public String toString() {
+        int[] widths = new int[rows.get(0).length];
+        for (String[] row : rows) {
+            for (int i = 0; i < row.length; i++) {
+                widths[i] = Math.max(widths[i], row[i].length());
+            }
+        }
+        var text = new StringBuilder(title).append('\n');
+        for (String[] row : rows) {
+            for (int i = 0; i < row.length; i++) {
+                String space = " ".repeat(widths[i] - row[i].length());
+                text.append(i == 0 ? "  " : GAP).append(i == 0 ? row[i] + space : space + row[i]);
+            }
+            text.append('\n');
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What the benchmarks share: options, the database, the load, controls and tables. Start with {@link dev.longhaul.bench.measure.Bench}.
+ * Depends on none of the benchmarks.
+ */
+@NullMarked
+package dev.longhaul.bench.measure;
+
+import org.jspecify.annotations.NullMarked;

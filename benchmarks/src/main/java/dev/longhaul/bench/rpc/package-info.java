@@ -1,0 +1,5 @@
+/** {@code longhaul bench rpc}: the RPC services with clients in another process. Only {@code BenchMain} depends on this package. */
+@NullMarked
+package dev.longhaul.bench.rpc;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,36 @@
+package dev.longhaul.bench.schedule;
+
+import dev.longhaul.Longhaul;
+import dev.longhaul.bench.measure.Bench;
+import dev.longhaul.bench.measure.Noop;
+import dev.longhaul.schedule.NewSchedule;
+import dev.longhaul.schedule.Timing;
+import java.sql.SQLException;
+
+/** Fills a database with schedules that differ in their keys and the number that their jobs are given. */
+final class ManySchedules {
+    private static final String ORIGINAL = "original";
+
+    private ManySchedules() {}
+
+    /** Schedules {@code from} to {@code to - 1} with those times, the first fire of each as SQL says. */
+    static void store(Bench bench, Longhaul longhaul, int from, int to, Timing timing, String firstFire)
+            throws SQLException {
+        longhaul.schedules()
+                .create(NewSchedule.of(ORIGINAL, timing)
+                        .definition(Noop.KEY, null)
+                        .params("{\"url\":\"" + Noop.URL + "\",\"n\":0}")
+                        .enabled(false));
+        bench.execute(
+                "insert into longhaul.schedule select (r).* from (select jsonb_populate_record(s, jsonb_build_object("
+                        + "'key', 's' || i, 'next_fire_at', " + firstFire
+                        + ", 'paused_at', null, 'paused_by', null, 'params',"
+                        + " replace(s.params, ':0}', ':' || i || '}'))) as r"
+                        + " from longhaul.schedule s, generate_series(" + from + ", " + (to - 1) + ") i where s.key = '"
+                        + ORIGINAL + "') copied");
+        bench.execute("analyze longhaul.schedule");
+        // Tells whoever leads that there is something new.
+        longhaul.schedules().pause(ORIGINAL, null, null);
+        longhaul.schedules().delete(ORIGINAL);
+    }
+}

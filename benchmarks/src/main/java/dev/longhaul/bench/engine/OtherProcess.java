@@ -7,12 +7,12 @@ import dev.longhaul.bench.measure.Engine;
 import dev.longhaul.bench.measure.Menu;
 import dev.longhaul.bench.measure.Noop;
 import dev.longhaul.bench.measure.Options;
+import dev.longhaul.bench.measure.OtherJvm;
 import dev.longhaul.bench.measure.Starts;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
@@ -30,13 +30,7 @@ final class OtherProcess implements AutoCloseable {
     /** Starts it, and waits until it works. */
     OtherProcess(String url, int jobs) throws IOException {
         this.jobs = jobs;
-        this.process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        OtherProcess.class.getName())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        this.process = OtherJvm.start(OtherProcess.class);
         this.to = new PrintStream(process.getOutputStream(), true, UTF_8);
         this.from = process.inputReader(UTF_8);
         // Not as an argument, which everybody on the machine could read: it holds a password.

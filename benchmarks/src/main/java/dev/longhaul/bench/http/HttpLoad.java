@@ -6,13 +6,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.longhaul.bench.measure.Figures;
 import dev.longhaul.bench.measure.Load;
 import dev.longhaul.bench.measure.Noop;
+import dev.longhaul.bench.measure.OtherJvm;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -39,17 +39,7 @@ final class HttpLoad {
     }
 
     static Report inAnotherProcess(int port, int connections, int jobs, double seconds) throws Exception {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        HttpLoad.class.getName(),
-                        String.valueOf(port),
-                        String.valueOf(connections),
-                        String.valueOf(jobs),
-                        String.valueOf(seconds))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        Process process = OtherJvm.start(HttpLoad.class, port, connections, jobs, seconds);
         try (var from = process.inputReader(UTF_8)) {
             String[] line = Objects.requireNonNull(from.readLine(), "the load generator said nothing")
                     .split(" ", -1);

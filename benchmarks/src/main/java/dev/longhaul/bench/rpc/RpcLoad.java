@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.longhaul.bench.measure.Figures;
 import dev.longhaul.bench.measure.Load;
+import dev.longhaul.bench.measure.OtherJvm;
 import dev.longhaul.client.LonghaulClient;
 import dev.longhaul.client.WireTime;
 import dev.longhaul.rpc.v1.CompleteJobRequest;
@@ -25,13 +26,11 @@ import io.grpc.stub.ClientResponseObserver;
 import io.grpc.stub.StreamObserver;
 import java.io.BufferedReader;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -61,17 +60,7 @@ final class RpcLoad implements AutoCloseable {
     }
 
     static RpcLoad inAnotherProcess(int port, String what, int clients, double seconds) throws Exception {
-        return new RpcLoad(new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        RpcLoad.class.getName(),
-                        String.valueOf(port),
-                        what,
-                        String.valueOf(clients),
-                        String.valueOf(seconds))
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start());
+        return new RpcLoad(OtherJvm.start(RpcLoad.class, port, what, clients, seconds));
     }
 
     void awaitReady() throws Exception {
@@ -148,37 +137,43 @@ final class RpcLoad implements AutoCloseable {
                 .build());
     }
 
-    /** Workers that each take a job and end it, again and again; another thread keeps the queue filled. */
+    /** Workers that each take a job and end it, again and again; there are jobs enough before they begin. */
     private static double[] roundTrips(LonghaulClient client, int workers, double seconds, boolean ownNames)
             throws Exception {
         var jobs = JobServiceGrpc.newBlockingStub(client.channel());
         String queue = QUEUE + workers;
         fill(client, queue, (int) (WARM_UP * seconds * Math.min(MOST_PER_SECOND, workers * MOST_PER_WORKER)));
+        return rate(workers, seconds, (worker, done) -> {
+            var request = dequeue(queue).toBuilder()
+                    .setWorkerId(ownNames ? "worker-" + worker : "")
+                    .build();
+            jobs.dequeueJob(request).forEachRemaining(task -> {
+                complete(jobs, task);
+                done.run();
+            });
+        });
+    }
+
+    /** One of many callers makes its call, and says when something is done. */
+    private interface Caller {
+        void call(int number, Runnable done);
+    }
+
+    /** How much these callers get done per second, all at once, again and again. */
+    private static double[] rate(int callers, double seconds, Caller caller) throws Exception {
         ready();
         var done = new AtomicLong();
         long from = System.nanoTime() + (long) ((WARM_UP - 1) * seconds * 1e9);
         long until = from + (long) (seconds * 1e9);
-        var work = new Load.Work[workers];
-        Arrays.setAll(work, i -> (Load.Work) () -> {
-            var request = dequeue(queue).toBuilder()
-                    .setWorkerId(ownNames ? "worker-" + i : "")
-                    .build();
+        Runnable count = () -> done.addAndGet(System.nanoTime() - from > 0 ? 1 : 0);
+        var work = new Load.Work[callers];
+        Arrays.setAll(work, number -> (Load.Work) () -> {
             while (System.nanoTime() - until < 0) {
-                Iterator<DequeueJobResponse> tasks = jobs.dequeueJob(request);
-                while (tasks.hasNext()) {
-                    complete(jobs, tasks.next());
-                    count(done, from);
-                }
+                caller.call(number, count);
             }
         });
         double unused = Load.seconds(work);
         return new double[] {done.get() / ((System.nanoTime() - from) / 1e9)};
-    }
-
-    private static void count(AtomicLong done, long from) {
-        if (System.nanoTime() - from > 0) {
-            done.incrementAndGet();
-        }
     }
 
     private static void fill(LonghaulClient client, String queue, int count) throws Exception {
@@ -195,19 +190,10 @@ final class RpcLoad implements AutoCloseable {
 
     private static double[] empty(LonghaulClient client, int callers, double seconds) throws Exception {
         var health = HealthGrpc.newBlockingStub(client.channel());
-        ready();
-        var done = new AtomicLong();
-        long from = System.nanoTime() + (long) ((WARM_UP - 1) * seconds * 1e9);
-        long until = from + (long) (seconds * 1e9);
-        var work = new Load.Work[callers];
-        Arrays.fill(work, (Load.Work) () -> {
-            while (System.nanoTime() - until < 0) {
-                var unused = health.check(HealthCheckRequest.getDefaultInstance());
-                count(done, from);
-            }
+        return rate(callers, seconds, (caller, done) -> {
+            var unused = health.check(HealthCheckRequest.getDefaultInstance());
+            done.run();
         });
-        double unused = Load.seconds(work);
-        return new double[] {done.get() / ((System.nanoTime() - from) / 1e9)};
     }
 
     private static double[] emptyMillis(LonghaulClient client, double seconds) throws Exception {

@@ -13,7 +13,7 @@ import org.slf4j.MDC;
  * Ends runs of remote workers that are past their timeout or past the grace period of a cancel request. Such a worker may be in any
  * language and may renew its lease for ever; deadlines are judged by what is stored, so that any leader can enforce them.
  */
-public final class DeadlineReaper implements Duty {
+final class DeadlineReaper implements Duty {
     private static final Logger LOG = LoggerFactory.getLogger(DeadlineReaper.class);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
     private static final int BATCH = 500;
@@ -21,7 +21,7 @@ public final class DeadlineReaper implements Duty {
     private final Upkeep upkeep;
     private final Leader leader;
 
-    public DeadlineReaper(Upkeep upkeep, Leader leader) {
+    DeadlineReaper(Upkeep upkeep, Leader leader) {
         this.upkeep = upkeep;
         this.leader = leader;
     }

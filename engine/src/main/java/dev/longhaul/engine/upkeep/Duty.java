@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** A task that is done again and again. One runner loops, measures and logs; tests call {@link #runOnce}. */
-public interface Duty {
+interface Duty {
     String name();
 
     Duration interval();

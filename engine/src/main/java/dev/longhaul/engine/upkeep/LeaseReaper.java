@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /** Ends the runs of workers that no longer renew their leases, so that others can take their jobs. */
-public final class LeaseReaper implements Duty {
+final class LeaseReaper implements Duty {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseReaper.class);
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(2);
     private static final int BATCH = 500;
@@ -19,7 +19,7 @@ public final class LeaseReaper implements Duty {
     private final Leader leader;
     private final Duration lease;
 
-    public LeaseReaper(Upkeep upkeep, Leader leader, Duration lease) {
+    LeaseReaper(Upkeep upkeep, Leader leader, Duration lease) {
         this.upkeep = upkeep;
         this.leader = leader;
         this.lease = lease;

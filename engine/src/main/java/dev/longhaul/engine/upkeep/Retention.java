@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Removes jobs that finished long ago. */
-public final class Retention implements Duty {
+final class Retention implements Duty {
     private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
 
     private static final Duration LONGEST_INTERVAL = Duration.ofMinutes(10);
@@ -18,7 +18,7 @@ public final class Retention implements Duty {
     private final Leader leader;
     private final Duration keep;
 
-    public Retention(Upkeep upkeep, Leader leader, Duration keep) {
+    Retention(Upkeep upkeep, Leader leader, Duration keep) {
         this.upkeep = upkeep;
         this.leader = leader;
         this.keep = keep;

@@ -15,8 +15,8 @@ import java.util.Set;
  * Tells webhooks of queues that do not get on: once when the oldest due job has waited for five minutes, and again only after the queue
  * had got on meanwhile. A paused queue waits on purpose. Another leader may tell it once more.
  */
-public final class StallWatch implements Duty {
-    public static final Duration STALLED = Duration.ofMinutes(5);
+final class StallWatch implements Duty {
+    static final Duration STALLED = Duration.ofMinutes(5);
     private static final Duration INTERVAL = Duration.ofSeconds(30);
 
     private final QueueStore queues;
@@ -24,7 +24,7 @@ public final class StallWatch implements Duty {
     private final Leader leader;
     private final Set<String> told = new HashSet<>();
 
-    public StallWatch(QueueStore queues, WebhookStore webhooks, Leader leader) {
+    StallWatch(QueueStore queues, WebhookStore webhooks, Leader leader) {
         this.queues = queues;
         this.webhooks = webhooks;
         this.leader = leader;

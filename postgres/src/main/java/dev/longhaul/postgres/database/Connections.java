@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * share its answer: pools try ever more rarely as long as somebody waits, and begin anew once nobody does, so that work goes on
  * soon after the database is back.
  */
-public final class Connections {
+final class Connections {
     private static final long SHARED = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final DataSource dataSource;

@@ -55,9 +55,7 @@ public final class Audit {
     }
 
     void write(Connection connection, Actor by, String subject, @Nullable String detail) throws SQLException {
-        try (Call call = ADD.on(connection)) {
-            bind(call, by, subject, detail).update();
-        }
+        ADD.run(connection, call -> bind(call, by, subject, detail).update());
     }
 
     /** Sets the parameters of a statement that writes the entry itself; {@code auditId} is null when none is to be written. */

@@ -43,10 +43,6 @@ public final class PostgresAccess implements AccessStore {
         this.database = database;
     }
 
-    private interface Binding {
-        Call on(Call call) throws SQLException;
-    }
-
     @Override
     public ApiKey add(UUID id, String name, Rights rights, byte[] hash, @Nullable String by) {
         AccessRules.requireKey(name, hash);
@@ -81,20 +77,13 @@ public final class PostgresAccess implements AccessStore {
 
     @Override
     public boolean anyKey() {
-        return database.single((connection, again) -> {
-            try (Call call = anyKey.on(connection)) {
-                return call.list(row -> row.flag("any_key")).get(0);
-            }
-        });
+        return database.single(
+                anyKey, call -> call.list(row -> row.flag("any_key")).get(0));
     }
 
     @Override
     public List<ApiKey> keys() {
-        return database.single((connection, again) -> {
-            try (Call call = keys.on(connection)) {
-                return call.list(PostgresAccess::key);
-            }
-        });
+        return database.single(keys, call -> call.list(PostgresAccess::key));
     }
 
     @Override
@@ -115,7 +104,11 @@ public final class PostgresAccess implements AccessStore {
 
     @Override
     public void used(UUID id) {
-        write(used, call -> call.set("id", id).set("within", micros(AccessRules.USED_WITHIN)));
+        database.single(
+                used,
+                call -> call.set("id", id)
+                        .set("within", AccessRules.USED_WITHIN)
+                        .update());
     }
 
     @Override
@@ -126,7 +119,7 @@ public final class PostgresAccess implements AccessStore {
             try (Call call = openSession.on(connection)) {
                 int opened = call.set("hash", hash)
                         .set("keyId", keyId)
-                        .set("life", micros(life))
+                        .set("life", life)
                         .update();
                 if (opened == 0) {
                     throw AccessRules.noKey(keyId);
@@ -167,9 +160,9 @@ public final class PostgresAccess implements AccessStore {
     @Override
     public List<AuditEntry> audit(@Nullable UUID before, int limit) {
         AccessRules.requirePage(limit);
-        return database.single((connection, again) -> {
-            try (Call call = audit.on(connection)) {
-                return call.set("before", before)
+        return database.single(
+                audit,
+                call -> call.set("before", before)
                         .set("limit", (Integer) limit)
                         .list(row -> new AuditEntry(
                                 row.uuid("id"),
@@ -178,9 +171,7 @@ public final class PostgresAccess implements AccessStore {
                                 row.uuidOrNull("actor_key_id"),
                                 row.text("action"),
                                 row.text("subject"),
-                                row.textOrNull("detail")));
-            }
-        });
+                                row.textOrNull("detail"))));
     }
 
     private List<Optional<ApiKey>> keysOf(List<byte[]> hashes, NamedSql sql) {
@@ -193,18 +184,6 @@ public final class PostgresAccess implements AccessStore {
                     .map(hash -> Optional.ofNullable(found.get(ByteBuffer.wrap(hash))))
                     .toList();
         });
-    }
-
-    private int write(NamedSql sql, Binding binding) {
-        return database.single((connection, again) -> {
-            try (Call call = sql.on(connection)) {
-                return binding.on(call).update();
-            }
-        });
-    }
-
-    private static Long micros(Duration duration) {
-        return duration.toNanos() / 1000;
     }
 
     private static ApiKey key(Row row) throws SQLException {

@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -16,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One execution of a {@link NamedSql}: set its parameters by name, then run it. */
 public final class Call implements AutoCloseable {
+    /** Sets the parameters of a statement, runs it and reads its answer. */
+    public interface Use<T> {
+        T of(Call call) throws SQLException;
+    }
+
     private final NamedSql sql;
     private final Connection connection;
     private final PreparedStatement statement;
@@ -75,6 +81,11 @@ public final class Call implements AutoCloseable {
             statement.setBytes(position, value);
         }
         return this;
+    }
+
+    /** As microseconds. */
+    public Call set(String name, Duration value) throws SQLException {
+        return set(name, (Long) (value.toNanos() / 1000));
     }
 
     /** As text, which the statement casts. */

@@ -82,6 +82,11 @@ public class Database {
         return repeat(work, false);
     }
 
+    /** As {@link #single(RepeatableWork)}, for a statement that need not know whether it is repeated. */
+    public <T> T single(NamedSql sql, Call.Use<T> use) {
+        return single((connection, again) -> sql.run(connection, use));
+    }
+
     /** Runs work in a transaction; repeats it when its connection breaks. */
     public <T> T transaction(RepeatableWork<T> work) {
         return repeat(work, true);

@@ -130,6 +130,13 @@ public final class NamedSql {
         return new Call(this, connection);
     }
 
+    /** Uses the statement on that connection and closes it. */
+    public <T> T run(Connection connection, Call.Use<T> use) throws SQLException {
+        try (Call call = on(connection)) {
+            return use.of(call);
+        }
+    }
+
     public String text() {
         return text;
     }

@@ -3,7 +3,6 @@ package dev.longhaul.postgres.export;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
-import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.Migrations;
 import dev.longhaul.postgres.database.NamedSql;
@@ -133,17 +132,11 @@ public final class DataImport {
 
     private int store(Exported into, List<String> lines) {
         return database.transaction((connection, again) -> {
-            int added;
-            try (Call call = into.load().on(connection)) {
-                added = call.texts("lines", lines).update();
-            }
+            int added = into.load()
+                    .run(connection, call -> call.texts("lines", lines).update());
             if (into == Exported.LIVE_JOB) {
-                try (Call call = lostRuns.on(connection)) {
-                    call.texts("lines", lines).update();
-                }
-                try (Call call = undo.on(connection)) {
-                    added -= call.texts("lines", lines).update();
-                }
+                lostRuns.run(connection, call -> call.texts("lines", lines).update());
+                added -= undo.run(connection, call -> call.texts("lines", lines).update());
             }
             return added;
         });

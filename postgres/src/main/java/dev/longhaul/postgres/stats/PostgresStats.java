@@ -3,7 +3,6 @@ package dev.longhaul.postgres.stats;
 import dev.longhaul.internal.loop.BackgroundLoop;
 import dev.longhaul.internal.text.Uuid7;
 import dev.longhaul.job.JobId;
-import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.ReplicaDatabase;
@@ -92,9 +91,9 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
     }
 
     private void write(List<Map.Entry<Meter.Place, Numbers>> rows) {
-        database.single((connection, again) -> {
-            try (Call call = write.on(connection)) {
-                return call.set("source", source)
+        database.single(
+                write,
+                call -> call.set("source", source)
                         .shorts("seconds", of(rows, row -> (short) row.getKey().seconds()))
                         .instants("ats", of(rows, row -> row.getKey().at()))
                         .texts("queues", of(rows, row -> row.getKey().queue()))
@@ -111,9 +110,7 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
                         .texts(
                                 "runCounts",
                                 of(rows, row -> counts(row.getValue().runs())))
-                        .update();
-            }
-        });
+                        .update());
     }
 
     private static <T, V> List<V> of(List<T> rows, Function<T, V> value) {
@@ -135,35 +132,25 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
 
     /** Removes what nobody may ask for any more. */
     public void forgetOld() {
-        database.single((connection, again) -> {
-            try (Call call = forget.on(connection)) {
-                return call.set("fine", micros(KEEP_FINE))
-                        .set("coarse", micros(KEEP_COARSE))
-                        .update();
-            }
-        });
-    }
-
-    private static Long micros(Duration duration) {
-        return duration.toNanos() / 1000;
+        database.single(
+                forget,
+                call -> call.set("fine", KEEP_FINE).set("coarse", KEEP_COARSE).update());
     }
 
     @Override
     public TimeSeries timeSeries(SeriesQuery query) {
         Instant now = reads.now();
         var sum = new TimeSeries.Sum(query, now);
-        forLists.single((connection, again) -> {
-            try (Call call = read.on(connection)) {
-                return call.set("seconds", (Integer) query.stored())
+        forLists.single(
+                read,
+                call -> call.set("seconds", (Integer) query.stored())
                         .set("from", sum.from())
                         .list(row -> {
                             var place = new Meter.Place(
                                     query.stored(), row.instant("at"), row.text("queue"), row.text("definition_key"));
                             sum.add(place, numbers(row));
                             return place;
-                        });
-            }
-        });
+                        }));
         return sum.result();
     }
 
@@ -190,9 +177,9 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
     public Failures failures(Duration within) {
         Instant since = reads.now().minus(within);
         var groups = new FailureGroups();
-        int found = forLists.single((connection, again) -> {
-            try (Call call = failures.on(connection)) {
-                return call.set("since", since)
+        int found = forLists.single(
+                failures,
+                call -> call.set("since", since)
                         .set("lowestId", Uuid7.lowest(since.minus(LONGEST_LIFE).toEpochMilli()))
                         .set("most", (Integer) (Failures.MOST_FAILURES + 1))
                         .list(row -> {
@@ -206,17 +193,15 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
                             }
                             return true;
                         })
-                        .size();
-            }
-        });
+                        .size());
         return new Failures(groups.largest(), found <= Failures.MOST_FAILURES);
     }
 
     @Override
     public Optional<DatabaseHealth> database() {
-        return database.single((connection, again) -> {
-            try (Call call = health.on(connection)) {
-                return call
+        return database.single(
+                health,
+                call -> call
                         .list(row -> new DatabaseHealth(
                                 row.text("server_version"),
                                 Duration.ofMillis((long) (row.real("held_seconds") * 1000)),
@@ -228,9 +213,7 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
                                 row.integer("connections"),
                                 row.integer("max_connections")))
                         .stream()
-                        .findFirst();
-            }
-        });
+                        .findFirst());
     }
 
     @Override

@@ -104,12 +104,10 @@ public final class FailoverWatch implements AutoCloseable {
     /** Empty where the server does not report it, as some managed ones do not. */
     private Optional<Reading> read() {
         try {
-            return database.single((connection, again) -> {
-                try (Call call = readTimeline.on(connection)) {
-                    return call.list(row -> new Reading(row.flag("standby"), row.integer("timeline"))).stream()
-                            .findFirst();
-                }
-            });
+            return database.single(
+                    readTimeline,
+                    call -> call.list(row -> new Reading(row.flag("standby"), row.integer("timeline"))).stream()
+                            .findFirst());
         } catch (LonghaulException e) {
             if (closed) {
                 return Optional.empty();
@@ -186,12 +184,10 @@ public final class FailoverWatch implements AutoCloseable {
         var missing = new ArrayList<JobId>();
         for (int i = 0; i < ids.size(); i += BATCH) {
             List<JobId> some = ids.subList(i, Math.min(i + BATCH, ids.size()));
-            missing.addAll(database.single((connection, again) -> {
-                try (Call call = missingJobs.on(connection)) {
-                    return call.uuids("ids", some.stream().map(JobId::value).toList())
-                            .list(row -> new JobId(row.uuid("id")));
-                }
-            }));
+            missing.addAll(database.single(
+                    missingJobs,
+                    call -> call.uuids("ids", some.stream().map(JobId::value).toList())
+                            .list(row -> new JobId(row.uuid("id")))));
         }
         return missing;
     }

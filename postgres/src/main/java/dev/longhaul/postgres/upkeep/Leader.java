@@ -25,37 +25,28 @@ public final class Leader {
     /** Repeated after a lost answer it renews what the first call took. */
     public Optional<Leadership> lead(String holder, Duration term, Duration lease) {
         Leadership.check(holder, term, lease);
-        List<Leadership> taken = database.single((connection, again) -> {
-            try (Call call = lead.on(connection)) {
-                return call.set("holder", holder)
-                        .set("term", (Long) (term.toNanos() / 1000))
-                        .set("lease", (Long) (lease.toNanos() / 1000))
-                        .list(row -> new Leadership(holder, row.bigint("epoch"), row.instantOrNull("lapsed_before")));
-            }
-        });
+        List<Leadership> taken = database.single(
+                lead,
+                call -> call.set("holder", holder)
+                        .set("term", term)
+                        .set("lease", lease)
+                        .list(row -> new Leadership(holder, row.bigint("epoch"), row.instantOrNull("lapsed_before"))));
         return taken.stream().findFirst();
     }
 
     public void resign(Leadership leadership) {
-        database.single((connection, again) -> {
-            try (Call call = resign.on(connection)) {
-                return bind(call, leadership).update();
-            }
-        });
+        database.single(resign, call -> bind(call, leadership).update());
     }
 
     /** Whether this leadership still stands; if so, nobody else can take it before the transaction is over. */
     public boolean holds(Connection connection, Leadership leadership) throws SQLException {
-        try (Call call = hold.on(connection)) {
-            return !bind(call, leadership).list(row -> true).isEmpty();
-        }
+        return hold.run(
+                connection, call -> !bind(call, leadership).list(row -> true).isEmpty());
     }
 
     /** Whatever leases lapse now, their owners could not renew them: none is ended before they had a whole lease to do so. */
     public int reportOutage(Connection connection) throws SQLException {
-        try (Call call = reportOutage.on(connection)) {
-            return call.update();
-        }
+        return reportOutage.run(connection, call -> call.update());
     }
 
     private static Call bind(Call call, Leadership leadership) throws SQLException {

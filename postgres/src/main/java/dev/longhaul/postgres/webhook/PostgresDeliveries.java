@@ -1,6 +1,5 @@
 package dev.longhaul.postgres.webhook;
 
-import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.work.Effects;
@@ -30,16 +29,14 @@ public final class PostgresDeliveries implements DeliveryQueue {
     @Override
     public Backlog backlog() {
         effects.dispatch();
-        return database.single((connection, again) -> {
-            try (Call call = backlog.on(connection)) {
-                return call.list(row -> new Backlog(
+        return database.single(
+                backlog,
+                call -> call.list(row -> new Backlog(
                                 row.bigint("pending"),
                                 row.bigint("parked"),
                                 row.instantOrNull("oldest"),
                                 row.bigint("failing")))
-                        .get(0);
-            }
-        });
+                        .get(0));
     }
 
     @Override
@@ -47,57 +44,47 @@ public final class PostgresDeliveries implements DeliveryQueue {
             Map<UUID, Integer> sending, int mostPerWebhook, int most, SendingRules rules, Duration hold) {
         effects.dispatch();
         List<UUID> busy = List.copyOf(sending.keySet());
-        return database.single((connection, again) -> {
-            try (Call call = take.on(connection)) {
-                return call.set("breakAfter", (Integer) rules.breakAfter())
+        return database.single(
+                take,
+                call -> call.set("breakAfter", (Integer) rules.breakAfter())
                         .set("mostPerWebhook", (Integer) mostPerWebhook)
                         .set("most", (Integer) most)
                         .uuids("busyIds", busy)
                         .ints("busyCounts", busy.stream().map(sending::get).toList())
-                        .set("hold", micros(hold))
-                        .list(WebhookRows::due);
-            }
-        });
+                        .set("hold", hold)
+                        .list(WebhookRows::due));
     }
 
     @Override
     public Reported tried(UUID deliveryId, DeliveryTry outcome, Duration pause, SendingRules rules) {
-        return database.single((connection, again) -> {
-            try (Call call = tried.on(connection)) {
-                return call
+        return database.single(
+                tried,
+                call -> call
                         .set("id", deliveryId)
                         .set("number", (Integer) outcome.number())
                         .set("succeeded", outcome.succeeded())
-                        .set("pause", micros(pause))
-                        .set("patience", micros(rules.patience()))
+                        .set("pause", pause)
+                        .set("patience", rules.patience())
                         .set("tookMillis", (Long) outcome.took().toMillis())
                         .set("status", outcome.status())
                         .set("error", outcome.error())
                         .set("head", outcome.head())
                         .set("breakAfter", (Integer) rules.breakAfter())
-                        .set("breakFor", micros(rules.breakFor()))
+                        .set("breakFor", rules.breakFor())
                         .list(row ->
                                 new Reported(row.flag("parked"), row.flag("begins_to_fail"), row.flag("recovered")))
                         .stream()
                         .findFirst()
-                        .orElse(Reported.NOTHING);
-            }
-        });
+                        .orElse(Reported.NOTHING));
     }
 
     @Override
     public int giveUp(SendingRules rules, int max) {
         effects.dispatch();
-        return database.single((connection, again) -> {
-            try (Call call = giveUp.on(connection)) {
-                return call.set("patience", micros(rules.patience()))
+        return database.single(
+                giveUp,
+                call -> call.set("patience", rules.patience())
                         .set("max", (Integer) max)
-                        .update();
-            }
-        });
-    }
-
-    private static Long micros(Duration duration) {
-        return duration.toNanos() / 1000;
+                        .update());
     }
 }

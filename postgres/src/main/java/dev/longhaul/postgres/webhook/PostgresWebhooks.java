@@ -52,10 +52,6 @@ public final class PostgresWebhooks implements WebhookStore {
         this.effects = effects;
     }
 
-    private interface Binding {
-        Call on(Call call) throws SQLException;
-    }
-
     @Override
     public Webhook create(UUID id, WebhookSpec spec, @Nullable String by) {
         Audit audit = Audit.of("webhook.create");
@@ -84,9 +80,8 @@ public final class PostgresWebhooks implements WebhookStore {
     }
 
     private boolean locked(Connection connection, UUID id) throws SQLException {
-        try (Call call = lock.on(connection)) {
-            return !call.set("id", id).list(row -> true).isEmpty();
-        }
+        return lock.run(
+                connection, call -> !call.set("id", id).list(row -> true).isEmpty());
     }
 
     private Webhook saved(Connection connection, UUID id, WebhookSpec spec, boolean enabled, @Nullable String by)
@@ -145,9 +140,7 @@ public final class PostgresWebhooks implements WebhookStore {
     }
 
     private List<Webhook> webhooks(Connection connection, @Nullable UUID id) throws SQLException {
-        try (Call call = webhooks.on(connection)) {
-            return call.set("id", id).list(WebhookRows::webhook);
-        }
+        return webhooks.run(connection, call -> call.set("id", id).list(WebhookRows::webhook));
     }
 
     @Override
@@ -173,11 +166,7 @@ public final class PostgresWebhooks implements WebhookStore {
         if (findDelivery(deliveryId).isEmpty()) {
             throw WebhookStore.noDelivery(deliveryId);
         }
-        return database.single((connection, again) -> {
-            try (Call call = tries.on(connection)) {
-                return call.set("deliveryId", deliveryId).list(WebhookRows::deliveryTry);
-            }
-        });
+        return database.single(tries, call -> call.set("deliveryId", deliveryId).list(WebhookRows::deliveryTry));
     }
 
     @Override
@@ -224,12 +213,12 @@ public final class PostgresWebhooks implements WebhookStore {
     }
 
     /** Runs a command that returns the delivery it is about, and nothing if it has no effect. */
-    private Optional<Delivery> audited(String action, UUID subject, NamedSql sql, Binding binding) {
+    private Optional<Delivery> audited(String action, UUID subject, NamedSql sql, Call.Use<Call> binding) {
         Audit audit = Audit.of(action);
         return database.transaction((connection, again) -> {
             try (Call call = sql.on(connection)) {
                 Optional<Delivery> delivery =
-                        binding.on(call).list(WebhookRows::delivery).stream().findFirst();
+                        binding.of(call).list(WebhookRows::delivery).stream().findFirst();
                 if (delivery.isPresent()) {
                     audit.write(connection, subject);
                 }
@@ -238,12 +227,8 @@ public final class PostgresWebhooks implements WebhookStore {
         });
     }
 
-    private List<Delivery> list(NamedSql sql, Binding binding) {
-        return database.single((connection, again) -> {
-            try (Call call = sql.on(connection)) {
-                return binding.on(call).list(WebhookRows::delivery);
-            }
-        });
+    private List<Delivery> list(NamedSql sql, Call.Use<Call> binding) {
+        return database.single(sql, call -> binding.of(call).list(WebhookRows::delivery));
     }
 
     @Override

@@ -181,21 +181,19 @@ final class LaunchSettings {
     }
 
     private static URI url(String text) {
-        String expected = "an address such as https://jobs.example.org";
-        try {
-            URI url = URI.create(text);
-            if (url.getHost() != null && ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))) {
-                return url;
-            }
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(expected, e);
-        }
-        throw new IllegalArgumentException(expected);
+        return Settings.valid(
+                text,
+                URI::create,
+                url -> url.getHost() != null && ("http".equals(url.getScheme()) || "https".equals(url.getScheme())),
+                "an address such as https://jobs.example.org");
     }
 
     private TraceConfig traces() {
         URI endpoint = settings.parsed(Setting.OTLP_ENDPOINT, LaunchSettings::url);
-        Double ratio = settings.parsed(Setting.TRACE_RATIO, LaunchSettings::ratio);
+        Double ratio = settings.parsed(
+                Setting.TRACE_RATIO,
+                text -> Settings.valid(
+                        text, Double::valueOf, share -> share >= 0 && share <= 1, "a number from 0 to 1, such as 0.1"));
         return new TraceConfig(endpoint, headers(settings.file(Setting.OTLP_HEADERS_FILE)), ratio == null ? 1 : ratio);
     }
 
@@ -217,19 +215,6 @@ final class LaunchSettings {
             }
         }
         return headers;
-    }
-
-    private static double ratio(String text) {
-        String expected = "a number from 0 to 1, such as 0.1";
-        try {
-            double ratio = Double.parseDouble(text);
-            if (ratio >= 0 && ratio <= 1) {
-                return ratio;
-            }
-        } catch (NumberFormatException e) {
-            throw new IllegalArgumentException(expected, e);
-        }
-        throw new IllegalArgumentException(expected);
     }
 
     private JobsConfig jobs(boolean dev) {

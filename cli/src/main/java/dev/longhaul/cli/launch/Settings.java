@@ -19,6 +19,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -144,19 +145,28 @@ final class Settings {
         }
     }
 
-    int number(Setting setting, int least, int most, int otherwise) {
-        Integer value = parsed(setting, text -> {
-            String expected = "a whole number, " + least + " to " + most;
-            try {
-                int number = Integer.parseInt(text);
-                if (number >= least && number <= most) {
-                    return number;
-                }
-            } catch (NumberFormatException e) {
-                throw new IllegalArgumentException(expected, e);
-            }
+    /** What the parser makes of the text, if it can and the rule holds; otherwise throws what is expected. */
+    static <T> T valid(String text, Function<String, T> parser, Predicate<T> rule, String expected) {
+        T value;
+        try {
+            value = parser.apply(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(expected, e);
+        }
+        if (!rule.test(value)) {
             throw new IllegalArgumentException(expected);
-        });
+        }
+        return value;
+    }
+
+    int number(Setting setting, int least, int most, int otherwise) {
+        Integer value = parsed(
+                setting,
+                text -> valid(
+                        text,
+                        Integer::valueOf,
+                        number -> number >= least && number <= most,
+                        "a whole number, " + least + " to " + most));
         return value == null ? otherwise : value;
     }
 

@@ -9,8 +9,6 @@ import dev.longhaul.JobQuery;
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
-import dev.longhaul.embedded.EmbeddedPostgres;
-import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
@@ -24,7 +22,6 @@ import dev.longhaul.work.ClaimRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +40,7 @@ class ExportImportTest {
     @TempDir
     private static Path directory;
 
-    private static EmbeddedPostgres postgres;
+    private static ExportDatabases databases;
 
     private final JobDefinition<Text, Text> steps = JobDefinition.of("test.steps", Text.class, Text.class)
             .handler((params, context) -> {
@@ -59,17 +56,17 @@ class ExportImportTest {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("data")));
+        databases = new ExportDatabases(directory.resolve("data"));
     }
 
     @AfterAll
     static void stop() {
-        postgres.close();
+        databases.close();
     }
 
     @Test
     void reproduce_everything_in_an_empty_database_and_again_change_nothing() throws Exception {
-        PGSimpleDataSource source = database("source");
+        PGSimpleDataSource source = databases.create("source");
         JobId waiting;
         byte[] hash = new byte[32];
         try (PostgresStore store = PostgresStore.open(source)) {
@@ -79,15 +76,15 @@ class ExportImportTest {
             store.queues().pause("nightly", "ann", "maintenance");
         }
         Path file = directory.resolve("all.jsonl");
-        var exported = ServerFixture.execute("export", "--database-url=" + url("source"), "--out=" + file)
+        var exported = ServerFixture.execute("export", "--database-url=" + databases.url("source"), "--out=" + file)
                 .exitsWith(0);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-------");
-        var printed =
-                ServerFixture.execute("export", "--store=" + url("source")).exitsWith(0);
+        var printed = ServerFixture.execute("export", "--store=" + databases.url("source"))
+                .exitsWith(0);
         assertThat(printed.lines()).containsExactlyElementsOf(Files.readAllLines(file));
-        PGSimpleDataSource copy = database("copy");
-        var imported = ServerFixture.execute("import", file.toString(), "--database-url=" + url("copy"))
+        PGSimpleDataSource copy = databases.create("copy");
+        var imported = ServerFixture.execute("import", file.toString(), "--database-url=" + databases.url("copy"))
                 .exitsWith(0);
         String rows = exported.err().replaceAll("\\D", "");
         assertThat(imported.out()).isEqualToIgnoringNewLines("read " + rows + " rows, " + rows + " of them new");
@@ -101,12 +98,12 @@ class ExportImportTest {
             assertThat(two.queues().all()).isEqualTo(one.queues().all());
             assertThat(two.catalog().definitions()).isEqualTo(one.catalog().definitions());
         }
-        assertThat(ServerFixture.execute("import", file.toString(), "--database-url=" + url("copy"))
+        assertThat(ServerFixture.execute("import", file.toString(), "--database-url=" + databases.url("copy"))
                         .exitsWith(0)
                         .out())
                 .isEqualToIgnoringNewLines("read " + rows + " rows, 0 of them new");
         finishIn(copy, waiting);
-        assertThat(ServerFixture.execute("import", file.toString(), "--database-url=" + url("copy"))
+        assertThat(ServerFixture.execute("import", file.toString(), "--database-url=" + databases.url("copy"))
                         .exitsWith(0)
                         .out())
                 .as("a job that has finished since does not come back")
@@ -116,7 +113,7 @@ class ExportImportTest {
     @Test
     void a_job_that_was_running_is_tried_again_and_counts_for_its_definitions_limit_only_then() throws Exception {
         JobId running;
-        try (PostgresStore store = PostgresStore.open(database("busy"))) {
+        try (PostgresStore store = PostgresStore.open(databases.create("busy"))) {
             store.queues().concurrencyLimit("test.steps", 1);
             var spec = JobSpec.of(new DefinitionRef("test.steps", 1), "{\"text\":\"a\"}")
                     .build();
@@ -126,10 +123,10 @@ class ExportImportTest {
         }
         Path file = directory.resolve("busy.jsonl");
         // No worker has registered the definition, so nothing says which of the job's params are secret.
-        ServerFixture.execute("export", "--database-url=" + url("busy"), "--out=" + file, "--with-secrets")
+        ServerFixture.execute("export", "--database-url=" + databases.url("busy"), "--out=" + file, "--with-secrets")
                 .exitsWith(0);
-        PGSimpleDataSource copy = database("calm");
-        ServerFixture.execute("import", file.toString(), "--database-url=" + url("calm"))
+        PGSimpleDataSource copy = databases.create("calm");
+        ServerFixture.execute("import", file.toString(), "--database-url=" + databases.url("calm"))
                 .exitsWith(0);
         try (var longhaul = Longhaul.builder()
                 .postgres(copy)
@@ -144,14 +141,14 @@ class ExportImportTest {
 
     @Test
     void refuse_what_is_no_whole_export() throws Exception {
-        database("empty");
-        database("other");
-        String url = "--database-url=" + url("empty");
+        databases.create("empty");
+        databases.create("other");
+        String url = "--database-url=" + databases.url("empty");
         assertThat(ServerFixture.execute("export", url).exitsWith(5).err()).contains("longhaul migrate");
         ServerFixture.execute("migrate", url).exitsWith(0);
         String export = ServerFixture.execute("export", url).exitsWith(0).out();
         Path file = directory.resolve("bad.jsonl");
-        String other = "--database-url=" + url("other");
+        String other = "--database-url=" + databases.url("other");
         for (Map.Entry<String, String> bad : Map.of(
                         "not an export", "{}\n",
                         "ends early", export.lines().findFirst().orElseThrow() + "\n",
@@ -219,27 +216,5 @@ class ExportImportTest {
             assertThat(longhaul.await(steps, waiting, Duration.ofMinutes(1)).status())
                     .isEqualTo(JobStatus.SUCCEEDED);
         }
-    }
-
-    private static PGSimpleDataSource database(String name) throws SQLException {
-        PGSimpleDataSource administration = dataSource("postgres");
-        try (var connection = administration.getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute("create database " + name);
-        }
-        return dataSource(name);
-    }
-
-    private static PGSimpleDataSource dataSource(String name) {
-        var dataSource = new PGSimpleDataSource();
-        dataSource.setUrl("jdbc:postgresql://127.0.0.1:" + postgres.port() + "/" + name);
-        dataSource.setUser(postgres.user());
-        dataSource.setPassword(postgres.password());
-        return dataSource;
-    }
-
-    private static String url(String name) {
-        return "postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:" + postgres.port() + "/"
-                + name;
     }
 }

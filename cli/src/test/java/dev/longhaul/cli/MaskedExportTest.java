@@ -6,8 +6,6 @@ import dev.longhaul.JobDefinition;
 import dev.longhaul.JobOptions;
 import dev.longhaul.JobQuery;
 import dev.longhaul.Longhaul;
-import dev.longhaul.embedded.EmbeddedPostgres;
-import dev.longhaul.embedded.EmbeddedPostgresConfig;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
@@ -55,7 +53,7 @@ class MaskedExportTest {
     @TempDir
     private static Path directory;
 
-    private static EmbeddedPostgres postgres;
+    private static ExportDatabases databases;
 
     private final JobDefinition<Login, Session> login = JobDefinition.of("test.login", Login.class, Session.class)
             .handler((params, context) -> {
@@ -72,19 +70,19 @@ class MaskedExportTest {
 
     @BeforeAll
     static void start() {
-        postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory.resolve("data")));
+        databases = new ExportDatabases(directory.resolve("data"));
     }
 
     @AfterAll
     static void stop() {
-        postgres.close();
+        databases.close();
     }
 
     @Test
     void secrets_are_masked_and_what_needs_them_is_held_by_an_import() throws Exception {
-        Filled jobs = fill(database("source"));
+        Filled jobs = fill(databases.create("source"));
         Path file = directory.resolve("masked.jsonl");
-        assertThat(ServerFixture.execute("export", "--database-url=" + url("source"), "--out=" + file)
+        assertThat(ServerFixture.execute("export", "--database-url=" + databases.url("source"), "--out=" + file)
                         .exitsWith(0)
                         .err())
                 .doesNotContain("WARN");
@@ -93,8 +91,8 @@ class MaskedExportTest {
                 .doesNotContain(leaseKeys("source"))
                 .contains("***", "seen ***", "\\\"user\\\":\\\"ann\\\"");
 
-        PGSimpleDataSource copy = database("copy");
-        String into = "--database-url=" + url("copy");
+        PGSimpleDataSource copy = databases.create("copy");
+        String into = "--database-url=" + databases.url("copy");
         assertThat(ServerFixture.execute("import", file.toString(), into)
                         .exitsWith(5)
                         .err())
@@ -150,16 +148,17 @@ class MaskedExportTest {
 
     @Test
     void with_secrets_everything_is_restored_and_a_warning_is_printed() throws Exception {
-        PGSimpleDataSource source = database("whole");
+        PGSimpleDataSource source = databases.create("whole");
         Filled jobs = fill(source);
         Path file = directory.resolve("whole.jsonl");
-        assertThat(ServerFixture.execute("export", "--database-url=" + url("whole"), "--out=" + file, "--with-secrets")
+        assertThat(ServerFixture.execute(
+                                "export", "--database-url=" + databases.url("whole"), "--out=" + file, "--with-secrets")
                         .exitsWith(0)
                         .err())
                 .contains("WARN: the export holds secrets in clear");
         assertThat(Files.readString(file)).contains(CANARY, SIGNING, SIGNING_OF_JOB);
-        PGSimpleDataSource copy = database("restored");
-        ServerFixture.execute("import", file.toString(), "--database-url=" + url("restored"))
+        PGSimpleDataSource copy = databases.create("restored");
+        ServerFixture.execute("import", file.toString(), "--database-url=" + databases.url("restored"))
                 .exitsWith(0);
         try (PostgresStore one = PostgresStore.open(source);
                 PostgresStore two = PostgresStore.open(copy)) {
@@ -225,7 +224,7 @@ class MaskedExportTest {
         String query = "select lease_key from longhaul.live_job where lease_key is not null"
                 + " union all select lease_key from longhaul.finished_job union all select lease_key from longhaul.job_run";
         var keys = new ArrayList<String>();
-        try (var connection = dataSource(database).getConnection();
+        try (var connection = databases.get(database).getConnection();
                 var statement = connection.createStatement();
                 var row = statement.executeQuery(query)) {
             while (row.next()) {
@@ -243,26 +242,5 @@ class MaskedExportTest {
             row.next();
             return row.getBoolean(1);
         }
-    }
-
-    private static PGSimpleDataSource database(String name) throws SQLException {
-        try (var connection = dataSource("postgres").getConnection();
-                var statement = connection.createStatement()) {
-            statement.execute("create database " + name);
-        }
-        return dataSource(name);
-    }
-
-    private static PGSimpleDataSource dataSource(String name) {
-        var dataSource = new PGSimpleDataSource();
-        dataSource.setUrl("jdbc:postgresql://127.0.0.1:" + postgres.port() + "/" + name);
-        dataSource.setUser(postgres.user());
-        dataSource.setPassword(postgres.password());
-        return dataSource;
-    }
-
-    private static String url(String name) {
-        return "postgres://" + postgres.user() + ":" + postgres.password() + "@127.0.0.1:" + postgres.port() + "/"
-                + name;
     }
 }

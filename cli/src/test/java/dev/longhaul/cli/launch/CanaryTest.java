@@ -1,24 +1,16 @@
 package dev.longhaul.cli.launch;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.HttpServer;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -97,36 +89,14 @@ class CanaryTest {
     private static final String SIGNING =
             "whsec_" + Base64.getEncoder().encodeToString("a webhook's own s3cret-c4nary".getBytes(UTF_8));
 
-    private final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
-    private final HttpServer receiver;
-    /** What the collector of traces was sent. */
-    private final ConcurrentLinkedQueue<String> traced = new ConcurrentLinkedQueue<>();
+    private final Receiver receiver = new Receiver();
 
     @TempDir
     Path directory;
 
-    CanaryTest() throws IOException {
-        receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        receiver.createContext("/", exchange -> {
-            try (exchange) {
-                told.add(exchange.getRequestHeaders().entrySet()
-                        + new String(exchange.getRequestBody().readAllBytes(), UTF_8));
-                exchange.sendResponseHeaders(204, -1);
-            }
-        });
-        receiver.createContext("/v1/traces", exchange -> {
-            try (exchange) {
-                traced.add(new String(exchange.getRequestBody().readAllBytes(), ISO_8859_1));
-                exchange.getResponseHeaders().add("Content-Type", "application/x-protobuf");
-                exchange.sendResponseHeaders(200, -1);
-            }
-        });
-        receiver.start();
-    }
-
     @AfterEach
     void close() {
-        receiver.stop(0);
+        receiver.close();
     }
 
     @ParameterizedTest
@@ -143,8 +113,7 @@ class CanaryTest {
                         "--webhook-networks=127.0.0.0/8",
                         "--log=debug",
                         "--log-format=" + format,
-                        "--otlp-endpoint=http://127.0.0.1:"
-                                + receiver.getAddress().getPort() + "/v1/traces",
+                        "--otlp-endpoint=" + receiver.url("/v1/traces"),
                         "--trace-ratio=1",
                         "--jobs=" + classes,
                         "--default-isolation=thread")
@@ -152,7 +121,7 @@ class CanaryTest {
             List<String> ids = askedFor(server);
             new ConnectWorker(server).failWithItsParams("far", SECRET);
             ids.forEach(id -> server.await(id, CanaryTest::ended));
-            String message = told.poll(60, TimeUnit.SECONDS);
+            String message = receiver.delivery();
             assertThat(message).contains("job.failed", "failed with ***");
             assertThat(server.awaitLine("hook heard")).contains("it is ***", ids.get(1), "canary.echo@1");
             server.signal("QUIT");
@@ -162,7 +131,7 @@ class CanaryTest {
             shown.put("webhook", message);
             server.interrupt();
             shown.put("output", server.output());
-            shown.put("traces", String.join("", traced));
+            shown.put("traces", receiver.spans());
             shown.forEach((where, text) -> assertThat(text).as("%s", where).doesNotContain(CANARY, SIGNING));
             // It was not left out: something stands in its place.
             assertThat(shown.get("/v1/jobs/" + ids.get(0) + "/log")).contains("log ***");
@@ -189,8 +158,7 @@ class CanaryTest {
                 "env",
                 Map.of("PASSWORD", SECRET));
         var ids = new ArrayList<String>();
-        Map<String, String> webhook =
-                Map.of("url", "http://127.0.0.1:" + receiver.getAddress().getPort() + "/in", "secret", SIGNING);
+        Map<String, String> webhook = Map.of("url", receiver.url("/in"), "secret", SIGNING);
         ids.add(server.post(
                         "/v1/jobs",
                         json.writeValueAsString(

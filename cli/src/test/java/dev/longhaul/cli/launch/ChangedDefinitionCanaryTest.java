@@ -1,19 +1,15 @@
 package dev.longhaul.cli.launch;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.sun.net.httpserver.HttpServer;
 import dev.longhaul.client.LonghaulClient;
 import dev.longhaul.job.JobId;
 import dev.longhaul.rpc.v1.ListJobsRequest;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -25,10 +21,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -52,40 +44,16 @@ class ChangedDefinitionCanaryTest {
     private static final HttpClient CLIENT =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    private final LinkedBlockingQueue<String> received = new LinkedBlockingQueue<>();
-    private final Queue<String> traced = new ConcurrentLinkedQueue<>();
-    private final HttpServer receiver;
+    private final Receiver receiver = new Receiver();
     private final Map<String, String> keys = new LinkedHashMap<>();
     private String url = "";
 
     @TempDir
     Path directory;
 
-    ChangedDefinitionCanaryTest() throws IOException {
-        receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        receiver.createContext("/", exchange -> {
-            try (exchange) {
-                received.add(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
-                exchange.sendResponseHeaders(204, -1);
-            }
-        });
-        receiver.createContext("/v1/traces", exchange -> {
-            try (exchange) {
-                traced.add(new String(exchange.getRequestBody().readAllBytes(), ISO_8859_1));
-                exchange.getResponseHeaders().add("Content-Type", "application/x-protobuf");
-                exchange.sendResponseHeaders(200, -1);
-            }
-        });
-        receiver.start();
-    }
-
     @AfterEach
     void close() {
-        receiver.stop(0);
-    }
-
-    private String endpoint(String path) {
-        return "http://127.0.0.1:" + receiver.getAddress().getPort() + path;
+        receiver.close();
     }
 
     // Requests
@@ -209,7 +177,7 @@ class ChangedDefinitionCanaryTest {
                         "--allow-commands",
                         "--webhook-networks=127.0.0.0/8",
                         "--log=debug",
-                        "--otlp-endpoint=" + endpoint("/v1/traces"),
+                        "--otlp-endpoint=" + receiver.url("/v1/traces"),
                         "--trace-ratio=1")
                 .awaitReady()) {
             url = server.url();
@@ -223,8 +191,8 @@ class ChangedDefinitionCanaryTest {
             }
             changed();
             server.interrupt();
-            assertHidden(Map.of("output", server.output(), "traces", traced.toString()));
-            assertThat(traced.toString()).contains("run command");
+            assertHidden(Map.of("output", server.output(), "traces", receiver.spans()));
+            assertThat(receiver.spans()).contains("run command");
         }
         String export = commandOutput(Map.of(), List.of("export", "--data-dir=" + directory.resolve("data")));
         assertHidden(Map.of("CLI export", export));
@@ -236,7 +204,7 @@ class ChangedDefinitionCanaryTest {
         registered("far.login@1", MARKED);
         String succeeded = submitted("far.login", login(), Map.of("queue", "early"));
         succeeds(dequeued("early"));
-        Map<String, ?> webhook = Map.of("webhook", Map.of("url", endpoint("/in")), "maxAttempts", 1);
+        Map<String, ?> webhook = Map.of("webhook", Map.of("url", receiver.url("/in")), "maxAttempts", 1);
         String command = submitted(
                 "command",
                 Map.of(
@@ -262,7 +230,7 @@ class ChangedDefinitionCanaryTest {
                         "queue",
                         "x"));
         awaitEnd(command);
-        assertThat(received.poll(60, TimeUnit.SECONDS)).contains("job.failed").doesNotContain(CANARY);
+        assertThat(receiver.delivery()).contains("job.failed").doesNotContain(CANARY);
         var ended = new ArrayList<>(List.of(succeeded, command));
         var waiting = new ArrayList<>(List.of(held, late));
 

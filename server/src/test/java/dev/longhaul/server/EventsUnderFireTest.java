@@ -11,7 +11,6 @@ import dev.longhaul.rpc.v1.EventType;
 import dev.longhaul.rpc.v1.JobEvent;
 import dev.longhaul.rpc.v1.NewEvent;
 import dev.longhaul.rpc.v1.PublishJobEventsRequest;
-import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import dev.longhaul.testing.FaultVolume;
@@ -121,7 +120,7 @@ class EventsUnderFireTest {
     private void publish(Rpc rpc, DequeueJobResponse task) throws Exception {
         int batches = SECONDS * PER_SECOND / BATCH;
         var answer = new CompletableFuture<Integer>();
-        StreamObserver<PublishJobEventsRequest> to = open(rpc, answer);
+        StreamObserver<PublishJobEventsRequest> to = rpc.publish(answer);
         long start = System.nanoTime();
         for (int batch = 0; batch < batches; batch++) {
             PublishJobEventsRequest request = batch(task, batch);
@@ -133,7 +132,7 @@ class EventsUnderFireTest {
                 to.onCompleted();
                 assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo((batch + 1) * BATCH);
                 answer = new CompletableFuture<>();
-                to = open(rpc, answer);
+                to = rpc.publish(answer);
             }
             long ahead = start + (long) ((batch + 1) * 1e9 * BATCH / PER_SECOND) - System.nanoTime();
             TimeUnit.NANOSECONDS.sleep(Math.max(0, ahead));
@@ -156,23 +155,6 @@ class EventsUnderFireTest {
                     .setPayload("{\"message\":\"number " + i + "\"}"));
         }
         return request.build();
-    }
-
-    private static StreamObserver<PublishJobEventsRequest> open(Rpc rpc, CompletableFuture<Integer> answer) {
-        return rpc.eventsAsync.publishJobEvents(new StreamObserver<PublishJobEventsResponse>() {
-            @Override
-            public void onNext(PublishJobEventsResponse response) {
-                answer.complete(response.getLastSequence());
-            }
-
-            @Override
-            public void onError(Throwable failure) {
-                answer.completeExceptionally(failure);
-            }
-
-            @Override
-            public void onCompleted() {}
-        });
     }
 
     private static List<dev.longhaul.event.JobEvent> stored(TwoServers servers, JobId id) {

@@ -15,7 +15,6 @@ import dev.longhaul.rpc.v1.Output;
 import dev.longhaul.rpc.v1.OutputStream;
 import dev.longhaul.rpc.v1.PublishJobEventsFailure;
 import dev.longhaul.rpc.v1.PublishJobEventsRequest;
-import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
 import dev.longhaul.rpc.v1.StreamJobEventsResponse;
 import io.grpc.Status;
@@ -77,22 +76,8 @@ class JobEventsServiceTest {
 
     @SafeVarargs
     private int publish(DequeueJobResponse task, List<NewEvent>... batches) {
-        var answer = new CompletableFuture<PublishJobEventsResponse>();
-        StreamObserver<PublishJobEventsRequest> batch =
-                rpc.eventsAsync.publishJobEvents(new StreamObserver<PublishJobEventsResponse>() {
-                    @Override
-                    public void onNext(PublishJobEventsResponse response) {
-                        answer.complete(response);
-                    }
-
-                    @Override
-                    public void onError(Throwable failure) {
-                        answer.completeExceptionally(failure);
-                    }
-
-                    @Override
-                    public void onCompleted() {}
-                });
+        var answer = new CompletableFuture<Integer>();
+        StreamObserver<PublishJobEventsRequest> batch = rpc.publish(answer);
         for (List<NewEvent> events : batches) {
             batch.onNext(PublishJobEventsRequest.newBuilder()
                     .setTaskToken(task.getTaskToken())
@@ -101,7 +86,7 @@ class JobEventsServiceTest {
         }
         batch.onCompleted();
         try {
-            return answer.join().getLastSequence();
+            return answer.join();
         } catch (CompletionException e) {
             throw (StatusRuntimeException) e.getCause();
         }

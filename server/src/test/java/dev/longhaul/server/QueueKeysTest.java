@@ -16,7 +16,6 @@ import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.rpc.v1.EventType;
 import dev.longhaul.rpc.v1.NewEvent;
 import dev.longhaul.rpc.v1.PublishJobEventsRequest;
-import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import dev.longhaul.rpc.v1.RegisterDefinitionsRequest;
 import dev.longhaul.rpc.v1.ReportWorkerRequest;
 import dev.longhaul.rpc.v1.TakeHooksRequest;
@@ -75,21 +74,7 @@ class QueueKeysTest {
 
     private static int publish(Rpc rpc, DequeueJobResponse task) throws Exception {
         var answer = new CompletableFuture<Integer>();
-        StreamObserver<PublishJobEventsRequest> batches =
-                rpc.eventsAsync.publishJobEvents(new StreamObserver<PublishJobEventsResponse>() {
-                    @Override
-                    public void onNext(PublishJobEventsResponse response) {
-                        answer.complete(response.getLastSequence());
-                    }
-
-                    @Override
-                    public void onError(Throwable failure) {
-                        answer.completeExceptionally(failure);
-                    }
-
-                    @Override
-                    public void onCompleted() {}
-                });
+        StreamObserver<PublishJobEventsRequest> batches = rpc.publish(answer);
         batches.onNext(PublishJobEventsRequest.newBuilder()
                 .setTaskToken(task.getTaskToken())
                 .addEvents(NewEvent.newBuilder()

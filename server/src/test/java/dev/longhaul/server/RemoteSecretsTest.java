@@ -15,11 +15,9 @@ import dev.longhaul.rpc.v1.Output;
 import dev.longhaul.rpc.v1.OutputStream;
 import dev.longhaul.rpc.v1.Progress;
 import dev.longhaul.rpc.v1.PublishJobEventsRequest;
-import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import dev.longhaul.rpc.v1.RegisterDefinitionsRequest;
 import dev.longhaul.rpc.v1.TakeHooksRequest;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
-import io.grpc.stub.StreamObserver;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
@@ -100,21 +98,8 @@ class RemoteSecretsTest {
         for (int i = 0; i < events.length; i++) {
             request.addEvents(events[i].setSequence(i + 1));
         }
-        var answer = new CompletableFuture<Void>();
-        var batches = by.eventsAsync.publishJobEvents(new StreamObserver<PublishJobEventsResponse>() {
-            @Override
-            public void onNext(PublishJobEventsResponse response) {}
-
-            @Override
-            public void onError(Throwable failure) {
-                answer.completeExceptionally(failure);
-            }
-
-            @Override
-            public void onCompleted() {
-                answer.complete(null);
-            }
-        });
+        var answer = new CompletableFuture<Integer>();
+        var batches = by.publish(answer);
         batches.onNext(request.build());
         batches.onCompleted();
         answer.join();

@@ -5,16 +5,20 @@ import dev.longhaul.rpc.v1.DequeueJobResponse;
 import dev.longhaul.rpc.v1.EnqueueJobRequest;
 import dev.longhaul.rpc.v1.JobEventsServiceGrpc;
 import dev.longhaul.rpc.v1.JobServiceGrpc;
+import dev.longhaul.rpc.v1.PublishJobEventsRequest;
+import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** A client of the RPC services: grpc-java's own, over a real socket. */
@@ -68,6 +72,24 @@ final class Rpc implements AutoCloseable {
         var all = new ArrayList<DequeueJobResponse>();
         jobs.dequeueJob(request).forEachRemaining(all::add);
         return all;
+    }
+
+    /** Opens a stream of events; its answer completes the future. */
+    StreamObserver<PublishJobEventsRequest> publish(CompletableFuture<Integer> lastSequence) {
+        return eventsAsync.publishJobEvents(new StreamObserver<PublishJobEventsResponse>() {
+            @Override
+            public void onNext(PublishJobEventsResponse response) {
+                lastSequence.complete(response.getLastSequence());
+            }
+
+            @Override
+            public void onError(Throwable failure) {
+                lastSequence.completeExceptionally(failure);
+            }
+
+            @Override
+            public void onCompleted() {}
+        });
     }
 
     DequeueJobResponse dequeueOne(String queue) {

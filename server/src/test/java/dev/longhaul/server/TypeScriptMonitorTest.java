@@ -11,7 +11,6 @@ import dev.longhaul.rpc.v1.EventType;
 import dev.longhaul.rpc.v1.OutputStream;
 import dev.longhaul.rpc.v1.Progress;
 import dev.longhaul.rpc.v1.PublishJobEventsRequest;
-import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import dev.longhaul.rpc.v1.UpdateJobRequest;
 import io.grpc.stub.StreamObserver;
 import java.io.BufferedReader;
@@ -19,7 +18,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -32,21 +30,8 @@ class TypeScriptMonitorTest {
 
     private static void publish(Rpc rpc, DequeueJobResponse task) throws Exception {
         var time = WireTime.of(Instant.now());
-        var stored = new CompletableFuture<@Nullable Void>();
-        StreamObserver<PublishJobEventsRequest> batches = rpc.eventsAsync.publishJobEvents(new StreamObserver<>() {
-            @Override
-            public void onNext(PublishJobEventsResponse response) {}
-
-            @Override
-            public void onError(Throwable failure) {
-                stored.completeExceptionally(failure);
-            }
-
-            @Override
-            public void onCompleted() {
-                stored.complete(null);
-            }
-        });
+        var stored = new CompletableFuture<Integer>();
+        StreamObserver<PublishJobEventsRequest> batches = rpc.publish(stored);
         var batch = PublishJobEventsRequest.newBuilder().setTaskToken(task.getTaskToken());
         batch.addEventsBuilder()
                 .setSequence(1)

@@ -8,17 +8,17 @@ import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Prints {@code docs/state-machine.md} from {@link JobState}; {@code -Dlonghaul.docs=write} writes it anew. */
+/** Prints {@code docs/state-machine.md} from {@link JobState}; {@code -Dlonghaul.docs=write} regenerates it. */
 class StateMachineDocTest {
     @Test
-    void the_document_tells_what_the_code_does() throws IOException {
+    void the_document_matches_the_code() throws IOException {
         Path document = docs().resolve("state-machine.md");
         if ("write".equals(System.getProperty("longhaul.docs"))) {
             Files.writeString(document, printed());
         }
 
         assertThat(document)
-                .as("docs/state-machine.md (write it anew with: mvn -f core/pom.xml test -Dlonghaul.docs=write)")
+                .as("docs/state-machine.md (regenerate with: mvn -f core/pom.xml test -Dlonghaul.docs=write)")
                 .hasContent(printed());
     }
 
@@ -26,7 +26,7 @@ class StateMachineDocTest {
         return """
                 # The state machine
 
-                Printed from `JobState` by `StateMachineDocTest`; do not edit. Write it anew with
+                Generated from `JobState` by `StateMachineDocTest`; do not edit. Regenerate it with
                 `mvn -f core/pom.xml test -Dlonghaul.docs=write`.
 
                 ```mermaid
@@ -37,13 +37,14 @@ class StateMachineDocTest {
                 %s
                 ```
 
-                | edge | what takes it |
+                | edge | cause |
                 |---|---|
                 %s
 
-                Waiting has three faces, told apart by the run time, the attempts and the store's clock: `scheduled` (the run time
-                is ahead, no attempt is spent), `retrying` (it is ahead, after a failed attempt) and `queued` (it has come). A worker
-                holds a lease while a job is `running` or `cancelling`. Of the terminal states, `succeeded` is for ever.
+                A waiting job has one of three statuses, by its run time, its attempts and the store's clock: `scheduled` (run time in
+                the future, no attempt spent), `retrying` (run time in the future, after a failed attempt) or `queued` (run time
+                reached). A worker holds a lease while a job is `running` or `cancelling`. A `succeeded` job is final; `failed` and
+                `cancelled` jobs can be retried by an operator.
                 """.formatted(
                         lines("    %s --> %s"),
                         JobState.edges().stream()
@@ -53,7 +54,7 @@ class StateMachineDocTest {
                                 .map(state -> "    %s --> [*]".formatted(state.wireName()))
                                 .collect(Collectors.joining("\n")),
                         JobState.edges().stream()
-                                .map(edge -> "| %s | %s |".formatted(edge, what(edge)))
+                                .map(edge -> "| %s | %s |".formatted(edge, cause(edge)))
                                 .collect(Collectors.joining("\n")));
     }
 
@@ -63,22 +64,22 @@ class StateMachineDocTest {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Fails for an edge that nobody has described yet. */
-    private static String what(JobState.Edge edge) {
+    /** Fails for an edge without a description. */
+    private static String cause(JobState.Edge edge) {
         return switch (edge.toString()) {
             case "created → waiting" -> "release";
             case "waiting → created" -> "hold";
-            case "created → cancelled", "waiting → cancelled" -> "cancel, at once";
+            case "created → cancelled", "waiting → cancelled" -> "cancel, effective immediately";
             case "waiting → running" -> "claim: spends an attempt and starts a run";
-            case "running → waiting" -> "retry, snooze, give back; a crash or a lapsed lease while attempts are left";
-            case "running → cancelling" -> "cancel: the worker is asked to end the run";
+            case "running → waiting" -> "retry, snooze, give back; a crash or an expired lease with attempts left";
+            case "running → cancelling" -> "cancel: the worker is notified to end the run";
             case "running → succeeded" -> "the handler returned";
             case "running → failed" -> "no attempts left, not retryable, or quarantined after several crashes";
-            case "cancelling → succeeded" -> "the handler returned before it noticed";
-            case "cancelling → cancelled" -> "the run ended in any other way, or its lease lapsed";
+            case "cancelling → succeeded" -> "the handler returned before it noticed the cancel";
+            case "cancelling → cancelled" -> "the run ended in any other way, or its lease expired";
             case "failed → waiting", "cancelled → waiting" ->
-                "an operator's retry: all attempts anew, the run number goes on";
-            default -> throw new AssertionError("what takes the edge " + edge + "?");
+                "retry by an operator: all attempts again, run numbers continue";
+            default -> throw new AssertionError("no description of the edge " + edge);
         };
     }
 

@@ -22,11 +22,11 @@ import org.slf4j.LoggerFactory;
 /** Claims jobs from a server, with one DequeueJob call per queue. */
 final class Dequeuing {
     private static final Logger LOG = LoggerFactory.getLogger(Dequeuing.class);
-    /** How long a claim waits for jobs at the server: the engine must notice in time that it is to stop. */
+    /** Long poll of a claim at the server; short, so that the engine can stop in time. */
     private static final Duration POLL = Duration.ofSeconds(1);
 
     private static final int MOST_JOBS = 100;
-    /** How long a job is postponed whose task this worker cannot read. */
+    /** Snooze of a job whose task this worker cannot parse. */
     private static final Duration UNREADABLE = Duration.ofSeconds(30);
 
     private final JobServiceGrpc.JobServiceBlockingStub blocking;
@@ -45,8 +45,7 @@ final class Dequeuing {
 
     /**
      * Dequeues from one queue after the other, starting with a random one, so that a queue that always fails or always has jobs
-     * does not starve the queues behind it. Jobs that were received before a call failed are returned; the next claim retries
-     * the queue that failed.
+     * does not starve later ones. Returns jobs received before a call failed; the next claim retries the failed queue.
      */
     List<ClaimedJob> claim(ClaimRequest request) {
         if (request.lastLife()) {
@@ -69,7 +68,7 @@ final class Dequeuing {
                     throw RpcFailure.of(e);
                 }
                 LOG.warn(
-                        "dequeue from {} failed after {} jobs were received; they run, and the next claim retries: {}",
+                        "dequeue from {} failed after {} jobs were received; running them, retrying with the next claim: {}",
                         queue,
                         claimed.size(),
                         e.getMessage());
@@ -97,13 +96,13 @@ final class Dequeuing {
                 .dequeueJob(wanted.build());
     }
 
-    /** One malformed task, for example of a newer server, does not cost the tasks that came with it. */
+    /** A malformed task, for example from a newer server, must not affect other tasks of the response. */
     private void receive(DequeueJobResponse task, ClaimRequest request, List<ClaimedJob> claimed) {
         try {
             claimed.add(tasks.claimed(task, request));
         } catch (RuntimeException e) {
             LOG.warn(
-                    "job {}: this worker cannot read the task; postponing the job by {} s",
+                    "job {}: cannot parse the task; snoozing the job for {} s",
                     task.getJobId(),
                     UNREADABLE.toSeconds(),
                     e);

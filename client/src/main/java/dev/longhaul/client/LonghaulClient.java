@@ -41,15 +41,15 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs of a Longhaul server: asks for them and watches them. What {@link RemoteWorker} runs jobs with, too. */
+/** An RPC client of a Longhaul server: enqueues, cancels, lists and follows jobs. {@link RemoteWorker} runs jobs with it. */
 public final class LonghaulClient implements AutoCloseable {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
     private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final long PAUSE_MILLIS = 500;
-    /** A job comes with all its steps; most clients of gRPC take 4 MiB and no more. */
+    /** A dequeued job contains all its steps; gRPC's default limit of 4 MiB is too small. */
     private static final int LARGEST_ANSWER = 300 << 20;
-    /** How long a silent server is believed to be there. */
+    /** How long the server may be silent before a keep-alive ping is sent, and how long the ping may take. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
     private static final Duration RECONNECT = Duration.ofSeconds(1);
@@ -74,7 +74,7 @@ public final class LonghaulClient implements AutoCloseable {
                 TimeUnit.MILLISECONDS);
     }
 
-    /** Without this gRPC would pause for up to two minutes, and leases would lapse although the server is back. */
+    /** Otherwise gRPC's backoff grows to two minutes, and leases would expire although the server is available again. */
     private void reconnect() {
         if (connection.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
             connection.resetConnectBackoff();
@@ -82,9 +82,9 @@ public final class LonghaulClient implements AutoCloseable {
     }
 
     /**
-     * A client of the server at that address, such as {@code http://127.0.0.1:8080}.
+     * Returns a client of the server at the given URL, such as {@code http://127.0.0.1:8080}.
      *
-     * @param key an API key; null where the server asks for none
+     * @param key an API key; null if the server requires none
      */
     public static LonghaulClient connect(URI server, @Nullable String key) {
         boolean plain = "http".equalsIgnoreCase(server.getScheme());
@@ -117,7 +117,7 @@ public final class LonghaulClient implements AutoCloseable {
         }
     }
 
-    /** The channel to the server, for stubs of one's own. */
+    /** The channel to the server, for your own stubs. */
     public Channel channel() {
         return channel;
     }
@@ -126,14 +126,17 @@ public final class LonghaulClient implements AutoCloseable {
         return JobServiceGrpc.newBlockingStub(channel).withDeadlineAfter(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    // Asking for jobs
+    // Creating and cancelling jobs
 
-    /** Asks for a job with a value of its params' type; what that is checked against stands in the code of the caller. */
+    /** Enqueues a job of exactly this version of the definition. */
     public <P> JobId enqueue(JobDefinition<P, ?> definition, P params, JobOptions options) {
         return enqueue(definition.ref().toString(), definition.params().write(params), options);
     }
 
-    /** Asks for a job by name: {@code key} or {@code key@version}. With an idempotency key, which must be a UUID, it may be asked again. */
+    /**
+     * Enqueues a job by definition: {@code key} or {@code key@version}. With an idempotency key, which must be a UUID, the call can be
+     * repeated and returns the first job.
+     */
     public JobId enqueue(String definition, String params, JobOptions options) {
         var request = EnqueueJobRequest.newBuilder()
                 .setDefinition(definition)
@@ -167,13 +170,13 @@ public final class LonghaulClient implements AutoCloseable {
         }
     }
 
-    /** Ends a waiting job at once, and asks a running one to end. */
+    /** Cancels a waiting job immediately, and requests a running one to end. */
     public Job cancel(JobId id, String reason) {
         var request = CancelJobRequest.newBuilder().setJobId(id.toString()).setReason(reason);
         return answered(() -> jobs().cancelJob(request.build())).getJob();
     }
 
-    // Watching
+    // Reading jobs
 
     public Job get(JobId id) {
         var request = GetJobRequest.newBuilder().setJobId(id.toString());
@@ -185,12 +188,16 @@ public final class LonghaulClient implements AutoCloseable {
         return answered(() -> jobs().listJobs(request));
     }
 
-    /** Tells every event of the job that the request asks for, until it has ended; goes on where it was after a connection is lost. */
+    /** Passes the requested events of a job to the consumer until the job has ended. Resumes after a lost connection. */
     public void events(StreamJobEventsRequest request, Consumer<JobEvent> consumer) throws InterruptedException {
         follow(request, consumer, null);
     }
 
-    /** The job once it has ended. */
+    /**
+     * Waits until the job has ended, and returns it.
+     *
+     * @throws LonghaulException with code {@code unavailable} if it has not ended within {@code patience}
+     */
     public Job await(JobId id, Duration patience) throws InterruptedException {
         var request = StreamJobEventsRequest.newBuilder()
                 .setJobId(id.toString())
@@ -221,7 +228,7 @@ public final class LonghaulClient implements AutoCloseable {
                 boolean late = within != null && within.isCancelled();
                 if (failure.code() != ErrorCode.UNAVAILABLE || late || connection.isShutdown()) {
                     throw late
-                            ? new LonghaulException(ErrorCode.UNAVAILABLE, "the job has not ended in time", e)
+                            ? new LonghaulException(ErrorCode.UNAVAILABLE, "timed out waiting for the job to end", e)
                             : failure;
                 }
             }

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What a worker reports, as protobuf. */
+/** Converts reports of a worker to protobuf. */
 final class Outgoing {
     private Outgoing() {}
 
@@ -66,7 +66,7 @@ final class Outgoing {
         return request.build();
     }
 
-    /** Hands the task back, to be dequeued again after that delay; its attempt is not spent. */
+    /** Snoozes the job of the task for the delay; the attempt is not spent. */
     static CompleteJobRequest postponed(DequeueJobResponse task, Duration delay) {
         var request = CompleteJobRequest.newBuilder()
                 .setTaskToken(task.getTaskToken())

@@ -16,9 +16,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Runs jobs of a server in this process, with the engine that also runs them on a database. */
+/** Runs jobs of a server in this process, over RPC, with the same engine as workers that have database access. */
 public final class RemoteWorker implements AutoCloseable {
-    /** How long the engine may take to stop a thread and to report its end. */
+    /** Time for the engine to stop a thread and to report its end. */
     private static final Duration REPORTING = Duration.ofSeconds(15);
 
     private final Worker worker;
@@ -27,13 +27,13 @@ public final class RemoteWorker implements AutoCloseable {
         this.worker = worker;
     }
 
-    /** Makes the definitions known to the server, and begins to claim their jobs. */
+    /** Registers the definitions with the server and starts to claim their jobs. */
     public static RemoteWorker start(
             LonghaulClient client, WorkerConfig config, List<JobDefinition<?, ?>> definitions) {
         return start(client, config, definitions, RunTracing.OFF);
     }
 
-    /** As above, and has every run followed, for traces. */
+    /** As above; traces every run with the given tracer. */
     public static RemoteWorker start(
             LonghaulClient client, WorkerConfig config, List<JobDefinition<?, ?>> definitions, RunTracing tracing) {
         var registry = new Registry();
@@ -53,13 +53,13 @@ public final class RemoteWorker implements AutoCloseable {
         return new RemoteWorker(worker);
     }
 
-    /** Processes have the grace period to end after a timeout, too. The engine ends its runs itself; the server only helps out. */
+    /** The engine ends its runs itself, after the grace period also on a timeout. The server must not end them earlier. */
     private static Duration endMargin(Duration cancelGrace) {
         Duration margin = cancelGrace.plus(REPORTING);
         return margin.compareTo(ClaimRequest.LARGEST_END_MARGIN) < 0 ? margin : ClaimRequest.LARGEST_END_MARGIN;
     }
 
-    /** Claims no more, and waits for what runs. */
+    /** Stops claiming and waits for running jobs. */
     @Override
     public void close() {
         worker.close();

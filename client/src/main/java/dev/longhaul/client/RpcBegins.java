@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Reports to the server that the code of dequeued jobs begins. */
+/** Reports to the server that dequeued jobs start to run. */
 final class RpcBegins {
     private static final int LARGEST_CALL = 1000;
 

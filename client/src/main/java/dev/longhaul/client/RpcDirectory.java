@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Makes a worker and its definitions known to the server. */
+/** Registers a worker and its definitions with the server. */
 final class RpcDirectory implements WorkerDirectory {
     private final JobServiceGrpc.JobServiceBlockingStub jobs;
     private final Duration patience;

@@ -8,7 +8,7 @@ import dev.longhaul.error.LonghaulException;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
 
-/** What a server has against a call, in the words of Longhaul's own API. */
+/** Converts gRPC errors to exceptions with Longhaul's error codes. */
 final class RpcFailure {
     private RpcFailure() {}
 
@@ -28,7 +28,7 @@ final class RpcFailure {
                         return ErrorCode.valueOf(detail.unpack(ErrorInfo.class).getReason());
                     }
                 } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
-                    // A newer server; its status tells enough.
+                    // An unknown code of a newer server; use the gRPC status.
                 }
             }
         }
@@ -39,7 +39,7 @@ final class RpcFailure {
             case PERMISSION_DENIED -> ErrorCode.PERMISSION_DENIED;
             case UNAUTHENTICATED -> ErrorCode.UNAUTHENTICATED;
             case RESOURCE_EXHAUSTED -> ErrorCode.RESOURCE_EXHAUSTED;
-            // A proxy whose server is away answers 404, which is told as unimplemented: nothing is lost by that.
+            // A proxy whose server is unavailable responds with 404, which gRPC maps to UNIMPLEMENTED: retry.
             case UNAVAILABLE, UNIMPLEMENTED, DEADLINE_EXCEEDED, CANCELLED -> ErrorCode.UNAVAILABLE;
             default -> ErrorCode.INTERNAL;
         };

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Ended jobs of a server whose hooks are to be run here. */
+/** Takes ended jobs from the server whose hooks this worker runs. */
 final class RpcHooks {
     private static final String STATE = "JOB_STATE_";
     private static final int MOST = 10;
@@ -38,7 +38,7 @@ final class RpcHooks {
         this.patience = patience;
     }
 
-    /** Those of jobs that no worker has ended; none with a key that is bound to queues, for they may be of any. */
+    /** Jobs that ended without a worker. Empty for an API key that is bound to queues, because they may be of any queue. */
     List<Job> take(Set<DefinitionRef> definitions, int max, Duration hold) {
         var request =
                 TakeHooksRequest.newBuilder().setMaxJobs(Math.min(max, MOST)).setHold(WireTime.of(hold));

@@ -43,7 +43,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A server as a source of work: claims, leases, reports and outcomes go over RPC, so that the engine runs jobs without a database. */
+/** A work source on a server: claims, renewals, reports and outcomes are RPC calls, so that the engine needs no database. */
 final class RpcWorkSource implements WorkSource, HookSource {
     private static final Duration ANSWER = Duration.ofSeconds(10);
     private static final Duration AT_ONCE = Duration.ofNanos(1);
@@ -56,7 +56,7 @@ final class RpcWorkSource implements WorkSource, HookSource {
     private final RpcBegins begins;
     private final Tasks tasks = new Tasks();
 
-    /** @param endMargin how long after the deadline of a run the server ends it, should this worker not have done that */
+    /** @param endMargin how long after the deadline of a run the server ends it, if this worker has not */
     RpcWorkSource(Channel channel, Duration endMargin) {
         var blocking = JobServiceGrpc.newBlockingStub(channel);
         this.dequeuing = new Dequeuing(channel, ANSWER, endMargin, tasks);
@@ -135,8 +135,8 @@ final class RpcWorkSource implements WorkSource, HookSource {
     }
 
     /**
-     * Reports all ends at once. While the verdict of one is unknown, the verdicts of the others are remembered: the engine repeats
-     * the whole batch then.
+     * Reports all ends concurrently. If a verdict is unknown, the known verdicts are kept, because the engine repeats the whole
+     * batch.
      */
     @Override
     public List<Verdict> apply(List<Transition> transitions) {
@@ -170,7 +170,7 @@ final class RpcWorkSource implements WorkSource, HookSource {
         return () -> verdict(List.of(answer));
     }
 
-    /** Calls about a job that this worker has. One that it has not has just ended: that is no reason to fail all others. */
+    /** Makes a call for a job of this worker. A claim that is not found has just ended; that must not fail the other calls. */
     private <A extends @Nullable Object> ListenableFuture<A> about(
             Claim claim, Function<Tasks.Task, ListenableFuture<A>> call) {
         return tasks.find(claim)
@@ -190,14 +190,14 @@ final class RpcWorkSource implements WorkSource, HookSource {
         return verdict;
     }
 
-    /** What a failed call means to the engine; throws what it should try again. */
+    /** The verdict of a failed call; throws if the engine should retry. */
     private static Verdict verdict(@Nullable Throwable cause) {
         LonghaulException failure = RpcFailure.of(cause == null ? new IllegalStateException("no cause") : cause);
         return switch (failure.code()) {
             case NOT_FOUND -> Verdict.LOST;
             case INVALID_ARGUMENT, FAILED_PRECONDITION, TOO_LARGE ->
                 Verdict.refused(String.valueOf(failure.getMessage()));
-            // Too much at once: later there is room.
+            // Temporary; the engine retries UNAVAILABLE.
             case RESOURCE_EXHAUSTED ->
                 throw new LonghaulException(ErrorCode.UNAVAILABLE, String.valueOf(failure.getMessage()), failure);
             default -> throw failure;
@@ -209,8 +209,8 @@ final class RpcWorkSource implements WorkSource, HookSource {
     }
 
     /**
-     * Empty: the protocol cannot read a claim again. The server gives back the jobs that it could not hand over; when the server
-     * itself died, their leases expire.
+     * Empty: the protocol cannot re-read a claim. The server gives back jobs that it could not deliver; if the server died, their
+     * leases expire.
      */
     @Override
     public List<ClaimedJob> claimed(UUID batch) {
@@ -228,9 +228,7 @@ final class RpcWorkSource implements WorkSource, HookSource {
         return tasks.endedJob(id);
     }
 
-    /**
-     * At once: the server knows, and the next claim waits there. The server hands out jobs on their last life like all others.
-     */
+    /** Immediately: the next claim long-polls at the server, which handles jobs on their last life itself. */
     @Override
     public Optional<Duration> untilNextDue(WorkFilter filter) {
         return filter.lastLife() ? Optional.empty() : Optional.of(AT_ONCE);
@@ -256,7 +254,7 @@ final class RpcWorkSource implements WorkSource, HookSource {
         hooks.done(id, failures);
     }
 
-    /** No signals: claims wait at the server, and cancels come with the next renewal. */
+    /** No signals: claims long-poll at the server, and a renewal returns cancel requests. */
     @Override
     public Subscription listen(Consumer<Signal> listener) {
         return () -> {};

@@ -30,7 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The jobs that this worker has, by claims of its own making: the server's tokens are nobody else's business. */
+/** The dequeued jobs of this worker, with their task tokens, by locally generated claims. */
 final class Tasks {
     private static final int MOST_ENDED = 1000;
     private static final int MOST_LOST = 100;
@@ -45,13 +45,13 @@ final class Tasks {
         }
     };
 
-    /** Those that the server has said are lost. One may have ended just then, and be asked for again until that is known. */
+    /** Claims that the server reported as lost. Kept for a while: such a run may have ended, and its end may be reported again. */
     private final Set<Claim> lost = new LinkedHashSet<>();
 
     /**
-     * A job that was handed to this worker.
+     * A dequeued job.
      *
-     * @param reported the end that the server has answered already, while other ends of its batch are unknown; null before
+     * @param reported the end with the server's verdict, while other verdicts of the batch are unknown; null before that
      */
     record Task(
             String token,
@@ -114,7 +114,7 @@ final class Tasks {
         return Optional.ofNullable(tasks.get(claim));
     }
 
-    /** Those that came with the job's last run: one before it may still be on its way out. */
+    /** The steps of the job's latest run; an earlier run may still be ending. */
     List<Step> steps(JobId id) {
         return tasks.entrySet().stream()
                 .filter(entry -> entry.getKey().jobId().equals(id))
@@ -128,7 +128,7 @@ final class Tasks {
                 claim, (key, task) -> new Task(task.token(), task.job(), task.steps(), true, task.reported()));
     }
 
-    /** The server says that the run is no longer this worker's; its end may never be told. */
+    /** The server no longer accepts the claim; the end of the run may never be reported. */
     void lost(Claim claim) {
         synchronized (lost) {
             lost.add(claim);
@@ -148,7 +148,7 @@ final class Tasks {
                 claim, (key, task) -> new Task(task.token(), task.job(), task.steps(), task.cancelling(), reported));
     }
 
-    /** The verdict that the server has returned for this very end; null when it is unknown. */
+    /** The server's verdict for this end; null if unknown. */
     @Nullable
     Verdict verdict(Transition end) {
         Task task = tasks.get(end.claim());
@@ -156,10 +156,10 @@ final class Tasks {
         return reported != null && reported.end().equals(end) ? reported.verdict() : null;
     }
 
-    /** The server has returned its verdicts on all ends of a batch, of which this is one. */
+    /** Called once the server's verdicts on all ends of a batch are known. */
     void ended(Transition transition, Verdict verdict) {
         if (verdict.kind() == Verdict.Kind.REFUSED) {
-            // It will end in another way.
+            // The engine will report another end.
             remember(transition.claim(), null);
             return;
         }

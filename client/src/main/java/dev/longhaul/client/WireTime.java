@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Times and durations as protobuf writes them. */
+/** Converts times and durations to and from protobuf. */
 public final class WireTime {
     private static final int NANOS = 1_000_000_000;
 
@@ -29,19 +29,19 @@ public final class WireTime {
                 .build();
     }
 
-    /** The instant that {@code field} holds. */
+    /** The instant in {@code field}. */
     public static Instant instant(String field, Timestamp time) {
         try {
             if (time.getNanos() >= 0 && time.getNanos() < NANOS) {
                 return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
             }
         } catch (DateTimeException e) {
-            // Told below.
+            // Reported below.
         }
-        throw bad(field, time.getSeconds() + " s, " + time.getNanos() + " ns", "a time that there is");
+        throw bad(field, time.getSeconds() + " s, " + time.getNanos() + " ns", "a valid time");
     }
 
-    /** The duration that {@code field} holds, which may not be negative. */
+    /** The duration in {@code field}; must not be negative. */
     public static Duration duration(String field, com.google.protobuf.Duration duration) {
         long seconds = duration.getSeconds();
         int nanos = duration.getNanos();

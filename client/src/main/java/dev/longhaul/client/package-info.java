@@ -1,6 +1,6 @@
 /**
- * Longhaul from elsewhere, over RPC. Start at {@link dev.longhaul.client.LonghaulClient}. The services themselves are the files of
- * {@code longhaul/v1}; their Java is generated into {@code dev.longhaul.rpc.v1}. Nothing here knows the server's code.
+ * RPC client and remote worker. Start at {@link dev.longhaul.client.LonghaulClient}. The services are defined in the protobuf files
+ * of {@code longhaul/v1}; their Java code is generated into {@code dev.longhaul.rpc.v1}. Does not depend on the server's code.
  */
 @NullMarked
 package dev.longhaul.client;

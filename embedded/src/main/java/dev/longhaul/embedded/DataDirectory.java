@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 
-/** The database's files and the password that opens it. */
+/** The database's files and its password. */
 record DataDirectory(Path home) {
     static final String USER = "longhaul";
 
@@ -21,7 +21,7 @@ record DataDirectory(Path home) {
         return home.resolve("password");
     }
 
-    /** Makes the database if there is none, and otherwise makes sure that these binaries can read it. */
+    /** Creates the database if there is none; otherwise checks that these binaries can read it. */
     void prepare(Binaries binaries) throws IOException {
         var versionFile = data().resolve("PG_VERSION");
         if (Files.exists(versionFile)) {
@@ -34,7 +34,7 @@ record DataDirectory(Path home) {
     String password() throws IOException {
         if (!Files.exists(passwordFile())) {
             throw new EmbeddedPostgresException(passwordFile()
-                    + " is missing: put back the file that was made with the data, or start on an empty directory");
+                    + " is missing: restore the file that was created with the data, or start with an empty directory");
         }
         return Files.readString(passwordFile()).strip();
     }
@@ -42,16 +42,16 @@ record DataDirectory(Path home) {
     private void checkVersion(String found, int expected) {
         if (!found.equals(Integer.toString(expected))) {
             throw new EmbeddedPostgresException(
-                    "%s was made by PostgreSQL %s but this is PostgreSQL %d: go on with %s, or export there and import here"
+                    "%s was created by PostgreSQL %s, but this is PostgreSQL %d: use version %s, or export there and import here"
                             .formatted(data(), found, expected, found));
         }
     }
 
-    /** Made beside its place and renamed at the end, so that a start killed half way leaves nothing that looks usable. */
+    /** Creates it in a temporary directory and renames that, so that a killed start leaves no incomplete data directory. */
     private void initialise(Binaries binaries) throws IOException {
         if (Files.exists(data())) {
             throw new EmbeddedPostgresException(
-                    data() + " is not the data of a PostgreSQL: move it away, or choose another directory");
+                    data() + " is not a PostgreSQL data directory: move it, or choose another directory");
         }
         Directories.deleteLeftovers(home, "unfinished-*", Duration.ZERO);
         writePassword();
@@ -75,8 +75,8 @@ record DataDirectory(Path home) {
             result = initdb(binaries, directory, "C");
         }
         if (result.status() != 0) {
-            throw new EmbeddedPostgresException("no database could be made in " + home + " (" + result.lastLine()
-                    + "): make sure that the directory is yours and the disk not full");
+            throw new EmbeddedPostgresException("could not create a database in " + home + " (" + result.lastLine()
+                    + "): check that you own the directory and that the disk is not full");
         }
     }
 

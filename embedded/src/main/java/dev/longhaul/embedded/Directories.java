@@ -14,27 +14,27 @@ import java.util.Comparator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the JDK leaves out about files that must be private, durable or gone. */
+/** Creates private files, syncs files and deletes directories. */
 final class Directories {
     private static final Logger log = LoggerFactory.getLogger(Directories.class);
 
     private Directories() {}
 
-    /** Makes an empty file that only its owner can read, if there is none yet. */
+    /** Creates an empty file that only its owner can read, unless it exists. */
     static void createPrivateFile(Path file) throws IOException {
         if (!Files.exists(file)) {
             Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         }
     }
 
-    /** Outlasts a power failure once this returns: for a directory, that its entries do. */
+    /** Syncs a file, or the entries of a directory, to disk. */
     static void sync(Path path) throws IOException {
         try (var channel = FileChannel.open(path, StandardOpenOption.READ)) {
             channel.force(true);
         }
     }
 
-    /** Deletes what processes killed half way have left; what cannot be deleted yet is tried again another time. */
+    /** Deletes directories left by killed processes. Failures are ignored; the next start tries again. */
     static void deleteLeftovers(Path parent, String glob, Duration minimumAge) {
         var newest = FileTime.from(Instant.now().minus(minimumAge));
         try (var leftovers = Files.newDirectoryStream(parent, glob)) {
@@ -44,7 +44,10 @@ final class Directories {
                 }
             }
         } catch (IOException | UncheckedIOException e) {
-            log.debug("leftovers in {} could not be deleted: {}", parent, e.toString());
+            log.debug(
+                    "could not delete leftover directories in {}; retrying at the next start: {}",
+                    parent,
+                    e.toString());
         }
     }
 

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A PostgreSQL server that belongs to this process: durable, reachable from this machine only, and gone within about a
- * second if the process is killed. The next start on the same directory goes on with the same data.
+ * A PostgreSQL server that belongs to this process: durable, reachable from this machine only, and stopped within about
+ * a second if the process is killed. The next start with the same directory uses the same data.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(EmbeddedPostgres.class);
@@ -36,7 +36,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         this.port = startOnSomePort(config.port());
         this.startupTime = Duration.ofNanos(System.nanoTime() - startedAt);
         log.info(
-                "PostgreSQL {} on port {} in {} ms, data in {}",
+                "PostgreSQL {} started on port {} in {} ms, data in {}",
                 binaries.majorVersion(),
                 port,
                 startupTime.toMillis(),
@@ -44,9 +44,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
 
     /**
-     * Returns when the server accepts connections.
+     * Starts a server, and returns when it accepts connections.
      *
-     * @throws EmbeddedPostgresException if it does not, with one line that says what to do
+     * @throws EmbeddedPostgresException if it fails; the message is one line that says what to do
      */
     public static EmbeddedPostgres start(EmbeddedPostgresConfig config) {
         var startedAt = System.nanoTime();
@@ -59,8 +59,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
                 throw e;
             }
         } catch (IOException e) {
-            throw new EmbeddedPostgresException(
-                    "PostgreSQL could not be started in " + config.home() + " (" + e + ")", e);
+            throw new EmbeddedPostgresException("could not start PostgreSQL in " + config.home() + " (" + e + ")", e);
         }
     }
 
@@ -70,7 +69,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
             return HomeLock.acquire(home);
         } catch (IOException e) {
             throw new EmbeddedPostgresException(
-                    home + " cannot be written (" + reason(e) + "): choose a directory that you own", e);
+                    home + " is not writable (" + reason(e) + "): choose a directory that you own", e);
         }
     }
 
@@ -111,22 +110,22 @@ public final class EmbeddedPostgres implements AutoCloseable {
         return port;
     }
 
-    /** From the call of {@link #start} until connections were accepted. */
+    /** Time from the call of {@link #start} until the server accepted connections. */
     public Duration startupTime() {
         return startupTime;
     }
 
-    /** Stops the server as {@link #close} does but keeps the directory, for {@link #startServer} to go on. */
+    /** Stops the server like {@link #close}, but keeps the lock on the directory; {@link #startServer} starts it again. */
     public synchronized void stopServer() {
         server.stop();
     }
 
-    /** Ends the server without letting it write anything, as a power failure would, for tests of recovery. */
+    /** Stops the server without a checkpoint, like a power failure, for tests of recovery. */
     public synchronized void crashServer() {
         server.crash();
     }
 
-    /** Starts a stopped or crashed server again, on the same port; does nothing if it runs. */
+    /** Starts a stopped or crashed server again, on the same port. No effect if it is running. */
     public synchronized void startServer() {
         if (closed) {
             throw new IllegalStateException("the server in " + home + " is closed");
@@ -137,7 +136,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         try {
             server.start(port);
         } catch (IOException e) {
-            throw new EmbeddedPostgresException("PostgreSQL could not be started again in " + home + " (" + e + ")", e);
+            throw new EmbeddedPostgresException("could not restart PostgreSQL in " + home + " (" + e + ")", e);
         }
     }
 
@@ -145,7 +144,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         return server.postmasterPid();
     }
 
-    /** Stops the server, waits until it is gone, and lets go of the directory. */
+    /** Stops the server, waits for its end and releases the directory. */
     @Override
     public synchronized void close() {
         if (closed) {
@@ -155,7 +154,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         try (lock) {
             server.stop();
         } catch (IOException e) {
-            log.warn("the lock on {} could not be released: {}", home, e.toString());
+            log.warn("could not release the lock on {}: {}", home, e.toString());
         }
     }
 }

@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an embedded server keeps its data and how it runs.
+ * Settings of an embedded server.
  *
- * @param home directory for data, password, lock and log; made if missing
- * @param port port on 127.0.0.1, or 0 to have a free one chosen at each start
- * @param settings server settings that go before ours and before {@code postgresql.conf}
- * @param installation {@code bin} directory of an installed PostgreSQL to run instead of the bundled one, or null
+ * @param home directory for data, password, lock and log; created if missing
+ * @param port port on 127.0.0.1; 0 chooses a free one at each start
+ * @param settings server settings; they override the defaults here and {@code postgresql.conf}
+ * @param installation {@code bin} directory of an installed PostgreSQL; null for the bundled one
  */
 public record EmbeddedPostgresConfig(
         Path home,
@@ -28,7 +28,7 @@ public record EmbeddedPostgresConfig(
             throw new IllegalArgumentException("port: " + port + " (expected: 0 to 65535)");
         }
         for (var name : settings.keySet()) {
-            // The port is ours to retry and report, so it must not be overruled behind our back.
+            // The port is chosen, retried and reported by this module, so a setting must not override it.
             if (!SETTING_NAME.matcher(name).matches() || name.equalsIgnoreCase("port")) {
                 throw new IllegalArgumentException(
                         "settings: " + name + " (expected: the name of a server setting other than port)");
@@ -36,7 +36,7 @@ public record EmbeddedPostgresConfig(
         }
     }
 
-    /** The bundled PostgreSQL on a port of its choice, with everything it keeps in this directory. */
+    /** The bundled PostgreSQL on a free port, with all its files in this directory. */
     public static EmbeddedPostgresConfig in(Path home) {
         return new EmbeddedPostgresConfig(home, 0, Map.of(), null);
     }
@@ -51,7 +51,7 @@ public record EmbeddedPostgresConfig(
         return new EmbeddedPostgresConfig(home, port, extended, installation);
     }
 
-    /** Runs the programs in this directory, for example {@code /usr/lib/postgresql/15/bin}, and unpacks nothing. */
+    /** Runs the programs in this directory, for example {@code /usr/lib/postgresql/15/bin}, instead of the bundled ones. */
     public EmbeddedPostgresConfig withInstallation(Path bin) {
         return new EmbeddedPostgresConfig(home, port, settings, bin);
     }

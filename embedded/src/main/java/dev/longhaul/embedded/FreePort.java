@@ -5,12 +5,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Finds a port nobody listens on. */
+/** Finds a free port. */
 final class FreePort {
     /**
-     * Below the ports that Linux and macOS give to outgoing connections. A port from there can be lost while the server
-     * is stopped, even to a client that tries to reach it: connecting to a free port of its own range, it may be given
-     * the very same port and end up talking to itself.
+     * Below the ephemeral ports of Linux and macOS. While the server is stopped, an outgoing connection could take an
+     * ephemeral port. Even a client that connects to the server may get that port as its source port, and so connect to
+     * itself.
      */
     private static final int LOWEST = 20_000;
 

@@ -10,11 +10,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Lets one server at a time use a home directory; the operating system frees it when our process ends. */
+/** Lets one server at a time use a home directory. The operating system releases the lock when the process ends. */
 final class HomeLock implements AutoCloseable {
     /**
-     * The homes in use by this process. The operating system drops a file's lock as soon as the process closes the file
-     * a second time, so a home we have must never be tried again.
+     * The homes in use by this process. The operating system releases a lock when the process closes any channel to the
+     * file, so a home that is already locked here must not be opened again.
      */
     private static final Set<Path> heldHere = ConcurrentHashMap.newKeySet();
 

@@ -8,14 +8,14 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A server that an owner killed before us may have left on the data: still stopping, orphaned, or only its pid file. */
+/** A server left on the data by a killed process: still stopping, orphaned, or only its pid file. */
 final class LeftoverServer {
     private static final Logger log = LoggerFactory.getLogger(LeftoverServer.class);
 
-    /** Above the largest process id of any system, so no process ever has it. */
-    private static final int NOBODYS_PID = Integer.MAX_VALUE;
+    /** Above the largest process id of any system, so no process has it. */
+    private static final int UNUSED_PID = Integer.MAX_VALUE;
 
-    /** What the supervisor of a killed owner needs to notice; after that, nobody else will stop the server. */
+    /** Time for the supervisor of a killed process to stop the server. After that, the server is orphaned. */
     private static final Duration SUPERVISOR_GRACE = Duration.ofSeconds(2);
 
     private static final Duration STOP_LIMIT = Duration.ofSeconds(30);
@@ -28,7 +28,7 @@ final class LeftoverServer {
         this.pid = pid;
     }
 
-    /** Returns when no server runs on the data and no pid file stands in the way of a new one. */
+    /** Stops such a server, and removes its process id from the pid file, so that a new server can start. */
     static void settle(Path data) throws IOException {
         var file = PostmasterFile.read(data);
         if (file.isEmpty()) {
@@ -43,17 +43,16 @@ final class LeftoverServer {
     }
 
     /**
-     * Whether the process is a PostgreSQL on this very data: process ids are reused, and what has ours now may be
-     * anybody's program.
+     * Whether the process is a PostgreSQL server on this data. Process ids are reused, so it may be an unrelated program.
      */
     private boolean isRunning() {
         var process = ProcessHandle.of(pid).map(ProcessHandle::info);
         var program = process.flatMap(ProcessHandle.Info::command).orElse("");
-        // Not an exact match: Linux adds a word to the name of a program that was replaced while it ran.
+        // Not an exact match: Linux appends " (deleted)" if the program file was replaced.
         if (!program.substring(program.lastIndexOf('/') + 1).startsWith("postgres")) {
             return false;
         }
-        // A server's working directory is its data. Where processes cannot be looked at this way, its arguments tell.
+        // A server's working directory is its data. Without /proc, compare its arguments.
         var workingDirectory = Path.of("/proc", Long.toString(pid), "cwd");
         if (Files.exists(workingDirectory)) {
             return isSameFile(workingDirectory, data);
@@ -66,24 +65,24 @@ final class LeftoverServer {
         try {
             return Files.isSameFile(workingDirectory, data);
         } catch (IOException e) {
-            // The process has ended since we looked.
+            // The process has ended in the meantime.
             return false;
         }
     }
 
     private void stop(boolean stopping) throws IOException {
-        log.info("waiting for the server of a killed process to stop (process {})", pid);
+        log.info("waiting for the PostgreSQL server of a killed process to stop (pid {})", pid);
         if (awaitEnd(stopping ? STOP_LIMIT : SUPERVISOR_GRACE)) {
             return;
         }
         for (var signal : List.of("INT", "QUIT")) {
-            log.warn("stopping an orphaned server on {} (SIG{} to process {})", data, signal, pid);
+            log.warn("stopping an orphaned PostgreSQL server on {} (SIG{} to pid {})", data, signal, pid);
             Command.run(List.of("/bin/sh", "-c", "kill -s " + signal + " " + pid));
             if (awaitEnd(STOP_LIMIT)) {
                 return;
             }
         }
-        throw new EmbeddedPostgresException("process " + pid + " still serves " + data + " and does not stop: end it");
+        throw new EmbeddedPostgresException("PostgreSQL process " + pid + " on " + data + " does not stop: kill it");
     }
 
     private boolean awaitEnd(Duration limit) {
@@ -108,12 +107,12 @@ final class LeftoverServer {
 
     /**
      * PostgreSQL refuses to start if any process of the same user has the process id in the file. The file itself must
-     * stay: it names the shared memory by which the new server finds out that children of a killed one are still alive.
+     * stay: it names the shared memory by which the new server detects live children of a killed one.
      */
     private void disownPid() throws IOException {
         var file = PostmasterFile.in(data);
         if (Files.exists(file)) {
-            Files.writeString(file, Files.readString(file).replaceFirst("\\d+", Integer.toString(NOBODYS_PID)));
+            Files.writeString(file, Files.readString(file).replaceFirst("\\d+", Integer.toString(UNUSED_PID)));
         }
     }
 }

@@ -1,8 +1,8 @@
 package dev.longhaul.embedded;
 
-/** Someone else listens on the port; worth another try if we were free to choose it. */
+/** Another program listens on the port. Retried with another port unless the port was configured. */
 final class PortTakenException extends EmbeddedPostgresException {
     PortTakenException(int port) {
-        super("port: " + port + " is taken by another program (expected: a free port, or 0 to have one chosen)");
+        super("port: " + port + " is in use by another program (expected: a free port, or 0 to choose one)");
     }
 }

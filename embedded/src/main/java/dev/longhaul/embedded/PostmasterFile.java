@@ -6,7 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What a server says about itself in {@code postmaster.pid}: its process id, and whether it accepts connections. */
+/** The contents of {@code postmaster.pid}: the server's process id, and whether it accepts connections. */
 record PostmasterFile(long pid, String status) {
     private static final int STATUS_LINE = 7;
 
@@ -14,7 +14,7 @@ record PostmasterFile(long pid, String status) {
         return data.resolve("postmaster.pid");
     }
 
-    /** Empty if there is no file, or if the server is just about to write it. */
+    /** Empty if there is no file, or if the server is just writing it. */
     static Optional<PostmasterFile> read(Path data) throws IOException {
         try {
             var lines = Files.readAllLines(in(data));

@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Starts and stops the server of one data directory, any number of times. */
+/** Starts and stops the server of one data directory, repeatedly. */
 final class Server {
-    /** Generous, because recovery after a crash takes as long as it takes and starts over if cut short. */
+    /** Long, because crash recovery may take minutes and starts over if it is interrupted. */
     private static final Duration START_LIMIT = Duration.ofMinutes(5);
 
     private static final Duration STOP_LIMIT = Duration.ofMinutes(1);
 
-    /** For the children of a server killed alone, which leave as soon as they find out. */
+    /** Time for the children of a killed postmaster to exit. */
     private static final Duration CHILDREN_LIMIT = Duration.ofSeconds(10);
 
     private final Binaries binaries;
@@ -42,13 +42,13 @@ final class Server {
                 process = started;
                 return;
             }
-            var said = log.sinceBegin();
-            if (said.contains("could not bind")) {
+            var output = log.sinceBegin();
+            if (output.contains("could not bind")) {
                 throw new PortTakenException(port);
             }
-            if (!said.contains("pre-existing shared memory block") || System.nanoTime() > deadline) {
+            if (!output.contains("pre-existing shared memory block") || System.nanoTime() > deadline) {
                 throw new EmbeddedPostgresException(
-                        "PostgreSQL ended while starting, see " + log.file() + ": " + log.lastWords());
+                        "PostgreSQL failed to start, see " + log.file() + ": " + log.lastLines());
             }
         }
     }
@@ -84,12 +84,12 @@ final class Server {
         return process != null && process.isAlive();
     }
 
-    /** Ends all connections, writes everything to its place, and returns when the server is gone. */
+    /** Fast shutdown: closes all connections and writes a checkpoint. Returns when the server has exited. */
     void stop() {
         end("INT");
     }
 
-    /** As in a power failure: what was committed is in the log, and the next start has to recover it. */
+    /** Immediate shutdown, like a power failure: the next start recovers committed data from the WAL. */
     void crash() {
         end("QUIT");
     }
@@ -107,7 +107,7 @@ final class Server {
             process.signal("QUIT");
             if (!process.awaitExit(STOP_LIMIT)) {
                 throw new EmbeddedPostgresException(
-                        "PostgreSQL does not stop: end process " + process.supervisorPid() + " and its children");
+                        "PostgreSQL does not stop: kill process " + process.supervisorPid() + " and its children");
             }
         }
     }

@@ -9,10 +9,10 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The file the server logs to, and what it has logged since it was last started. */
+/** The server's log file, and the part written since the last start. */
 final class ServerLog {
     private static final long ROTATE_ABOVE_BYTES = 10_000_000;
-    private static final int LINES_TOLD = 4;
+    private static final int LINES_SHOWN = 4;
 
     private final Path file;
     private long startOffset;
@@ -25,7 +25,7 @@ final class ServerLog {
         return file;
     }
 
-    /** Keeps one older file, so that the log never outgrows the disk unless one run does. */
+    /** Marks the start of a run. Rotates a large log, keeping one older file. */
     void begin() throws IOException {
         if (Files.exists(file) && Files.size(file) > ROTATE_ABOVE_BYTES) {
             Files.move(file, file.resolveSibling("postgres.log.1"), StandardCopyOption.REPLACE_EXISTING);
@@ -43,16 +43,16 @@ final class ServerLog {
         }
     }
 
-    /** The last lines in one, without the routine ones if there are others. */
-    String lastWords() throws IOException {
+    /** The last lines, joined; without lines of level LOG if there are others. */
+    String lastLines() throws IOException {
         var lines = sinceBegin().lines().toList();
-        var telling = lines.stream().filter(line -> !line.contains(" LOG: ")).toList();
-        return last(telling.isEmpty() ? lines : telling).stream()
+        var problems = lines.stream().filter(line -> !line.contains(" LOG: ")).toList();
+        return last(problems.isEmpty() ? lines : problems).stream()
                 .map(String::strip)
                 .collect(Collectors.joining(" / "));
     }
 
     private static List<String> last(List<String> lines) {
-        return lines.subList(Math.max(0, lines.size() - LINES_TOLD), lines.size());
+        return lines.subList(Math.max(0, lines.size() - LINES_SHOWN), lines.size());
     }
 }

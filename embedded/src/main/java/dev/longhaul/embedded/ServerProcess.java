@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 final class ServerProcess {
     private static final Duration POLL = Duration.ofMillis(5);
 
-    /** More than a server told to end at once grants its children. */
+    /** Longer than an immediate shutdown waits for the server's children. */
     private static final Duration ABANDON_LIMIT = Duration.ofSeconds(30);
 
     private final Process supervisor;
@@ -34,9 +34,9 @@ final class ServerProcess {
         return new ServerProcess(supervisor, data);
     }
 
-    /** Ctrl-C reaches every process of the terminal's group; in a session of its own, the server outlasts our drain. */
+    /** A new session: Ctrl-C signals the whole process group of the terminal, and the server must outlive the drain of jobs. */
     private static List<String> newSession() {
-        // macOS has no setsid program, but perl.
+        // macOS has no setsid program, but it has perl.
         return Command.exists("setsid")
                 ? List.of("setsid")
                 : List.of("perl", "-MPOSIX", "-e", "POSIX::setsid(); exec @ARGV", "--");
@@ -51,7 +51,7 @@ final class ServerProcess {
         }
     }
 
-    /** Whether the server accepts connections, false if it ended instead or took too long. */
+    /** Waits until the server accepts connections; false if it exited or the limit passed. */
     boolean awaitReady(Duration limit) throws IOException, InterruptedException {
         var deadline = System.nanoTime() + limit.toNanos();
         while (!isReady()) {
@@ -63,7 +63,7 @@ final class ServerProcess {
     }
 
     private boolean isReady() throws IOException {
-        // A file left by an earlier server may say "ready" too.
+        // A file left by an earlier server may also contain "ready".
         return PostmasterFile.read(data)
                 .filter(file -> file.isReady() && isOurs(file.pid()))
                 .isPresent();
@@ -88,7 +88,7 @@ final class ServerProcess {
         return PostmasterFile.read(data).map(PostmasterFile::pid).orElseThrow();
     }
 
-    /** Has the supervisor send the signal: it alone knows for sure whose process id the server's is. */
+    /** Signals the server through its supervisor, whose child it is: the process id cannot have been reused. */
     void signal(String name) {
         try {
             var pipe = supervisor.getOutputStream();
@@ -101,13 +101,13 @@ final class ServerProcess {
         }
     }
 
-    /** Ends a server that may not listen to signals yet, as if we had been killed. */
+    /** Stops a server that may not handle signals yet, in the same way as after the death of this process. */
     void abandon() throws IOException {
         supervisor.getOutputStream().close();
         awaitExit(ABANDON_LIMIT);
     }
 
-    /** Whether the server has ended in time. An interrupt does not hurry it: a half-stopped server helps nobody. */
+    /** Waits for the server's exit; false if the limit passed. Continues to wait after an interrupt. */
     boolean awaitExit(Duration limit) {
         var deadline = System.nanoTime() + limit.toNanos();
         var interrupted = false;

@@ -45,7 +45,7 @@ class BinaryArchiveTest {
     }
 
     @Test
-    void lets_many_unpack_at_once() throws Exception {
+    void allows_concurrent_unpacking() throws Exception {
         var archive = archive("one", "bin/postgres");
         var cache = cache();
         var barrier = new CyclicBarrier(4);
@@ -67,7 +67,7 @@ class BinaryArchiveTest {
     }
 
     @Test
-    void clears_up_what_a_killed_process_left_long_ago_only() throws Exception {
+    void deletes_only_old_directories_of_killed_processes() throws Exception {
         var old = Files.createDirectory(cache().resolve("unpacking-old"));
         Files.writeString(old.resolve("file"), "");
         Files.setLastModifiedTime(old, FileTime.from(Instant.now().minus(Duration.ofHours(2))));
@@ -90,7 +90,7 @@ class BinaryArchiveTest {
         assertThatThrownBy(() -> BinaryArchive.forPlatform("plan_9-mips"))
                 .isInstanceOf(EmbeddedPostgresException.class)
                 .hasMessageContaining("no PostgreSQL for plan_9-mips")
-                .hasMessageContaining("or give the URL of a database");
+                .hasMessageContaining("or configure the URL of an existing database");
     }
 
     private Path cache() throws IOException {

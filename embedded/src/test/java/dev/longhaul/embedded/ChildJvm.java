@@ -22,7 +22,7 @@ final class ChildJvm implements AutoCloseable {
         this.answer = readAnswer();
     }
 
-    /** Runs under the given command, for example {@code setsid}, and returns when its server is there or refused. */
+    /** Runs under the given command, for example {@code setsid}. Returns when its server has started or failed to start. */
     static ChildJvm start(Path home, String... prefix) throws IOException {
         return startWith(System.getProperty("java.class.path"), home, prefix);
     }
@@ -39,14 +39,14 @@ final class ChildJvm implements AutoCloseable {
     }
 
     private String readAnswer() throws IOException {
-        var said = new StringBuilder();
+        var printed = new StringBuilder();
         for (var line = output.readLine(); line != null; line = output.readLine()) {
             if (line.startsWith("started ") || line.startsWith("refused ")) {
                 return line;
             }
-            said.append(line).append('\n');
+            printed.append(line).append('\n');
         }
-        throw new IllegalStateException("the child has neither started nor refused:\n" + said);
+        throw new IllegalStateException("the child printed no result:\n" + printed);
     }
 
     String refusal() {
@@ -66,7 +66,7 @@ final class ChildJvm implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
-    /** What Ctrl-C in a terminal does. */
+    /** Signals the process group, like Ctrl-C in a terminal. */
     void interruptGroup() throws IOException, InterruptedException {
         var kill = new ProcessBuilder("/bin/sh", "-c", "kill -s INT -- -" + process.pid());
         assertThat(kill.start().waitFor()).isZero();

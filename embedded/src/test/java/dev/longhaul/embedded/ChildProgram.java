@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 
 /**
- * A program with a server of its own, run as a child of a test. It tells on standard output how its start went, and
- * ends when its standard input does, so that it never outlives the test.
+ * A program with an embedded server, run as a child of a test. It prints the result of its start, and exits at the end of
+ * its standard input, so that it never outlives the test.
  */
 final class ChildProgram {
     private ChildProgram() {}
@@ -22,14 +22,14 @@ final class ChildProgram {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> drain(postgres, home)));
             System.out.println("started " + postgres.postmasterPid());
             while (System.in.read() != -1) {
-                // The test has nothing to say but the end.
+                // Waits for the end of input.
             }
         } catch (EmbeddedPostgresException e) {
             System.out.println("refused " + e.getMessage());
         }
     }
 
-    /** Takes long enough for a server that was told to stop with us to break it off. */
+    /** Long enough that it fails if the server gets the same signal and stops. */
     private static void drain(EmbeddedPostgres postgres, Path home) {
         try {
             Sql.query(postgres, "select pg_sleep(0.3)");

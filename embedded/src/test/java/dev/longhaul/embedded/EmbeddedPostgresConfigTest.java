@@ -10,7 +10,7 @@ class EmbeddedPostgresConfigTest {
     private final EmbeddedPostgresConfig config = EmbeddedPostgresConfig.in(Path.of("somewhere"));
 
     @Test
-    void chooses_a_port_and_uses_the_bundled_binaries_unless_told_otherwise() {
+    void chooses_a_port_and_uses_the_bundled_binaries_by_default() {
         assertThat(config.port()).isZero();
         assertThat(config.settings()).isEmpty();
         assertThat(config.installation()).isNull();
@@ -18,25 +18,25 @@ class EmbeddedPostgresConfigTest {
     }
 
     @Test
-    void keeps_what_it_was_told() {
-        var told = config.withPort(5433)
+    void keeps_its_settings() {
+        var changed = config.withPort(5433)
                 .withSetting("max_connections", "50")
                 .withSetting("work_mem", "8MB")
                 .withInstallation(Path.of("/usr/lib/postgresql/15/bin"));
-        assertThat(told.port()).isEqualTo(5433);
-        assertThat(told.settings()).containsEntry("max_connections", "50").containsEntry("work_mem", "8MB");
-        assertThat(told.installation()).isEqualTo(Path.of("/usr/lib/postgresql/15/bin"));
-        assertThat(told.home()).isEqualTo(config.home());
+        assertThat(changed.port()).isEqualTo(5433);
+        assertThat(changed.settings()).containsEntry("max_connections", "50").containsEntry("work_mem", "8MB");
+        assertThat(changed.installation()).isEqualTo(Path.of("/usr/lib/postgresql/15/bin"));
+        assertThat(changed.home()).isEqualTo(config.home());
     }
 
     @Test
-    void refuses_ports_that_do_not_exist() {
+    void rejects_invalid_ports() {
         assertThatThrownBy(() -> config.withPort(-1)).hasMessage("port: -1 (expected: 0 to 65535)");
         assertThatThrownBy(() -> config.withPort(65_536)).hasMessage("port: 65536 (expected: 0 to 65535)");
     }
 
     @Test
-    void refuses_settings_that_are_none_of_the_servers_or_the_port() {
+    void rejects_invalid_setting_names_and_the_port() {
         assertThatThrownBy(() -> config.withSetting("a b", "1"))
                 .hasMessage("settings: a b (expected: the name of a server setting other than port)");
         assertThatThrownBy(() -> config.withSetting("Port", "1"))

@@ -46,7 +46,7 @@ class EmbeddedPostgresTest {
         }
 
         @Test
-        void speaks_utf_8_and_sorts_alike_everywhere() throws Exception {
+        void uses_utf_8_and_the_same_sort_order_everywhere() throws Exception {
             assertThat(show("server_encoding")).isEqualTo("UTF8");
             assertThat(Sql.query(postgres, "select datcollate from pg_database where datname = 'postgres'"))
                     .isIn("C.UTF-8", "C");
@@ -55,7 +55,7 @@ class EmbeddedPostgresTest {
         }
 
         @Test
-        void listens_on_this_machine_only_and_wants_the_password() throws Exception {
+        void listens_on_this_machine_only_and_requires_the_password() throws Exception {
             assertThat(show("listen_addresses")).isEqualTo("127.0.0.1");
             assertThat(show("unix_socket_directories")).isEmpty();
             assertThat(show("password_encryption")).isEqualTo("scram-sha-256");
@@ -65,7 +65,7 @@ class EmbeddedPostgresTest {
         }
 
         @Test
-        void keeps_the_password_from_others() throws Exception {
+        void makes_the_password_file_private() throws Exception {
             var file = home.resolve("password");
             assertThat(Files.readString(file).strip()).isEqualTo(postgres.password());
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
@@ -73,7 +73,7 @@ class EmbeddedPostgresTest {
         }
 
         @Test
-        void uses_the_settings_it_was_given() throws Exception {
+        void uses_the_given_settings() throws Exception {
             assertThat(show("max_connections")).isEqualTo("42");
         }
 
@@ -110,7 +110,7 @@ class EmbeddedPostgresTest {
         }
 
         @Test
-        void a_crashed_server_recovers_what_was_committed() throws Exception {
+        void a_crashed_server_recovers_committed_data() throws Exception {
             Sql.execute(postgres, "insert into kept values (8)");
             try (var open = Sql.connect(postgres);
                     var statement = open.createStatement()) {
@@ -125,7 +125,7 @@ class EmbeddedPostgresTest {
         }
 
         @Test
-        void a_server_whose_postmaster_was_killed_recovers_though_its_children_linger() throws Exception {
+        void a_server_whose_postmaster_was_killed_recovers_while_its_children_still_run() throws Exception {
             Sql.execute(postgres, "insert into kept values (9)");
             var postmaster = ProcessHandle.of(postgres.postmasterPid()).orElseThrow();
             var supervisor = postmaster.parent().orElseThrow();
@@ -140,7 +140,7 @@ class EmbeddedPostgresTest {
     @Nested
     class Installation {
         @Test
-        void runs_a_postgresql_that_is_installed(@TempDir Path other) throws Exception {
+        void runs_an_installed_postgresql(@TempDir Path other) throws Exception {
             assumeTrue(Files.isDirectory(POSTGRES_15), "PostgreSQL 15 is not installed");
             var config = EmbeddedPostgresConfig.in(other).withInstallation(POSTGRES_15);
             try (var fifteen = EmbeddedPostgres.start(config)) {

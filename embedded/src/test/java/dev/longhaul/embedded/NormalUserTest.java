@@ -13,29 +13,34 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where the tests run as root, the others prove root only; this one lends a server to nobody. */
+/** Starts a server as the user {@code nobody}, for when the tests run as root. */
 @Tag("full")
 class NormalUserTest {
-    private static final int NOBODY = 65_534;
+    private static final int NOBODY_UID = 65_534;
 
     @TempDir
     private Path directory;
 
     @Test
-    void has_a_server_too() throws Exception {
+    void can_run_a_server() throws Exception {
         assumeTrue(Command.isRoot(), "not root: the other tests have already run as a normal user");
-        assumeTrue(Command.exists("setpriv"), "no program setpriv to become a normal user with");
+        assumeTrue(Command.exists("setpriv"), "setpriv is not installed");
         makeReadable(directory);
         var home = Files.createDirectory(directory.resolve("home"));
-        Files.setAttribute(home, "unix:uid", NOBODY);
+        Files.setAttribute(home, "unix:uid", NOBODY_UID);
         try (var child = ChildJvm.startWith(
-                readableClassPath(), home, "setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups")) {
+                readableClassPath(),
+                home,
+                "setpriv",
+                "--reuid=" + NOBODY_UID,
+                "--regid=" + NOBODY_UID,
+                "--clear-groups")) {
             var status = Files.readString(Path.of("/proc/" + child.postmaster().pid() + "/status"));
-            assertThat(status).containsPattern("Uid:\\s+" + NOBODY);
+            assertThat(status).containsPattern("Uid:\\s+" + NOBODY_UID);
         }
     }
 
-    /** The jars are usually in root's home, where nobody else can read them. */
+    /** The jars are usually in root's home directory, which other users cannot read. */
     private String readableClassPath() throws IOException {
         var copies = new ArrayList<String>();
         for (var entry : System.getProperty("java.class.path").split(File.pathSeparator)) {

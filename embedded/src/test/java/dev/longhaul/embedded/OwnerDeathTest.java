@@ -13,14 +13,14 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of a server when the process that started it is killed, and what the next start makes of that. */
+/** What happens to a server when the process that started it is killed, and how the next start handles that. */
 @Tag("full")
 @EnabledOnOs(OS.LINUX)
 class OwnerDeathTest {
     @TempDir
     private static Path home;
 
-    /** All tests share one directory, as each has to leave it fit for the next. */
+    /** Shared by all tests: each must leave it usable for the next. */
     @BeforeAll
     static void prepare() {
         EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home)).close();
@@ -29,7 +29,7 @@ class OwnerDeathTest {
     @Nested
     class Killed {
         @Test
-        void takes_the_server_along() throws Exception {
+        void stops_the_server() throws Exception {
             try (var owner = ChildJvm.start(home)) {
                 var postmaster = owner.postmaster();
                 owner.kill();
@@ -59,7 +59,7 @@ class OwnerDeathTest {
                 owner.kill();
                 assertThat(postmaster.isAlive()).isTrue();
                 assertRowIsKeptOf(owner);
-                // Not isAlive(): its entry stays until the process that adopted it looks.
+                // Not isAlive(): the process entry stays until its new parent reaps it.
                 assertThat(postmaster.info().command()).isEmpty();
             }
         }
@@ -69,7 +69,7 @@ class OwnerDeathTest {
     class Interrupted {
         @Test
         void from_the_terminal_can_still_use_the_server_to_drain() throws Exception {
-            // A JVM does not hear an interrupt that its parent ignored, as the background jobs of a shell do.
+            // A JVM ignores SIGINT if its parent did, as in background jobs of a shell.
             try (var owner = ChildJvm.start(home, "setsid", "env", "--default-signal=INT")) {
                 owner.interruptGroup();
                 assertThat(home.resolve("drained")).exists();
@@ -80,7 +80,7 @@ class OwnerDeathTest {
     @Nested
     class StalePidFile {
         @Test
-        void of_a_process_id_that_another_program_has_now_is_no_obstacle() throws Exception {
+        void with_the_process_id_of_another_program_is_ignored() throws Exception {
             var bystander = new ProcessBuilder("/bin/cat")
                     .directory(home.resolve("data").toFile())
                     .start();
@@ -88,7 +88,7 @@ class OwnerDeathTest {
         }
 
         @Test
-        void of_a_process_id_that_a_server_on_other_data_has_now_is_no_obstacle() throws Exception {
+        void with_the_process_id_of_a_server_on_other_data_is_ignored() throws Exception {
             var impostor = Files.copy(Path.of("/bin/cat"), home.resolve("postgres"));
             startDespite(new ProcessBuilder(impostor.toString())
                     .directory(home.toFile())
@@ -96,7 +96,7 @@ class OwnerDeathTest {
         }
 
         @Test
-        void that_is_empty_is_no_obstacle() throws Exception {
+        void that_is_empty_is_ignored() throws Exception {
             Files.writeString(home.resolve("data/postmaster.pid"), "");
             EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home)).close();
         }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every start that fails says in one line what to do. */
+/** The message of every failed start says in one line what to do. */
 class RefusalTest {
     @TempDir
     private Path home;
@@ -43,9 +43,9 @@ class RefusalTest {
         void a_port_that_is_taken() throws Exception {
             try (var taken = new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
                 refusal(EmbeddedPostgresConfig.in(home).withPort(taken.getLocalPort()))
-                        .hasMessageContaining("port: " + taken.getLocalPort() + " is taken");
+                        .hasMessageContaining("port: " + taken.getLocalPort() + " is in use");
             }
-            // The failed start must not keep the lock.
+            // The failed start must release the lock.
             EmbeddedPostgres.start(EmbeddedPostgresConfig.in(home)).close();
         }
     }
@@ -53,25 +53,25 @@ class RefusalTest {
     @Nested
     class Directory {
         @Test
-        void made_by_another_version() throws Exception {
+        void of_another_version() throws Exception {
             Files.createDirectories(home.resolve("data"));
             Files.writeString(home.resolve("data/PG_VERSION"), "13\n");
             refusal(EmbeddedPostgresConfig.in(home))
-                    .hasMessageContaining("was made by PostgreSQL 13 but this is PostgreSQL 18")
+                    .hasMessageContaining("was created by PostgreSQL 13, but this is PostgreSQL 18")
                     .hasMessageContaining("export");
         }
 
         @Test
         void with_other_data() throws Exception {
-            Files.createDirectories(home.resolve("data/holiday pictures"));
-            refusal(EmbeddedPostgresConfig.in(home)).hasMessageContaining("is not the data of a PostgreSQL");
+            Files.createDirectories(home.resolve("data/other files"));
+            refusal(EmbeddedPostgresConfig.in(home)).hasMessageContaining("is not a PostgreSQL data directory");
         }
 
         @Test
         void that_cannot_be_written() throws Exception {
             var file = Files.writeString(home.resolve("file"), "");
             refusal(EmbeddedPostgresConfig.in(file.resolve("below")))
-                    .hasMessageContaining("cannot be written (Not a directory): choose a directory that you own");
+                    .hasMessageContaining("is not writable (Not a directory): choose a directory that you own");
         }
 
         @Test
@@ -88,12 +88,12 @@ class RefusalTest {
         @Tag("full")
         void that_dies_while_starting() {
             refusal(EmbeddedPostgresConfig.in(home).withSetting("shared_buffers", "plenty"))
-                    .hasMessageContaining("PostgreSQL ended while starting")
+                    .hasMessageContaining("PostgreSQL failed to start")
                     .hasMessageContaining("invalid value for parameter \"shared_buffers\": \"plenty\"");
         }
 
         @Test
-        void that_is_not_where_it_should_be() {
+        void that_does_not_exist() {
             refusal(EmbeddedPostgresConfig.in(home).withInstallation(home))
                     .hasMessageContaining("expected: a directory with the programs postgres and initdb");
         }
@@ -101,13 +101,13 @@ class RefusalTest {
         @Test
         @EnabledOnOs(OS.LINUX)
         void that_root_may_not_start() throws Exception {
-            assumeTrue(unshareWorks(), "user namespaces are already forbidden here");
+            assumeTrue(unshareWorks(), "user namespaces are not allowed on this machine");
             var forbid = "echo 0 > /proc/sys/user/max_user_namespaces; exec \"$@\"";
             try (var child =
                     ChildJvm.start(home, "unshare", "--user", "--map-root-user", "/bin/sh", "-c", forbid, "sh")) {
                 assertThat(child.refusal())
                         .contains("PostgreSQL does not run as root")
-                        .contains("run as a normal user, or give the URL of a database");
+                        .contains("run as a normal user, or configure the URL of an existing database");
             }
         }
 

@@ -15,7 +15,7 @@ class ServerLogTest {
     private Path home;
 
     @Test
-    void tells_only_what_was_said_since_it_began() throws Exception {
+    void returns_only_lines_since_the_last_start() throws Exception {
         var log = new ServerLog(home);
         log.begin();
         Files.writeString(log.file(), "before\n");
@@ -25,11 +25,11 @@ class ServerLogTest {
     }
 
     @Test
-    void has_last_words_in_one_line_without_the_routine() throws Exception {
+    void joins_the_last_lines_without_routine_messages() throws Exception {
         var log = new ServerLog(home);
         log.begin();
         Files.writeString(log.file(), "1 LOG:  starting\n1 FATAL:  no\n1 HINT:  yes\n1 LOG:  shut down\n");
-        assertThat(log.lastWords()).isEqualTo("1 FATAL:  no / 1 HINT:  yes");
+        assertThat(log.lastLines()).isEqualTo("1 FATAL:  no / 1 HINT:  yes");
     }
 
     @Test
@@ -44,7 +44,7 @@ class ServerLogTest {
     }
 
     @Test
-    void is_for_the_owners_eyes_only() throws Exception {
+    void is_readable_by_its_owner_only() throws Exception {
         var log = new ServerLog(home);
         log.begin();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(log.file())))

@@ -3,7 +3,7 @@ package dev.longhaul.observe;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Lets the first so many names through; all others share one, so that nobody can make any number of time series. */
+/** Limits the values of a label: the first names keep theirs, further ones share {@link #OTHER}. Bounds the number of time series. */
 final class BoundedLabel {
     static final String OTHER = "(other)";
 

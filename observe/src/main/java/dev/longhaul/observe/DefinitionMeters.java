@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 
-/** What is counted of the jobs of one definition, by what this process has done to them. */
+/** Counters and timers of one definition, for the operations of this process. */
 record DefinitionMeters(
         Counter enqueued,
         Counter claimed,
@@ -32,20 +32,24 @@ record DefinitionMeters(
 
     static DefinitionMeters of(MeterRegistry registry, String definition) {
         return new DefinitionMeters(
-                counter(registry, definition, "enqueued", "Jobs that were stored."),
-                counter(registry, definition, "claimed", "Runs that were begun."),
+                counter(registry, definition, "enqueued", "Jobs created."),
+                counter(registry, definition, "claimed", "Runs started."),
                 counter(registry, definition, "succeeded", "Jobs that succeeded."),
-                counter(registry, definition, "failed", "Jobs that failed for good."),
-                counter(registry, definition, "retried", "Runs that failed and whose job waits for another."),
-                counter(registry, definition, "cancelled", "Jobs that were cancelled."),
+                counter(registry, definition, "failed", "Jobs that failed permanently."),
+                counter(
+                        registry,
+                        definition,
+                        "retried",
+                        "Runs that failed or were lost and whose job will be retried."),
+                counter(registry, definition, "cancelled", "Jobs cancelled."),
                 counter(registry, definition, "crashed", "Runs whose process or worker died."),
                 counter(
                         registry,
                         definition,
                         "unreadable",
                         "Runs that ended because the worker's code could not read the params."),
-                timer(registry, definition, "wait", "From when a job was due until a run of it began."),
-                timer(registry, definition, "run", "From when a run began until its end was stored."));
+                timer(registry, definition, "wait", "Time from when a job was due until its run started."),
+                timer(registry, definition, "run", "Time from the start of a run until its end was stored."));
     }
 
     private static Counter counter(MeterRegistry registry, String definition, String what, String description) {

@@ -21,11 +21,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts how runs start and end. The store reports each end once, in the process that stored it. Runs that this process has claimed are
- * remembered, for ends whose first response was lost and so that no start is counted twice.
+ * Counts starts and ends of runs. The store reports each end once, in the process that stored it. Runs claimed by this process are kept,
+ * to count ends whose first response was lost and to count no start twice.
  */
 final class LiveRunMeters {
-    /** Expired runs are removed only from a map of at least this size. */
+    /** Expired runs are removed only once the map has this size. */
     private static final int MANY = 10_000;
 
     private static final long CLEAN_EVERY = TimeUnit.MINUTES.toNanos(1);
@@ -48,7 +48,7 @@ final class LiveRunMeters {
         private volatile boolean counted;
 
         Run(Job job, Duration lease) {
-            // Not the job, whose params may be large: remote workers may hold many jobs and disappear.
+            // Not the whole job: its params may be large, and remote workers may claim many jobs and disappear.
             this.definitionKey = job.spec().definition().key();
             this.tally = job.tally();
             this.maxAttempts = job.spec().maxAttempts();
@@ -62,7 +62,7 @@ final class LiveRunMeters {
 
     LiveRunMeters(Meters meters) {
         this.meters = meters;
-        // Registered from the start, so that a counter that never counted is 0, not missing.
+        // Registered at creation, so that an unused counter is 0 instead of missing.
         meters.stale("extend");
         meters.stale("save");
         meters.stale("apply");
@@ -73,7 +73,7 @@ final class LiveRunMeters {
         Job job = claimed.job();
         var run = new Run(job, lease == null ? ASSUMED_LEASE : lease);
         if (runs.putIfAbsent(claimed.claim(), run) != null) {
-            return; // A claim whose response was lost is read again.
+            return; // A claim re-read after a lost response.
         }
         DefinitionMeters of = meters.definition(job.spec().definition().key());
         of.claimed().increment();
@@ -96,7 +96,7 @@ final class LiveRunMeters {
                 run.heldFor(lease);
                 run.cancelling |= answer.cancelRequest() != null;
             } else if (!run.ending) {
-                // A run that is just being ended here may be refused, too; its claim is not lost.
+                // The renewal of a run that is just ending here may also be rejected; its claim is not lost.
                 runs.remove(answer.claim());
                 meters.stale("extend").increment();
             }
@@ -146,9 +146,9 @@ final class LiveRunMeters {
     }
 
     /**
-     * Counts an end that an earlier call stored and whose response was lost. An end that another server has stored and counted looks the
-     * same when a remote worker that did not get the response sends it again to the server where the run started: it is counted
-     * twice, which is rare. Otherwise no end with a lost response would be counted.
+     * Counts an end that an earlier call stored and whose response was lost. Rarely this counts an end twice: another server stored and
+     * counted it, the remote worker did not get the response, and sends it again to the server where the run started. Both cases look
+     * the same here, and ends with a lost response must be counted.
      */
     private void storedBefore(Run run, Transition transition) {
         DefinitionMeters of = meters.definition(run.definitionKey);
@@ -170,7 +170,7 @@ final class LiveRunMeters {
     /**
      * Counts the state of a job after a run.
      *
-     * @param failed whether a job that waits again does so because its run failed
+     * @param failed whether a job that returns to waiting does so because its run failed
      */
     static void count(DefinitionMeters of, JobState state, boolean failed, boolean crashed) {
         if (crashed) {
@@ -185,7 +185,7 @@ final class LiveRunMeters {
                     of.retried().increment();
                 }
             }
-            default -> throw new IllegalArgumentException("state: " + state + " (expected: one that ends a run)");
+            default -> throw new IllegalArgumentException("state: " + state + " (expected: a state that ends a run)");
         }
     }
 }

@@ -31,11 +31,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metrics of what one process does to jobs, in a registry of the caller's choice, which must outlive the process's jobs. Register it with
- * {@code Longhaul.builder().observe(meters)}, or with {@link dev.longhaul.spi.Store#observe}.
+ * Metrics of one process, in the caller's registry. Register it with {@code Longhaul.builder().observe(meters)} or
+ * {@link dev.longhaul.spi.Store#observe}. The registry must stay open as long as the process runs jobs.
  */
 public final class Meters implements StoreListener {
-    /** How many names of definitions and of queues get time series of their own. */
+    /** How many definitions, and how many queues, get their own time series. */
     static final int MOST_NAMES = 200;
 
     private static final Duration[] LATENESS = {
@@ -61,20 +61,20 @@ public final class Meters implements StoreListener {
     public Meters(MeterRegistry registry) {
         this.registry = registry;
         this.expired = Counter.builder("longhaul.leases.expired")
-                .description("Runs that were ended because nobody renewed their lease.")
+                .description("Runs ended because their lease expired without renewal.")
                 .register(registry);
         this.events = Counter.builder("longhaul.events.stored")
-                .description("Events that runs reported and that were stored.")
+                .description("Stored events that runs reported.")
                 .register(registry);
         this.lateness = Timer.builder("longhaul.schedule.lateness")
-                .description("From when a schedule was to fire until it had.")
+                .description("Time from the planned fire time of a schedule until it fired.")
                 .serviceLevelObjectives(LATENESS)
                 .register(registry);
         Gauge.builder("longhaul.leader", leads, one -> one.get() ? 1 : 0)
-                .description("Whether this process does the duties that one does for all.")
+                .description("1 while this process is the leader, which runs the maintenance tasks for all.")
                 .register(registry);
         processes();
-        // Registered from the start, so that a counter that never counted is 0, not missing.
+        // Registered at creation, so that an unused counter is 0 instead of missing.
         Arrays.stream(Fire.Outcome.values()).forEach(this::fires);
         for (Operation operation : Operation.values()) {
             byOperation.put(
@@ -85,13 +85,13 @@ public final class Meters implements StoreListener {
 
     private void processes() {
         FunctionCounter.builder("longhaul.processes.started", this, same -> ProcessFigures.started())
-                .description("Processes that were started for runs, JVMs that wait for one among them.")
+                .description("Processes started for runs, including JVMs that wait for a run.")
                 .register(registry);
         FunctionCounter.builder("longhaul.processes.killed", this, same -> ProcessFigures.killed())
-                .description("Processes of runs that were ended by force.")
+                .description("Processes of runs that were killed.")
                 .register(registry);
         Gauge.builder("longhaul.processes.alive", ProcessFigures::alive)
-                .description("Processes of runs that are there now.")
+                .description("Processes of runs that are alive.")
                 .register(registry);
         Gauge.builder("longhaul.processes.waiting", ProcessFigures::waiting)
                 .description("JVMs that wait for a run.")
@@ -102,11 +102,11 @@ public final class Meters implements StoreListener {
         return registry;
     }
 
-    /** Adds meters of background loops that were started since the last call. Call before the registry is published. */
+    /** Adds meters of background loops started since the last call. Call it before the registry is published. */
     public void refresh() {
         for (String loop : Loops.names()) {
             FunctionCounter.builder("longhaul.loop.failures", loop, Loops::failures)
-                    .description("Passes of a background loop that ended with an unexpected error.")
+                    .description("Passes of a background loop that failed with an unexpected error.")
                     .tag("loop", loop)
                     .register(registry);
         }
@@ -125,12 +125,12 @@ public final class Meters implements StoreListener {
         return Objects.requireNonNull(byOperation.get(operation));
     }
 
-    /** Writes that were refused because their writer no longer owned the job. */
+    /** Writes rejected because the writer no longer owned the job. */
     Counter stale(String operation) {
         return stale.computeIfAbsent(
                 operation,
                 name -> Counter.builder("longhaul.writes.stale")
-                        .description("Writes that changed nothing because their claim no longer held.")
+                        .description("Writes rejected because their claim was no longer valid.")
                         .tag("operation", name)
                         .register(registry));
     }
@@ -139,7 +139,7 @@ public final class Meters implements StoreListener {
         return fires.computeIfAbsent(
                 outcome.wireName(),
                 name -> Counter.builder("longhaul.schedule.fires")
-                        .description("Fires of schedules, by what came of them.")
+                        .description("Fires of schedules, by outcome.")
                         .tag("outcome", name)
                         .register(registry));
     }
@@ -148,7 +148,7 @@ public final class Meters implements StoreListener {
         return expired;
     }
 
-    // Events of the store
+    // StoreListener
 
     @Override
     public void called(Operation operation, Duration took, int jobs, @Nullable Throwable failure) {

@@ -22,9 +22,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates one span per run, from its claim until its end is stored, with children for the claim, the handler and the storing. The parent
- * is the trace context stored with the job. In the worker's JVM the handler's span is the current one; commands get it as
- * {@code TRACEPARENT}. Spans contain no error messages, because these may quote params.
+ * Creates one span per run, from its claim until its end is stored, with child spans for the claim, the handler and the write of the end.
+ * The parent is the trace context stored with the job. In the worker's JVM the handler's span is the current one; commands get it as
+ * {@code TRACEPARENT}. Spans contain no error messages, because messages may quote params.
  */
 public final class OpenTelemetryTracing implements RunTracing {
     /** Instrumentation scope of all spans. */
@@ -44,7 +44,7 @@ public final class OpenTelemetryTracing implements RunTracing {
         this.tracer = tracer;
     }
 
-    /** For {@code Longhaul.builder().traceBy(…)}. Sampling and export are those of the given instance. */
+    /** For {@code Longhaul.builder().traceBy(…)}. The given instance controls sampling and export. */
     public static OpenTelemetryTracing of(OpenTelemetry telemetry) {
         return new OpenTelemetryTracing(telemetry.getTracer(SCOPE));
     }

@@ -9,7 +9,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How long one operation of the store takes, how much it does at once, and how often it fails. */
+/** Duration, batch size and errors of one operation of the store. */
 record OperationMeters(Timer took, DistributionSummary size, Counter errors) {
     private static final double[] SIZES = {1, 5, 10, 50, 100, 500, 1000};
     private static final Duration[] TIMES = {
@@ -24,17 +24,17 @@ record OperationMeters(Timer took, DistributionSummary size, Counter errors) {
     static OperationMeters of(MeterRegistry registry, String operation) {
         return new OperationMeters(
                 Timer.builder("longhaul.store.operation")
-                        .description("How long the store took.")
+                        .description("Duration of store operations, failures included.")
                         .tag("operation", operation)
                         .serviceLevelObjectives(TIMES)
                         .register(registry),
                 DistributionSummary.builder("longhaul.store.batch.jobs")
-                        .description("How many jobs the store was asked about, or answered, at once.")
+                        .description("Jobs per store operation.")
                         .tag("operation", operation)
                         .serviceLevelObjectives(SIZES)
                         .register(registry),
                 Counter.builder("longhaul.store.errors")
-                        .description("Calls that the store did not answer.")
+                        .description("Failed store operations; rejected requests do not count.")
                         .tag("operation", operation)
                         .register(registry));
     }
@@ -49,7 +49,7 @@ record OperationMeters(Timer took, DistributionSummary size, Counter errors) {
         }
     }
 
-    /** Whether the store did respond: it rejected the request. */
+    /** Whether the store rejected the request, as opposed to failing. */
     private static boolean refusal(Throwable failure) {
         return failure instanceof LonghaulException known
                 && known.code() != ErrorCode.UNAVAILABLE

@@ -12,15 +12,15 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * How the queues stand that there are now. So many have time series of their own, those whose jobs wait longest first; the rest
- * shares one. Those of a queue that is gone go with it.
+ * Gauges of the current queues. A limited number have their own time series, longest wait first; further queues share one. The time
+ * series of a queue ends when the queue no longer exists.
  */
 final class QueueGauges {
     private static final double MILLIS = 1000.0;
     private static final List<JobStatus> NOT_ENDED = Arrays.stream(JobStatus.values())
             .filter(status -> !status.state().terminal())
             .toList();
-    /** By name in the end, so that equal ones do not change places from look to look. */
+    /** Name last, so that the order of equal queues is stable between refreshes. */
     private static final Comparator<QueueStats> MOST_URGENT_FIRST = Comparator.comparing(QueueGauges::late)
             .thenComparing(QueueGauges::oldestDue)
             .thenComparing(QueueGauges::inUse)
@@ -35,14 +35,14 @@ final class QueueGauges {
     QueueGauges(MeterRegistry registry, int most) {
         this.most = most;
         this.depth = MultiGauge.builder("longhaul.queue.jobs")
-                .description("Jobs of a queue that have not ended, by status.")
+                .description("Unfinished jobs of a queue, by status.")
                 .register(registry);
         this.oldest = MultiGauge.builder("longhaul.queue.oldest.due")
-                .description("How long the job that is due longest has been waiting.")
+                .description("How long the longest-due job has been waiting.")
                 .baseUnit("seconds")
                 .register(registry);
         this.paused = MultiGauge.builder("longhaul.queue.paused")
-                .description("Whether somebody has paused the queue.")
+                .description("1 while the queue is paused, else 0.")
                 .register(registry);
     }
 
@@ -60,8 +60,7 @@ final class QueueGauges {
         }
         if (!rest.isEmpty()) {
             addDepths(depths, BoundedLabel.OTHER, rest);
-            // Without those that are paused: some may be and others not, and these are to be heard of. The rest is
-            // sorted by that.
+            // Without paused queues, whose wait would hide a late queue. The list is sorted by late().
             ages.add(MultiGauge.Row.of(Tags.of("queue", BoundedLabel.OTHER), seconds(late(rest.get(0)))));
         }
         depth.register(depths, true);
@@ -81,7 +80,7 @@ final class QueueGauges {
         return due == null ? Duration.ZERO : due;
     }
 
-    /** How long its oldest job waits for nothing but a worker. */
+    /** The wait of the oldest due job; zero while the queue is paused. */
     private static Duration late(QueueStats queue) {
         return queue.pause() == null ? oldestDue(queue) : Duration.ZERO;
     }

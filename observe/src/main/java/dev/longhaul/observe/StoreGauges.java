@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What the whole cluster shares, looked up in the store when somebody asks, at most every few seconds: queues, workers, and what
- * webhooks wait for. Every server tells the same.
+ * Gauges of the whole cluster: queues, workers, pending webhook deliveries, database. {@link #refresh} reads them from the store, at most
+ * every few seconds. Every server reports the same values; aggregate with max.
  */
 public final class StoreGauges {
     private static final Duration FRESH = Duration.ofSeconds(5);
@@ -27,7 +27,7 @@ public final class StoreGauges {
     private final Store store;
     private final QueueGauges queues;
     private final MultiGauge workers;
-    private long lookedAt = System.nanoTime() - FRESH.toNanos();
+    private long refreshedAt = System.nanoTime() - FRESH.toNanos();
     private volatile double slots;
     private volatile double running;
     private volatile double stuck;
@@ -47,10 +47,10 @@ public final class StoreGauges {
                 .description("Workers, by state.")
                 .register(registry);
         Gauge.builder("longhaul.slots", () -> slots)
-                .description("Jobs that all workers together could run at once.")
+                .description("Jobs that all workers together can run at the same time.")
                 .register(registry);
         Gauge.builder("longhaul.slots.busy", () -> running)
-                .description("Jobs that workers say they run.")
+                .description("Slots in use, as reported by workers.")
                 .register(registry);
         Gauge.builder("longhaul.threads.stuck", () -> stuck)
                 .description("Threads of workers whose code ignores its interrupt.")
@@ -62,37 +62,37 @@ public final class StoreGauges {
 
     private void webhooks(MeterRegistry registry) {
         Gauge.builder("longhaul.webhook.deliveries.pending", () -> pendingDeliveries)
-                .description("Deliveries that are yet to be made.")
+                .description("Pending webhook deliveries.")
                 .register(registry);
         Gauge.builder("longhaul.webhook.deliveries.parked", () -> parkedDeliveries)
-                .description("Deliveries that were given up and wait for somebody.")
+                .description("Webhook deliveries given up; an operator can redeliver them.")
                 .register(registry);
         Gauge.builder("longhaul.webhook.lag", () -> deliveryLag)
-                .description("How long the delivery has been waiting that could have been sent first.")
+                .description("How long the oldest delivery that could be sent now has been waiting.")
                 .baseUnit("seconds")
                 .register(registry);
         Gauge.builder("longhaul.webhooks.failing", () -> failingWebhooks)
-                .description("Webhooks that something waits for and that failed too often in a row.")
+                .description("Webhooks with pending deliveries whose last attempts all failed.")
                 .register(registry);
     }
 
-    /** What only this process knows; read from memory, so that it is there while the database is not. */
+    /** Values of this process, read from memory: available while the database is not. */
     private void databaseLink(MeterRegistry registry) {
         Gauge.builder("longhaul.database.timeline", () -> link(DatabaseLink::timeline))
-                .description("PostgreSQL's timeline; it rises with every promotion of a standby. 0: unknown.")
+                .description("PostgreSQL's timeline; increases with every promotion of a standby. 0: unknown.")
                 .register(registry);
         FunctionCounter.builder("longhaul.failovers", this, own -> own.link(DatabaseLink::failovers))
-                .description("Changes of the database's timeline that this process has seen.")
+                .description("Changes of the database's timeline seen by this process.")
                 .register(registry);
         FunctionCounter.builder("longhaul.lost.acknowledged.jobs", this, own -> own.link(DatabaseLink::lostJobs))
-                .description("Jobs that this process had acknowledged and that were gone after a failover.")
+                .description("Jobs acknowledged by this process that were missing after a failover.")
                 .register(registry);
         Gauge.builder("longhaul.database.replica.up", () -> link(one -> one.replicaUp() ? 1 : 0))
-                .description("1 while lists and counts are read from the read replica, or there is none.")
+                .description("1 while lists and counts are read from the read replica, or none is configured.")
                 .register(registry);
         FunctionCounter.builder(
                         "longhaul.database.replica.fallbacks", this, own -> own.link(DatabaseLink::replicaFallbacks))
-                .description("Reads that the primary served because the read replica failed.")
+                .description("Reads served by the primary because the read replica failed.")
                 .register(registry);
     }
 
@@ -102,23 +102,24 @@ public final class StoreGauges {
 
     private void database(MeterRegistry registry) {
         Gauge.builder("longhaul.database.snapshot.age", () -> snapshotAge)
-                .description("How long somebody has kept dead rows from being cleaned up.")
+                .description(
+                        "How long a session, prepared transaction or replication slot has prevented the removal of dead rows.")
                 .baseUnit("seconds")
                 .register(registry);
         Gauge.builder("longhaul.database.dead.rows", () -> deadRows)
-                .description("Dead rows among the live jobs.")
+                .description("Dead rows in the table of live jobs.")
                 .register(registry);
         Gauge.builder("longhaul.database.partitions", () -> partitions)
-                .description("Days that finished jobs are kept of.")
+                .description("Daily partitions of finished jobs.")
                 .register(registry);
         Gauge.builder("longhaul.database.connections", () -> databaseConnections)
-                .description("Connections to the database, from everywhere.")
+                .description("Connections to the database from all clients.")
                 .register(registry);
     }
 
-    /** Looks again unless that was done just now. */
+    /** Reads the values from the store, unless the last read was less than 5 s ago. */
     public synchronized void refresh() {
-        if (System.nanoTime() - lookedAt < FRESH.toNanos()) {
+        if (System.nanoTime() - refreshedAt < FRESH.toNanos()) {
             return;
         }
         Instant now = store.now();
@@ -136,7 +137,7 @@ public final class StoreGauges {
             partitions = health.partitions();
             databaseConnections = health.connections();
         });
-        lookedAt = System.nanoTime();
+        refreshedAt = System.nanoTime();
     }
 
     private void workers(List<KnownWorker> known) {

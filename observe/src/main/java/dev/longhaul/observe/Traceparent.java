@@ -8,7 +8,7 @@ import io.opentelemetry.context.Context;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Converts between a span and the W3C {@code traceparent} that is stored with jobs and sent in requests. */
+/** Converts between a span and the W3C {@code traceparent} stored with jobs and sent in requests. */
 public final class Traceparent {
     private static final Pattern FORM = Pattern.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
     private static final int SPAN = 36;
@@ -16,7 +16,7 @@ public final class Traceparent {
 
     private Traceparent() {}
 
-    /** A context with that span as the current one. The root context for null and for malformed text, as the standard requires. */
+    /** A context with the span as current span. Null and malformed text give the root context, as the standard requires. */
     public static Context parent(@Nullable String text) {
         return text != null && FORM.matcher(text).matches()
                 ? Context.root().with(Span.wrap(context(text)))
@@ -31,7 +31,7 @@ public final class Traceparent {
                 TraceState.getDefault());
     }
 
-    /** The span as text; null for a span that is not part of a trace. */
+    /** The span as text; null for an invalid span. */
     public static @Nullable String of(Span span) {
         SpanContext context = span.getSpanContext();
         return context.isValid()

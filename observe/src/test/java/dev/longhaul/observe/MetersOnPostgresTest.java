@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What metrics cost the database, and ends that PostgreSQL stores in several commits. */
+/** Metrics send no statements, and count ends that PostgreSQL stores in several commits. */
 class MetersOnPostgresTest {
     private static final DefinitionRef REPORT = new DefinitionRef("report", 1);
     private static final Duration LEASE = Duration.ofMinutes(1);
@@ -112,7 +112,7 @@ class MetersOnPostgresTest {
         assertThat(report.ran().count()).isEqualTo(3);
     }
 
-    /** Another session that has the job's row locked. */
+    /** Another session that locks the job's row. */
     private Connection lock(JobId id) throws SQLException {
         Connection other = pool.getConnection();
         other.setAutoCommit(false);

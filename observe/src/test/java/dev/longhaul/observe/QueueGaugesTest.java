@@ -31,7 +31,7 @@ class QueueGaugesTest {
                 null);
     }
 
-    private Map<String, Double> told(String name) {
+    private Map<String, Double> values(String name) {
         var told = new TreeMap<String, Double>();
         for (Gauge gauge : registry.find(name).gauges()) {
             String status = gauge.getId().getTag("status");
@@ -43,46 +43,48 @@ class QueueGaugesTest {
     }
 
     private Map<String, Double> oldest() {
-        return told("longhaul.queue.oldest.due");
+        return values("longhaul.queue.oldest.due");
     }
 
     @Test
-    void those_that_wait_longest_are_told_by_name_and_the_rest_together() {
+    void queues_with_the_longest_wait_are_reported_by_name_and_others_together() {
         gauges.show(List.of(
                 queue("a", 1, null, 10), queue("b", 2, null, 30), queue("c", 3, null, 5), queue("d", 4, null, 20)));
         assertThat(oldest()).isEqualTo(Map.of("b", 30.0, "d", 20.0, "(other)", 10.0));
-        assertThat(told("longhaul.queue.jobs")).isEqualTo(Map.of("b", 2.0, "d", 4.0, "(other)", 4.0));
+        assertThat(values("longhaul.queue.jobs")).isEqualTo(Map.of("b", 2.0, "d", 4.0, "(other)", 4.0));
     }
 
     @Test
-    void one_that_is_gone_is_told_no_more_and_makes_room() {
+    void a_removed_queue_is_no_longer_reported_and_makes_room() {
         gauges.show(List.of(queue("a", 1, null, 10), queue("b", 1, null, 10)));
         gauges.show(List.of(queue("c", 1, null, 10), queue("b", 1, null, 10)));
         assertThat(oldest()).containsOnlyKeys("b", "c");
-        assertThat(told("longhaul.queue.jobs")).containsOnlyKeys("b", "c");
-        assertThat(told("longhaul.queue.paused")).containsOnlyKeys("b", "c");
+        assertThat(values("longhaul.queue.jobs")).containsOnlyKeys("b", "c");
+        assertThat(values("longhaul.queue.paused")).containsOnlyKeys("b", "c");
     }
 
     @Test
-    void one_without_jobs_goes_behind_those_that_have_some() {
+    void a_queue_without_jobs_comes_after_queues_with_jobs() {
         gauges.show(List.of(queue("a", 0, null, 0), queue("b", 1, null, 0), queue("c", 1, null, 0)));
         assertThat(oldest()).isEqualTo(Map.of("b", 0.0, "c", 0.0, "(other)", 0.0));
     }
 
     @Test
-    void one_that_is_paused_says_so_and_goes_behind_those_that_are_late() {
+    void a_paused_queue_is_marked_and_comes_after_late_ones() {
         gauges.show(List.of(queue("a", 1, PAUSE, 90), queue("b", 1, null, 10)));
-        assertThat(told("longhaul.queue.paused")).isEqualTo(Map.of("a", 1.0, "b", 0.0));
+        assertThat(values("longhaul.queue.paused")).isEqualTo(Map.of("a", 1.0, "b", 0.0));
         assertThat(oldest()).isEqualTo(Map.of("a", 90.0, "b", 10.0));
 
         gauges.show(List.of(
                 queue("a", 1, PAUSE, 90), queue("b", 1, null, 10), queue("c", 1, null, 20), queue("d", 1, null, 5)));
-        assertThat(oldest()).as("nobody is late by 90 s").isEqualTo(Map.of("c", 20.0, "b", 10.0, "(other)", 5.0));
-        assertThat(told("longhaul.queue.paused")).containsOnlyKeys("b", "c");
+        assertThat(oldest())
+                .as("the paused queue does not count as late")
+                .isEqualTo(Map.of("c", 20.0, "b", 10.0, "(other)", 5.0));
+        assertThat(values("longhaul.queue.paused")).containsOnlyKeys("b", "c");
     }
 
     @Test
-    void any_number_of_them_that_came_and_went_leaves_the_next_one_its_name() {
+    void many_former_queues_do_not_take_the_name_of_a_new_one() {
         IntStream.range(0, 10).forEach(i -> gauges.show(List.of(queue("short-lived-" + i, 1, null, 1))));
         assertThat(oldest()).containsOnlyKeys("short-lived-9");
     }

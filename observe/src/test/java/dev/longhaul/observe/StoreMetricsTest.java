@@ -38,7 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Two servers of one cluster: what a worker does may go through either. */
+/** Two servers of one cluster: a worker may call either. */
 class StoreMetricsTest {
     private static final DefinitionRef REPORT = new DefinitionRef("report", 1);
     private static final Duration LEASE = Duration.ofSeconds(15);
@@ -50,7 +50,7 @@ class StoreMetricsTest {
     private final Meters there = new Meters(new SimpleMeterRegistry());
     private Subscription observed = () -> {};
 
-    /** The store as this server uses it: what it does next is reported to these meters alone. */
+    /** The store as this server uses it: further operations are reported to these meters only. */
     private MemoryStore at(Meters meters) {
         observed.close();
         observed = jobs.observe(meters);
@@ -76,7 +76,7 @@ class StoreMetricsTest {
         jobs.close();
     }
 
-    /** A run that began here. */
+    /** A run that started on this server. */
     private Claim running() {
         return running(JobSpec.of(REPORT, "{}"));
     }
@@ -123,7 +123,7 @@ class StoreMetricsTest {
     @Nested
     class A_run_that_ends_at_another_server {
         @Test
-        void is_counted_there_with_the_time_that_it_took() {
+        void is_counted_there_with_its_duration() {
             Claim claim = running();
             now = now.plusSeconds(40);
             endThere(Transition.succeed(claim, "1"));
@@ -153,7 +153,7 @@ class StoreMetricsTest {
         }
 
         @Test
-        void is_counted_once_however_often_and_wherever_its_end_is_told_again() {
+        void is_counted_once_however_often_and_wherever_its_end_is_reported() {
             Claim succeeded = running();
             Claim failed = running();
             for (int i = 0; i < 3; i++) {
@@ -166,7 +166,7 @@ class StoreMetricsTest {
         }
 
         @Test
-        void that_only_waits_for_later_is_timed_and_nothing_else() {
+        void that_is_only_postponed_is_timed_and_nothing_else() {
             endThere(Transition.snooze(running(), RunTime.after(Duration.ofHours(1))));
             endThere(Transition.giveBack(running()));
 
@@ -197,7 +197,7 @@ class StoreMetricsTest {
         }
 
         @Test
-        void is_cancelled_when_somebody_asked_for_that_unheard() {
+        void is_cancelled_if_a_cancel_was_requested_but_not_noticed() {
             Claim claim = running();
             there().jobs().execute(JobCommand.cancel(claim.jobId(), null, null, null));
             here().work().apply(List.of(Transition.retry(claim, RunTime.now(), BOOM)));
@@ -207,7 +207,7 @@ class StoreMetricsTest {
         }
 
         @Test
-        void is_counted_when_the_first_answer_of_the_store_was_lost() {
+        void is_counted_when_the_first_response_of_the_store_was_lost() {
             Claim claim = running();
             nowhere().work().apply(List.of(Transition.fail(claim, BOOM)));
             here().work().apply(List.of(Transition.fail(claim, BOOM)));
@@ -230,7 +230,7 @@ class StoreMetricsTest {
         }
 
         @Test
-        void is_lost_for_good_when_that_was_its_last_attempt() {
+        void fails_its_job_when_that_was_the_last_attempt() {
             running(JobSpec.of(REPORT, "{}").maxAttempts(1));
             lapse(here());
 
@@ -285,7 +285,7 @@ class StoreMetricsTest {
         assertThat(here.definition("report").ran().count()).isEqualTo(1);
     }
 
-    /** Leases are renewed by a thread of their own, which may come a moment after the run has ended, or while it does. */
+    /** The lease thread may renew a run that is ending or has just ended. */
     @Test
     void renewing_the_lease_of_a_run_that_has_just_ended_is_no_stale_write() {
         Claim ended = running();
@@ -329,7 +329,7 @@ class StoreMetricsTest {
         @Test
         void is_timed_and_counted_as_an_error_when_it_fails() {
             assertThat(errors("claim")).isZero();
-            fails(new LonghaulException(ErrorCode.UNAVAILABLE, "the database is away"));
+            fails(new LonghaulException(ErrorCode.UNAVAILABLE, "the database is unavailable"));
             fails(new IllegalStateException("a bug"));
 
             assertThat(errors("claim")).isEqualTo(2);
@@ -337,7 +337,7 @@ class StoreMetricsTest {
         }
 
         @Test
-        void is_timed_and_no_error_when_it_refuses_what_was_asked() {
+        void is_timed_and_no_error_when_it_rejects_the_request() {
             jobs.queues().maxDepth("default", 1);
             JobSpec spec = JobSpec.of(REPORT, "{}").build();
             JobSpec tooMany = JobSpec.of(REPORT, "{}").build();
@@ -350,7 +350,7 @@ class StoreMetricsTest {
     }
 
     @Test
-    void slots_are_those_of_workers_that_live() {
+    void slots_are_those_of_live_workers() {
         var gauges = new StoreGauges(jobs, here.registry());
         jobs.catalog().seen(new WorkerReport("lost", "h", 1, "1", List.of("default"), Set.of(), 16, 16, false));
         now = now.plus(Duration.ofHours(1));

@@ -20,7 +20,7 @@ import org.assertj.core.api.AbstractAssert;
 import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
 
-/** What a test expects of one job, as it stood when the assertion began. */
+/** Assertions about one job, as it was when the assertion was created. */
 public final class JobAssert extends AbstractAssert<JobAssert, Job> {
     private final Longhaul longhaul;
 
@@ -30,11 +30,11 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
         as("%s %s", job.spec().definition(), job.id());
     }
 
-    // How it stands
+    // Status
 
     public JobAssert hasStatus(JobStatus expected) {
         Failure failure = actual.failure();
-        String why = failure == null ? "" : "; its failure: " + failure.code() + ": " + failure.message();
+        String why = failure == null ? "" : "; failure: " + failure.code() + ": " + failure.message();
         if (actual.status() != expected) {
             failWithMessage("is %s (expected: %s)%s", actual.status().wireName(), expected.wireName(), why);
         }
@@ -45,16 +45,16 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
         return hasStatus(JobStatus.QUEUED);
     }
 
-    /** Waits for another attempt. */
+    /** Waits for its next attempt. */
     public JobAssert isRetrying() {
         return hasStatus(JobStatus.RETRYING);
     }
 
-    /** Waits for its time, which comes after {@code delay}. */
+    /** Is scheduled to run after {@code delay}. */
     public JobAssert isScheduledIn(Duration delay) {
         hasStatus(JobStatus.SCHEDULED);
         Duration left = Duration.between(longhaul.store().now(), actual.times().runAt());
-        return same("time until it is due", left, delay);
+        return same("time until due", left, delay);
     }
 
     public JobAssert isCancelled() {
@@ -65,7 +65,7 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
         return hasStatus(JobStatus.SUCCEEDED);
     }
 
-    /** Has succeeded, and returned an equal value. */
+    /** Has succeeded with an equal result. */
     public JobAssert hasResult(@Nullable Object expected) {
         hasSucceeded();
         return same("result", read(JobDefinition::result, Objects.requireNonNull(actual.result())), expected);
@@ -75,13 +75,13 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
         return hasStatus(JobStatus.FAILED);
     }
 
-    /** Has failed with that code, such as {@link Failure#TIMEOUT}. */
+    /** Has failed with this code, such as {@link Failure#TIMEOUT}. */
     public JobAssert hasFailedWith(String code) {
         hasFailed();
         return same("failure code", failure().code(), code);
     }
 
-    /** Its last failed attempt, or the job itself, failed with a message that contains {@code text}. */
+    /** The failure of the job, or of its last failed attempt, has a message that contains {@code text}. */
     public JobAssert hasFailureMessageContaining(String text) {
         Assertions.assertThat(failure().message())
                 .as(describe("failure message"))
@@ -93,7 +93,7 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
         return same("attempts", actual.tally().attempts(), expected);
     }
 
-    // What was asked for
+    // Options
 
     public JobAssert hasParams(@Nullable Object expected) {
         return same("params", read(JobDefinition::params, actual.spec().params()), expected);
@@ -111,14 +111,14 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
         return same("label " + key, actual.spec().labels().get(key), value);
     }
 
-    // What its code told
+    // Reports of the handler
 
     public JobAssert hasProgress(int percent, @Nullable String message) {
         same("progress", actual.progress().percent(), percent);
         return same("progress message", actual.progress().message(), message);
     }
 
-    /** Exactly these steps are done, in this order. */
+    /** Exactly these steps have finished, in this order. */
     public JobAssert hasSteps(String... names) {
         List<String> done = longhaul.store().work().steps(actual.id()).stream()
                 .map(Step::name)
@@ -133,7 +133,7 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
         return this;
     }
 
-    /** It emitted an event of its own of that name. */
+    /** It emitted a custom event of this name. */
     public JobAssert hasEmitted(String name) {
         Assertions.assertThat(texts(EventType.CUSTOM, "name"))
                 .as(describe("events"))
@@ -153,7 +153,7 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
     private Failure failure() {
         Failure failure = actual.failure();
         if (failure == null) {
-            throw failure("has no failure; it is %s", actual.status().wireName());
+            throw failure("has no failure; its status is %s", actual.status().wireName());
         }
         return failure;
     }
@@ -162,7 +162,7 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
         return longhaul.registry()
                 .find(actual.spec().definition())
                 .map(codec)
-                .orElseThrow(() -> failure("is of a definition that is not registered"))
+                .orElseThrow(() -> failure("has a definition that is not registered"))
                 .read(json);
     }
 

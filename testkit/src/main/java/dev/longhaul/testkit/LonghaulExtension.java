@@ -29,18 +29,18 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * A Longhaul for one test at a time, in memory. Jobs run when the test says so, in the test's own thread, hooks included; the
- * clock stands still until the test moves it. Use it as a field:
+ * An in-memory Longhaul for each test. Jobs and their hooks run only when the test calls {@link #run}, {@link #runDue} or
+ * {@link #runAll}, in the test's thread. The clock stops until the test advances it. Use it as a field:
  *
  * <pre>{@code
  * @RegisterExtension
  * final LonghaulExtension jobs = LonghaulExtension.with(definition);
  * }</pre>
  *
- * <p>Code that enqueues in a transaction of its own needs a database: {@link #onPostgres}.
+ * <p>Code that enqueues in its own transaction needs a database: {@link #onPostgres}.
  */
 public final class LonghaulExtension implements BeforeEachCallback, AfterEachCallback {
-    /** Jobs that snooze or enqueue each other for ever would keep a test from ever ending. */
+    /** Stops a test whose jobs snooze or enqueue each other without end. */
     private static final int MOST_RUNS = 2_000;
 
     private static final JobStatus[] WAITING_FOR_THEIR_TIME = {JobStatus.SCHEDULED, JobStatus.RETRYING};
@@ -54,10 +54,10 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
     private @Nullable OneTest current;
 
     /**
-     * What a test has to itself.
+     * The state of one test.
      *
-     * @param clock null on PostgreSQL, whose clock decides
-     * @param began older jobs are of other tests; null when there are none
+     * @param clock null on PostgreSQL, which uses its own clock
+     * @param began start of the test, to ignore jobs of earlier tests; null if there are none
      */
     private record OneTest(
             Longhaul longhaul,
@@ -69,15 +69,15 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
         this.database = database;
     }
 
-    /** A Longhaul that knows these definitions. */
+    /** An in-memory Longhaul with these definitions. */
     public static LonghaulExtension with(JobDefinition<?, ?>... definitions) {
         return new LonghaulExtension(List.of(definitions), null);
     }
 
     /**
-     * A Longhaul on a PostgreSQL of the test's own, for code that enqueues in its own transaction. Tables are created in the
-     * schema {@code longhaul}; jobs of earlier tests stay there and are ignored. The clock cannot be moved: {@link #runAll} runs
-     * jobs without waiting for their time.
+     * A Longhaul on the test's PostgreSQL, for code that enqueues in its own transaction. Tables are created in the schema
+     * {@code longhaul}; jobs of earlier tests stay there and are ignored. The clock cannot be advanced: {@link #runAll} runs jobs
+     * without waiting for their run time.
      */
     public static LonghaulExtension onPostgres(Supplier<DataSource> database, JobDefinition<?, ?>... definitions) {
         return new LonghaulExtension(List.of(definitions), database);
@@ -108,7 +108,7 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
         }
     }
 
-    /** The Longhaul to hand to the code under test. */
+    /** The Longhaul to pass to the code under test. */
     public Longhaul longhaul() {
         return test().longhaul();
     }
@@ -118,19 +118,19 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
     public MovableClock clock() {
         MovableClock clock = test().clock();
         if (clock == null) {
-            throw new IllegalStateException("PostgreSQL's clock cannot be moved (expected: LonghaulExtension.with)");
+            throw new IllegalStateException("PostgreSQL's clock cannot be advanced (expected: LonghaulExtension.with)");
         }
         return clock;
     }
 
-    /** Moves the clock; nothing runs by that alone. */
+    /** Advances the clock. Runs no jobs. */
     public void advance(Duration by) {
         clock().advance(by);
     }
 
-    // Running
+    // Running jobs
 
-    /** Runs one waiting job, due or not, and answers how it stands then. */
+    /** Runs one waiting job, due or not, and returns it. */
     public Job run(JobId id) {
         Job job = find(id);
         JobDefinition<?, ?> definition = longhaul()
@@ -142,8 +142,8 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
     }
 
     /**
-     * Fires schedules that are due. Runs what is due, and what becomes due by that, one job after the other in the order in which a worker takes them. Then
-     * runs the hooks of jobs that ended without a run. Answers how many runs that were.
+     * Fires due schedules, then runs due jobs one after the other, in the order in which a worker claims them, including jobs that
+     * become due meanwhile. Then runs the hooks of jobs that ended without a run. Returns the number of runs.
      */
     public int runDue() {
         int runs = 0;
@@ -157,8 +157,8 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
     }
 
     /**
-     * Runs until no job waits any more, moving the clock on to the next job's time again and again. Schedules fire that become due
-     * by that; it does not wait for them.
+     * Runs jobs until none is waiting, advancing the clock to the run time of the next job each time. Fires schedules that become
+     * due on the way, but does not wait for them.
      */
     public int runAll() {
         int runs = runDue();
@@ -175,22 +175,22 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
         return runs;
     }
 
-    // Asserting
+    // Assertions
 
-    /** How that job stands. */
+    /** Asserts on a job. */
     public JobAssert assertThatJob(JobId id) {
         return new JobAssert(longhaul(), find(id));
     }
 
-    /** The only job of that definition. */
+    /** Asserts on the only job of a definition. */
     public JobAssert assertThatOnlyJob(JobDefinition<?, ?> definition) {
         List<Job> jobs = jobsOf(definition);
         Assertions.assertThat(jobs).as("jobs of %s", definition).hasSize(1);
         return new JobAssert(longhaul(), jobs.get(0));
     }
 
-    /** The params of all jobs of that definition, whatever became of them, in the order in which they were enqueued. */
-    @SuppressWarnings("NullAway") // Params are null only where their type is Void.
+    /** Asserts on the params of all jobs of a definition, of any status, in the order of enqueueing. */
+    @SuppressWarnings("NullAway") // Params are null only if their type is Void.
     public <P> ListAssert<P> assertThatEnqueued(JobDefinition<P, ?> definition) {
         List<P> params = new ArrayList<>();
         jobsOf(definition)
@@ -200,13 +200,13 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
 
     private OneTest test() {
         if (current == null) {
-            throw new IllegalStateException("no test runs now (expected: a field with @RegisterExtension)");
+            throw new IllegalStateException("no test is running (expected: a field with @RegisterExtension)");
         }
         return current;
     }
 
     private Job find(JobId id) {
-        return longhaul().find(id).orElseThrow(() -> new AssertionError("there is no job " + id));
+        return longhaul().find(id).orElseThrow(() -> new AssertionError("job not found: " + id));
     }
 
     private Optional<Job> nextDue() {
@@ -227,7 +227,7 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
     private void requireAnEnd(int runs) {
         if (runs >= MOST_RUNS) {
             throw new AssertionError("jobs still wait after " + runs
-                    + " runs; do they snooze or enqueue each other for ever? The next: " + nextDue());
+                    + " runs; do they snooze or enqueue each other without end? Next job: " + nextDue());
         }
     }
 
@@ -242,7 +242,7 @@ public final class LonghaulExtension implements BeforeEachCallback, AfterEachCal
         return began == null || !job.times().createdAt().isBefore(began);
     }
 
-    /** All of them, oldest first. */
+    /** All jobs of the test, oldest first. */
     private List<Job> jobs(JobQuery.Builder query) {
         var all = new ArrayList<Job>();
         JobId cursor = null;

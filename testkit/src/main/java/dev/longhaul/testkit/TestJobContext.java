@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
 /**
- * A context for unit tests of a handler, without a store or a worker. It records what the handler reports; the test may cancel it
- * or tell it that the worker is draining. Params and result go through JSON as in a real run:
+ * A context for unit tests of a handler, without a store or a worker. It records the handler's reports. The test can request a
+ * cancel or a drain. Params and result are converted to JSON and back, as in a real run:
  *
  * <pre>{@code
  * var context = TestJobContext.of(IMPORT);
@@ -52,7 +52,7 @@ public final class TestJobContext implements JobContext {
     private boolean cancelled;
     private boolean draining;
 
-    /** An event that the handler has emitted; the payload is JSON text. */
+    /** An event emitted by the handler; the payload is JSON text. */
     public record Emitted(String name, String payload) {}
 
     private TestJobContext(JobDefinition<?, ?> definition) {
@@ -65,14 +65,14 @@ public final class TestJobContext implements JobContext {
         return new TestJobContext(definition);
     }
 
-    // What the test sets
+    // Settings of the test
 
     public synchronized TestJobContext withAttempt(int attempt) {
         this.attempt = attempt;
         return this;
     }
 
-    /** Sets the deadline; by default the definition's timeout after this context was created. */
+    /** Sets the deadline. Default: the creation of this context plus the definition's timeout. */
     public synchronized TestJobContext withDeadline(Instant deadline) {
         this.deadline = deadline;
         return this;
@@ -88,13 +88,13 @@ public final class TestJobContext implements JobContext {
         return this;
     }
 
-    /** A step that an earlier run has finished, with its result. */
+    /** Adds a step that an earlier run has finished, with its result. */
     public synchronized TestJobContext withStep(String name, @Nullable Object result) {
         steps.put(name, Json.write(result));
         return this;
     }
 
-    /** Requests the handler to end: {@link #cancelled()} is true, and its cancel callbacks run in the calling thread. */
+    /** Requests a cancel: {@link #cancelled()} returns true, and the cancel callbacks run in the calling thread. */
     public void cancel() {
         List<Runnable> actions;
         synchronized (this) {
@@ -105,20 +105,20 @@ public final class TestJobContext implements JobContext {
         actions.forEach(Runnable::run);
     }
 
-    /** Reports to the handler that the worker is shutting down. */
+    /** Makes {@link #draining()} return true, as while a worker shuts down. */
     public synchronized void drain() {
         draining = true;
     }
 
-    /** Calls the handler with params that went through JSON, as those of a stored job; returns its result likewise. */
-    @SuppressWarnings("NullAway") // Params are null only where their type is Void.
+    /** Calls the handler. Params and result are converted to JSON and back, like those of a stored job. */
+    @SuppressWarnings("NullAway") // Params are null only if their type is Void.
     public <P, R> @Nullable R call(JobDefinition<P, R> called, @Nullable P params) throws Exception {
         P read = called.params().read(called.params().write(params));
         R returned = called.handler().run(read, this);
         return called.result().read(called.result().write(returned));
     }
 
-    // What the handler has reported
+    // Reports of the handler
 
     /** Every progress report, in order. */
     public synchronized List<Progress> progress() {
@@ -224,7 +224,7 @@ public final class TestJobContext implements JobContext {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // A step's result is null only where its code said so.
+    @SuppressWarnings("NullAway") // A step's result is null only if its code returns null.
     public <T extends @Nullable Object> T step(String name, TypeRef<T> type, Callable<T> work) throws Exception {
         String stored;
         synchronized (this) {

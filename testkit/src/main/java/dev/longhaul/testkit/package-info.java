@@ -1,6 +1,6 @@
 /**
- * For the tests of applications that use Longhaul. Start at {@link dev.longhaul.testkit.LonghaulExtension}. Nothing that is shipped
- * depends on this.
+ * Tests of applications that use Longhaul. Start at {@link dev.longhaul.testkit.LonghaulExtension}. No other published module
+ * depends on this package.
  */
 @NullMarked
 package dev.longhaul.testkit;

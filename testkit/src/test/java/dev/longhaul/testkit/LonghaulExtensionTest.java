@@ -47,7 +47,7 @@ class LonghaulExtensionTest {
 
     private final JobDefinition<Greet, Greeting> refuse = JobDefinition.of("test.refuse", Greet.class, Greeting.class)
             .handler((params, context) -> {
-                throw context.giveUp("nobody there");
+                throw context.giveUp("no recipient");
             });
 
     private final JobDefinition<Greet, Greeting> sleepy = JobDefinition.of("test.sleepy", Greet.class, Greeting.class)
@@ -61,7 +61,7 @@ class LonghaulExtensionTest {
     @Nested
     class Running {
         @Test
-        void nothing_runs_before_the_test_says_so_and_then_in_its_thread_with_the_hooks() {
+        void jobs_and_hooks_run_only_when_the_test_runs_them_in_its_thread() {
             JobId id = jobs.longhaul().later(greet, new Greet("Ann"));
             jobs.assertThatJob(id).isQueued().hasAttempts(0);
             assertThat(happened).isEmpty();
@@ -71,7 +71,7 @@ class LonghaulExtensionTest {
         }
 
         @Test
-        void goes_in_the_order_in_which_a_worker_takes_jobs() {
+        void follows_the_order_in_which_a_worker_claims_jobs() {
             jobs.longhaul().later(greet, new Greet("first"));
             jobs.longhaul().later(greet, new Greet("urgent"), options().priority(10));
             jobs.longhaul().later(greet, new Greet("last"), options().delay(ofHours(1)));
@@ -89,7 +89,7 @@ class LonghaulExtensionTest {
         }
 
         @Test
-        void schedules_fire_when_the_clock_has_come_to_their_time() {
+        void schedules_fire_when_the_clock_reaches_their_time() {
             jobs.longhaul().schedules().create(NewSchedule.of("hourly").every(ofHours(1)), greet, new Greet("Ann"));
             assertThat(jobs.runDue()).isZero();
             jobs.advance(ofHours(1));
@@ -98,7 +98,7 @@ class LonghaulExtensionTest {
         }
 
         @Test
-        void a_paused_queue_is_left_alone() {
+        void jobs_of_a_paused_queue_do_not_run() {
             jobs.longhaul().store().queues().pause("default", null, null);
             jobs.longhaul().later(greet, new Greet("Ann"));
             assertThat(jobs.runDue()).isZero();
@@ -114,16 +114,16 @@ class LonghaulExtensionTest {
         }
 
         @Test
-        void jobs_without_an_end_are_told_of() {
+        void jobs_without_an_end_are_reported() {
             jobs.longhaul().later(sleepy, new Greet("Ann"));
-            assertThatThrownBy(jobs::runAll).isInstanceOf(AssertionError.class).hasMessageContaining("for ever");
+            assertThatThrownBy(jobs::runAll).isInstanceOf(AssertionError.class).hasMessageContaining("without end");
         }
     }
 
     @Nested
     class Clock {
         @Test
-        void stands_still_until_it_is_moved() {
+        void stops_until_it_is_advanced() {
             JobId id = jobs.longhaul().later(greet, new Greet("Ann"), options().delay(ofMinutes(10)));
             jobs.assertThatJob(id).isScheduledIn(ofMinutes(10));
             assertThat(jobs.runDue()).isZero();
@@ -133,7 +133,7 @@ class LonghaulExtensionTest {
         }
 
         @Test
-        void may_be_moved_by_weeks() {
+        void can_be_advanced_by_weeks() {
             jobs.advance(ofDays(30));
             JobId id = jobs.longhaul().later(greet, new Greet("Ann"), options().delay(ofDays(30)));
             jobs.runAll();
@@ -142,7 +142,7 @@ class LonghaulExtensionTest {
         }
 
         @Test
-        void is_moved_on_to_the_next_attempt() {
+        void is_advanced_to_the_next_attempt() {
             JobId id = jobs.longhaul().later(twice, new Greet("Ann"));
             jobs.run(id);
             jobs.assertThatJob(id).hasAttempts(1).hasFailureMessageContaining("not yet, Ann");
@@ -176,11 +176,11 @@ class LonghaulExtensionTest {
         void a_failure() {
             JobId id = jobs.longhaul().later(refuse, new Greet("Ann"));
             jobs.runAll();
-            jobs.assertThatJob(id).hasFailedWith(Failure.GIVEN_UP).hasFailureMessageContaining("nobody");
+            jobs.assertThatJob(id).hasFailedWith(Failure.GIVEN_UP).hasFailureMessageContaining("no recipient");
         }
 
         @Test
-        void what_was_enqueued() {
+        void enqueued_params() {
             jobs.assertThatEnqueued(greet).isEmpty();
             jobs.longhaul().later(greet, new Greet("Ann"));
             jobs.assertThatEnqueued(greet).containsExactly(new Greet("Ann"));
@@ -192,17 +192,17 @@ class LonghaulExtensionTest {
         }
 
         @Test
-        void says_which_job_is_how_and_why() {
+        void messages_name_the_job_its_status_and_its_failure() {
             JobId id = jobs.longhaul().later(refuse, new Greet("Ann"));
             jobs.runAll();
             assertThatThrownBy(() -> jobs.assertThatJob(id).hasSucceeded())
                     .isInstanceOf(AssertionError.class)
                     .hasMessageContaining("test.refuse@1 " + id)
-                    .hasMessageContaining("is failed (expected: succeeded); its failure: given_up: nobody there");
+                    .hasMessageContaining("is failed (expected: succeeded); failure: given_up: no recipient");
             assertThatThrownBy(() -> jobs.assertThatJob(id).hasLogged("hello"))
                     .hasMessageContaining("log of test.refuse@1 " + id);
             assertThatThrownBy(() -> jobs.assertThatJob(JobId.next()).hasFailed())
-                    .hasMessageContaining("there is no job");
+                    .hasMessageContaining("job not found");
         }
     }
 

@@ -50,6 +50,6 @@ class OnPostgresTest {
         assertThat(jobs.runDue()).isZero();
         assertThat(jobs.runAll()).isEqualTo(1);
         jobs.assertThatOnlyJob(greet).hasSucceeded();
-        assertThatThrownBy(() -> jobs.advance(Duration.ofHours(1))).hasMessageContaining("cannot be moved");
+        assertThatThrownBy(() -> jobs.advance(Duration.ofHours(1))).hasMessageContaining("cannot be advanced");
     }
 }

@@ -37,7 +37,7 @@ class TestJobContextTest {
     private final TestJobContext context = TestJobContext.of(definition);
 
     @Test
-    void records_what_the_handler_reports() throws Exception {
+    void records_reports_of_the_handler() throws Exception {
         assertThat(context.call(definition, new Import("here"))).isEqualTo(new Imported(2, 1));
 
         assertThat(context.steps()).containsExactly("read");
@@ -84,7 +84,7 @@ class TestJobContextTest {
     }
 
     @Test
-    void a_missing_data_source_is_an_error_that_says_how_to_give_one() {
+    void the_error_for_a_missing_data_source_says_how_to_set_one() {
         assertThatThrownBy(context::dataSource).hasMessageContaining("TestJobContext.withDataSource");
     }
 }

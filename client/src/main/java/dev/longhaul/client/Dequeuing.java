@@ -31,14 +31,14 @@ final class Dequeuing {
 
     private final JobServiceGrpc.JobServiceBlockingStub blocking;
     private final JobServiceGrpc.JobServiceFutureStub jobs;
-    private final Duration patience;
+    private final Duration timeout;
     private final Duration endMargin;
     private final Tasks tasks;
 
-    Dequeuing(Channel channel, Duration patience, Duration endMargin, Tasks tasks) {
+    Dequeuing(Channel channel, Duration timeout, Duration endMargin, Tasks tasks) {
         this.blocking = JobServiceGrpc.newBlockingStub(channel);
         this.jobs = JobServiceGrpc.newFutureStub(channel);
-        this.patience = patience;
+        this.timeout = timeout;
         this.endMargin = endMargin;
         this.tasks = tasks;
     }
@@ -79,7 +79,7 @@ final class Dequeuing {
     }
 
     private Iterator<DequeueJobResponse> dequeue(ClaimRequest request, String queue, int room, Duration wait) {
-        var wanted = DequeueJobRequest.newBuilder()
+        var dequeue = DequeueJobRequest.newBuilder()
                 .setQueue(queue)
                 .setMaxJobs(room)
                 .setWait(WireTime.of(wait))
@@ -90,10 +90,10 @@ final class Dequeuing {
                 .setFirstBatchOnly(true);
         Set<DefinitionRef> definitions = request.definitions();
         if (definitions != null) {
-            definitions.forEach(ref -> wanted.addDefinitions(ref.toString()));
+            definitions.forEach(ref -> dequeue.addDefinitions(ref.toString()));
         }
-        return blocking.withDeadlineAfter(patience.plus(wait).toMillis(), TimeUnit.MILLISECONDS)
-                .dequeueJob(wanted.build());
+        return blocking.withDeadlineAfter(timeout.plus(wait).toMillis(), TimeUnit.MILLISECONDS)
+                .dequeueJob(dequeue.build());
     }
 
     /** A malformed task, for example from a newer server, must not affect other tasks of the response. */
@@ -107,7 +107,7 @@ final class Dequeuing {
                     UNREADABLE.toSeconds(),
                     e);
             // Not waited for: if the call fails, the lease expires.
-            var unused = jobs.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS)
+            var unused = jobs.withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS)
                     .completeJob(Outgoing.postponed(task, UNREADABLE));
         }
     }

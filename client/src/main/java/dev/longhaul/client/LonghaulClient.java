@@ -45,12 +45,12 @@ import org.jspecify.annotations.Nullable;
 public final class LonghaulClient implements AutoCloseable {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
-    private static final Duration ANSWER = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final long PAUSE_MILLIS = 500;
     /** A dequeued job contains all its steps; gRPC's default limit of 4 MiB is too small. */
-    private static final int LARGEST_ANSWER = 300 << 20;
+    private static final int LARGEST_RESPONSE = 300 << 20;
     /** How long the server may be silent before a keep-alive ping is sent, and how long the ping may take. */
-    private static final Duration SILENCE = Duration.ofSeconds(10);
+    private static final Duration KEEP_ALIVE = Duration.ofSeconds(10);
 
     private static final Duration RECONNECT = Duration.ofSeconds(1);
     private static final List<EventType> ENDS =
@@ -90,9 +90,9 @@ public final class LonghaulClient implements AutoCloseable {
         boolean plain = "http".equalsIgnoreCase(server.getScheme());
         int port = server.getPort() >= 0 ? server.getPort() : plain ? 80 : 443;
         ManagedChannelBuilder<?> builder = ManagedChannelBuilder.forAddress(server.getHost(), port)
-                .maxInboundMessageSize(LARGEST_ANSWER)
-                .keepAliveTime(SILENCE.toMillis(), TimeUnit.MILLISECONDS)
-                .keepAliveTimeout(SILENCE.toMillis(), TimeUnit.MILLISECONDS);
+                .maxInboundMessageSize(LARGEST_RESPONSE)
+                .keepAliveTime(KEEP_ALIVE.toMillis(), TimeUnit.MILLISECONDS)
+                .keepAliveTimeout(KEEP_ALIVE.toMillis(), TimeUnit.MILLISECONDS);
         if (plain) {
             builder.usePlaintext();
         }
@@ -123,7 +123,7 @@ public final class LonghaulClient implements AutoCloseable {
     }
 
     private JobServiceGrpc.JobServiceBlockingStub jobs() {
-        return JobServiceGrpc.newBlockingStub(channel).withDeadlineAfter(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+        return JobServiceGrpc.newBlockingStub(channel).withDeadlineAfter(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     // Creating and cancelling jobs
@@ -154,7 +154,7 @@ public final class LonghaulClient implements AutoCloseable {
         given(options.runAt(), at -> request.setRunAt(WireTime.of(at)));
         given(options.delay(), delay -> request.setDelay(WireTime.of(delay)));
         given(options.timeout(), timeout -> request.setTimeout(WireTime.of(timeout)));
-        return JobId.parse(answered(() -> jobs().enqueueJob(request.build())).getJobId());
+        return JobId.parse(call(() -> jobs().enqueueJob(request.build())).getJobId());
     }
 
     private static dev.longhaul.rpc.v1.JobWebhook wire(JobWebhook webhook) {
@@ -173,19 +173,19 @@ public final class LonghaulClient implements AutoCloseable {
     /** Cancels a waiting job immediately, and requests a running one to end. */
     public Job cancel(JobId id, String reason) {
         var request = CancelJobRequest.newBuilder().setJobId(id.toString()).setReason(reason);
-        return answered(() -> jobs().cancelJob(request.build())).getJob();
+        return call(() -> jobs().cancelJob(request.build())).getJob();
     }
 
     // Reading jobs
 
     public Job get(JobId id) {
         var request = GetJobRequest.newBuilder().setJobId(id.toString());
-        return answered(() -> jobs().getJob(request.build())).getJob();
+        return call(() -> jobs().getJob(request.build())).getJob();
     }
 
     /** One page of jobs. */
     public ListJobsResponse list(ListJobsRequest request) {
-        return answered(() -> jobs().listJobs(request));
+        return call(() -> jobs().listJobs(request));
     }
 
     /** Passes the requested events of a job to the consumer until the job has ended. Resumes after a lost connection. */
@@ -196,14 +196,14 @@ public final class LonghaulClient implements AutoCloseable {
     /**
      * Waits until the job has ended, and returns it.
      *
-     * @throws LonghaulException with code {@code unavailable} if it has not ended within {@code patience}
+     * @throws LonghaulException with code {@code unavailable} if it has not ended within {@code timeout}
      */
-    public Job await(JobId id, Duration patience) throws InterruptedException {
+    public Job await(JobId id, Duration timeout) throws InterruptedException {
         var request = StreamJobEventsRequest.newBuilder()
                 .setJobId(id.toString())
                 .addAllTypes(ENDS)
                 .build();
-        try (var context = Context.current().withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS, deadlines)) {
+        try (var context = Context.current().withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS, deadlines)) {
             follow(request, event -> {}, context);
         }
         return get(id);
@@ -236,7 +236,7 @@ public final class LonghaulClient implements AutoCloseable {
         }
     }
 
-    private static <T> T answered(Supplier<T> call) {
+    private static <T> T call(Supplier<T> call) {
         try {
             return call.get();
         } catch (StatusRuntimeException e) {

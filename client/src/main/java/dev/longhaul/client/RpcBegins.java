@@ -17,12 +17,12 @@ final class RpcBegins {
     private static final int LARGEST_CALL = 1000;
 
     private final JobServiceGrpc.JobServiceBlockingStub jobs;
-    private final Duration patience;
+    private final Duration timeout;
     private final Tasks tasks;
 
-    RpcBegins(JobServiceGrpc.JobServiceBlockingStub jobs, Duration patience, Tasks tasks) {
+    RpcBegins(JobServiceGrpc.JobServiceBlockingStub jobs, Duration timeout, Tasks tasks) {
         this.jobs = jobs;
-        this.patience = patience;
+        this.timeout = timeout;
         this.tasks = tasks;
     }
 
@@ -38,20 +38,20 @@ final class RpcBegins {
     }
 
     private Set<Claim> begun(List<Claim> claims) {
-        var asked = new ArrayList<Claim>();
+        var sent = new ArrayList<Claim>();
         var request = BeginJobsRequest.newBuilder();
         for (Claim claim : claims) {
             tasks.find(claim).ifPresent(task -> {
-                asked.add(claim);
+                sent.add(claim);
                 request.addTaskTokens(task.token());
             });
         }
         var begun = new HashSet<Claim>();
-        if (!asked.isEmpty()) {
-            List<Boolean> answers = call(request.build());
-            for (int i = 0; i < asked.size(); i++) {
-                if (answers.get(i)) {
-                    begun.add(asked.get(i));
+        if (!sent.isEmpty()) {
+            List<Boolean> results = call(request.build());
+            for (int i = 0; i < sent.size(); i++) {
+                if (results.get(i)) {
+                    begun.add(sent.get(i));
                 }
             }
         }
@@ -60,7 +60,7 @@ final class RpcBegins {
 
     private List<Boolean> call(BeginJobsRequest request) {
         try {
-            return jobs.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS)
+            return jobs.withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS)
                     .beginJobs(request)
                     .getBegunList();
         } catch (StatusRuntimeException e) {

@@ -16,11 +16,11 @@ import java.util.function.Function;
 /** Registers a worker and its definitions with the server. */
 final class RpcDirectory implements WorkerDirectory {
     private final JobServiceGrpc.JobServiceBlockingStub jobs;
-    private final Duration patience;
+    private final Duration timeout;
 
-    RpcDirectory(JobServiceGrpc.JobServiceBlockingStub jobs, Duration patience) {
+    RpcDirectory(JobServiceGrpc.JobServiceBlockingStub jobs, Duration timeout) {
         this.jobs = jobs;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
     @Override
@@ -43,7 +43,7 @@ final class RpcDirectory implements WorkerDirectory {
 
     private void call(Function<JobServiceGrpc.JobServiceBlockingStub, ?> method) {
         try {
-            var unused = method.apply(jobs.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS));
+            var unused = method.apply(jobs.withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS));
         } catch (StatusRuntimeException e) {
             throw RpcFailure.of(e);
         }

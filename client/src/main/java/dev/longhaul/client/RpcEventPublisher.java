@@ -19,18 +19,18 @@ final class RpcEventPublisher {
     private static final int MOST_BYTES = 1 << 20;
 
     private final JobEventsServiceGrpc.JobEventsServiceStub events;
-    private final Duration patience;
+    private final Duration timeout;
 
-    RpcEventPublisher(Channel channel, Duration patience) {
+    RpcEventPublisher(Channel channel, Duration timeout) {
         this.events = JobEventsServiceGrpc.newStub(channel);
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
     ListenableFuture<@Nullable PublishJobEventsResponse> publish(String token, List<NewEvent> report) {
-        var answer = new Answer();
+        var response = new Response();
         StreamObserver<PublishJobEventsRequest> batches = events.withDeadlineAfter(
-                        patience.toMillis(), TimeUnit.MILLISECONDS)
-                .publishJobEvents(answer);
+                        timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .publishJobEvents(response);
         var batch = PublishJobEventsRequest.newBuilder().setTaskToken(token);
         int bytes = 0;
         Instant latest = Instant.MIN;
@@ -49,10 +49,10 @@ final class RpcEventPublisher {
         }
         batches.onNext(batch.build());
         batches.onCompleted();
-        return answer.stored;
+        return response.stored;
     }
 
-    private static final class Answer implements StreamObserver<PublishJobEventsResponse> {
+    private static final class Response implements StreamObserver<PublishJobEventsResponse> {
         final SettableFuture<@Nullable PublishJobEventsResponse> stored = SettableFuture.create();
 
         @Override

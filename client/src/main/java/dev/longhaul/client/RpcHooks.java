@@ -31,11 +31,11 @@ final class RpcHooks {
     private static final int MOST_FAILURES = 100;
 
     private final JobServiceGrpc.JobServiceBlockingStub jobs;
-    private final Duration patience;
+    private final Duration timeout;
 
-    RpcHooks(JobServiceGrpc.JobServiceBlockingStub jobs, Duration patience) {
+    RpcHooks(JobServiceGrpc.JobServiceBlockingStub jobs, Duration timeout) {
         this.jobs = jobs;
-        this.patience = patience;
+        this.timeout = timeout;
     }
 
     /** Jobs that ended without a worker. Empty for an API key that is bound to queues, because they may be of any queue. */
@@ -68,7 +68,7 @@ final class RpcHooks {
     }
 
     private JobServiceGrpc.JobServiceBlockingStub jobs() {
-        return jobs.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS);
+        return jobs.withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static Job job(EndedJob ended) {

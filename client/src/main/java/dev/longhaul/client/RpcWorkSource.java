@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A work source on a server: claims, renewals, reports and outcomes are RPC calls, so that the engine needs no database. */
 final class RpcWorkSource implements WorkSource, HookSource {
-    private static final Duration ANSWER = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final Duration AT_ONCE = Duration.ofNanos(1);
 
     private final JobServiceGrpc.JobServiceFutureStub jobs;
@@ -59,12 +59,12 @@ final class RpcWorkSource implements WorkSource, HookSource {
     /** @param endMargin how long after the deadline of a run the server ends it, if this worker has not */
     RpcWorkSource(Channel channel, Duration endMargin) {
         var blocking = JobServiceGrpc.newBlockingStub(channel);
-        this.dequeuing = new Dequeuing(channel, ANSWER, endMargin, tasks);
+        this.dequeuing = new Dequeuing(channel, TIMEOUT, endMargin, tasks);
         this.jobs = JobServiceGrpc.newFutureStub(channel);
-        this.publisher = new RpcEventPublisher(channel, ANSWER);
-        this.directory = new RpcDirectory(blocking, ANSWER);
-        this.hooks = new RpcHooks(blocking, ANSWER);
-        this.begins = new RpcBegins(blocking, ANSWER, tasks);
+        this.publisher = new RpcEventPublisher(channel, TIMEOUT);
+        this.directory = new RpcDirectory(blocking, TIMEOUT);
+        this.hooks = new RpcHooks(blocking, TIMEOUT);
+        this.begins = new RpcBegins(blocking, TIMEOUT, tasks);
     }
 
     // Running
@@ -81,9 +81,9 @@ final class RpcWorkSource implements WorkSource, HookSource {
 
     @Override
     public List<LeaseAnswer> extend(List<Claim> claims, Duration lease) {
-        var answers = new ArrayList<ListenableFuture<UpdateJobResponse>>();
+        var responses = new ArrayList<ListenableFuture<UpdateJobResponse>>();
         for (Claim claim : claims) {
-            answers.add(about(
+            responses.add(about(
                     claim,
                     task -> jobs().updateJob(UpdateJobRequest.newBuilder()
                             .setTaskToken(task.token())
@@ -93,18 +93,18 @@ final class RpcWorkSource implements WorkSource, HookSource {
         }
         var held = new ArrayList<LeaseAnswer>();
         for (int i = 0; i < claims.size(); i++) {
-            held.add(leaseAnswer(claims.get(i), answers.get(i)));
+            held.add(leaseAnswer(claims.get(i), responses.get(i)));
         }
         return held;
     }
 
-    private LeaseAnswer leaseAnswer(Claim claim, ListenableFuture<UpdateJobResponse> answer) {
-        Verdict verdict = verdict(List.of(answer));
+    private LeaseAnswer leaseAnswer(Claim claim, ListenableFuture<UpdateJobResponse> response) {
+        Verdict verdict = verdict(List.of(response));
         if (!verdict.won()) {
             tasks.lost(claim);
             return new LeaseAnswer(claim, false, null);
         }
-        UpdateJobResponse update = Objects.requireNonNull(Futures.getUnchecked(answer));
+        UpdateJobResponse update = Objects.requireNonNull(Futures.getUnchecked(response));
         CancelRequest cancel = update.getCancelRequested() ? cancel(update) : null;
         if (cancel != null) {
             tasks.cancelling(claim);
@@ -120,7 +120,7 @@ final class RpcWorkSource implements WorkSource, HookSource {
     @Override
     public List<Verdict> save(List<RunUpdate> updates) {
         RunUpdate.requireOnePerClaim(updates);
-        var answers = new ArrayList<List<ListenableFuture<?>>>();
+        var responses = new ArrayList<List<ListenableFuture<?>>>();
         for (RunUpdate update : updates) {
             var parts = new ArrayList<ListenableFuture<?>>();
             if (update.progress() != null || !update.steps().isEmpty()) {
@@ -129,9 +129,9 @@ final class RpcWorkSource implements WorkSource, HookSource {
             if (!update.events().isEmpty()) {
                 parts.add(about(update.claim(), task -> publisher.publish(task.token(), update.events())));
             }
-            answers.add(parts);
+            responses.add(parts);
         }
-        return answers.stream().map(RpcWorkSource::verdict).toList();
+        return responses.stream().map(RpcWorkSource::verdict).toList();
     }
 
     /**
@@ -140,12 +140,12 @@ final class RpcWorkSource implements WorkSource, HookSource {
      */
     @Override
     public List<Verdict> apply(List<Transition> transitions) {
-        var answers = transitions.stream().map(this::report).toList();
+        var responses = transitions.stream().map(this::report).toList();
         var verdicts = new ArrayList<Verdict>();
         LonghaulException unknown = null;
         for (int i = 0; i < transitions.size(); i++) {
             try {
-                Verdict verdict = answers.get(i).get();
+                Verdict verdict = responses.get(i).get();
                 verdicts.add(verdict);
                 tasks.reported(transitions.get(i), verdict);
             } catch (LonghaulException e) {
@@ -166,8 +166,8 @@ final class RpcWorkSource implements WorkSource, HookSource {
         if (known != null) {
             return () -> known;
         }
-        ListenableFuture<?> answer = about(end.claim(), task -> jobs().completeJob(Outgoing.end(task.token(), end)));
-        return () -> verdict(List.of(answer));
+        ListenableFuture<?> response = about(end.claim(), task -> jobs().completeJob(Outgoing.end(task.token(), end)));
+        return () -> verdict(List.of(response));
     }
 
     /** Makes a call for a job of this worker. A claim that is not found has just ended; that must not fail the other calls. */
@@ -205,7 +205,7 @@ final class RpcWorkSource implements WorkSource, HookSource {
     }
 
     private JobServiceGrpc.JobServiceFutureStub jobs() {
-        return jobs.withDeadlineAfter(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+        return jobs.withDeadlineAfter(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /**

@@ -18,12 +18,12 @@ class LonghaulClientTest {
     @Test
     @Timeout(30)
     void retries_an_unavailable_server_about_every_second() throws Exception {
-        try (var away = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-                var client = LonghaulClient.connect(URI.create("http://127.0.0.1:" + away.getLocalPort()), null)) {
+        try (var silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+                var client = LonghaulClient.connect(URI.create("http://127.0.0.1:" + silent.getLocalPort()), null)) {
             var call = CompletableFuture.runAsync(() -> client.get(JobId.next()));
             long start = System.nanoTime();
             for (int i = 0; i < 6; i++) {
-                away.accept().close();
+                silent.accept().close();
             }
 
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));

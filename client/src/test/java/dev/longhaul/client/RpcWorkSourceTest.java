@@ -42,21 +42,21 @@ import org.junit.jupiter.api.Test;
 class RpcWorkSourceTest {
     private static final Duration LEASE = Duration.ofSeconds(15);
 
-    private final Answers answers = new Answers();
+    private final FakeServer fake = new FakeServer();
     private Server server;
     private int port;
     private LonghaulClient client;
     private RpcWorkSource store;
 
     /** Returns a new job for every dequeue, and a given status for updates. */
-    private static final class Answers extends JobServiceGrpc.JobServiceImplBase {
+    private static final class FakeServer extends JobServiceGrpc.JobServiceImplBase {
         volatile Status update = Status.OK;
         /** The queue whose first task is malformed. */
         volatile String malformed = "";
 
         final List<CompleteJobRequest> ends = new CopyOnWriteArrayList<>();
         private final AtomicInteger dequeues = new AtomicInteger();
-        private volatile int answered = Integer.MAX_VALUE;
+        private volatile int callsLeft = Integer.MAX_VALUE;
         private volatile Runnable kill = () -> {};
         /** The job whose CompleteJob fails with UNAVAILABLE. */
         volatile String unavailable = "";
@@ -64,30 +64,30 @@ class RpcWorkSourceTest {
         /** Kills the server after the given number of further calls. */
         void killAfter(int calls, Runnable how) {
             kill = how;
-            answered = calls;
+            callsLeft = calls;
         }
 
         private synchronized boolean killed() {
-            if (answered == 0) {
+            if (callsLeft == 0) {
                 kill.run();
                 return true;
             }
-            answered--;
+            callsLeft--;
             return false;
         }
 
         @Override
-        public void dequeueJob(DequeueJobRequest request, StreamObserver<DequeueJobResponse> answers) {
+        public void dequeueJob(DequeueJobRequest request, StreamObserver<DequeueJobResponse> observer) {
             if (killed()) {
                 return;
             }
             if (request.getQueue().equals(malformed)) {
-                answers.onNext(DequeueJobResponse.newBuilder()
+                observer.onNext(DequeueJobResponse.newBuilder()
                         .setTaskToken("malformed")
                         .setJobId(JobId.next().toString())
                         .build());
             }
-            answers.onNext(DequeueJobResponse.newBuilder()
+            observer.onNext(DequeueJobResponse.newBuilder()
                     .setTaskToken("token-" + dequeues.incrementAndGet())
                     .setJobId(JobId.next().toString())
                     .setRun(1)
@@ -101,37 +101,37 @@ class RpcWorkSourceTest {
                     .setVisibilityDeadline(WireTime.of(Instant.now().plus(LEASE)))
                     .setCreatedAt(WireTime.of(Instant.now()))
                     .build());
-            answers.onCompleted();
+            observer.onCompleted();
         }
 
         @Override
-        public void updateJob(UpdateJobRequest request, StreamObserver<UpdateJobResponse> answers) {
+        public void updateJob(UpdateJobRequest request, StreamObserver<UpdateJobResponse> observer) {
             if (!update.isOk()) {
-                answers.onError(update.asRuntimeException());
+                observer.onError(update.asRuntimeException());
                 return;
             }
-            answers.onNext(UpdateJobResponse.getDefaultInstance());
-            answers.onCompleted();
+            observer.onNext(UpdateJobResponse.getDefaultInstance());
+            observer.onCompleted();
         }
 
         @Override
-        public void completeJob(CompleteJobRequest request, StreamObserver<CompleteJobResponse> answers) {
+        public void completeJob(CompleteJobRequest request, StreamObserver<CompleteJobResponse> observer) {
             if (killed()) {
                 return;
             }
             if (request.getJobId().equals(unavailable)) {
-                answers.onError(Status.UNAVAILABLE.asRuntimeException());
+                observer.onError(Status.UNAVAILABLE.asRuntimeException());
                 return;
             }
             ends.add(request);
-            answers.onNext(CompleteJobResponse.getDefaultInstance());
-            answers.onCompleted();
+            observer.onNext(CompleteJobResponse.getDefaultInstance());
+            observer.onCompleted();
         }
     }
 
     @BeforeEach
     void start() throws IOException {
-        server = ServerBuilder.forPort(0).addService(answers).build().start();
+        server = ServerBuilder.forPort(0).addService(fake).build().start();
         port = server.getPort();
         client = LonghaulClient.connect(URI.create("http://127.0.0.1:" + port), null);
         store = new RpcWorkSource(client.channel(), LEASE);
@@ -149,7 +149,7 @@ class RpcWorkSourceTest {
 
     private void restart() throws IOException, InterruptedException {
         server.awaitTermination();
-        server = ServerBuilder.forPort(port).addService(answers).build().start();
+        server = ServerBuilder.forPort(port).addService(fake).build().start();
     }
 
     private static ClaimRequest claimOf(String... queues) {
@@ -160,14 +160,14 @@ class RpcWorkSourceTest {
     class Claiming {
         @Test
         void returns_the_jobs_of_one_queue_when_the_server_is_killed_before_the_other() {
-            answers.killAfter(1, RpcWorkSourceTest.this::kill);
+            fake.killAfter(1, RpcWorkSourceTest.this::kill);
 
             assertThat(store.claim(claimOf("near", "far"))).hasSize(1);
         }
 
         @Test
         void fails_if_no_queue_responded() {
-            answers.killAfter(0, RpcWorkSourceTest.this::kill);
+            fake.killAfter(0, RpcWorkSourceTest.this::kill);
 
             assertThat(catchThrowableOfType(LonghaulException.class, () -> store.claim(claimOf("near", "far")))
                             .code())
@@ -176,11 +176,10 @@ class RpcWorkSourceTest {
 
         @Test
         void returns_the_jobs_beside_a_malformed_one_and_snoozes_that_one() {
-            answers.malformed = "near";
+            fake.malformed = "near";
 
             assertThat(store.claim(claimOf("near", "far"))).hasSize(2);
-            await(() ->
-                    answers.ends.stream().anyMatch(end -> end.getTaskToken().equals("malformed") && end.hasSnoozed()));
+            await(() -> fake.ends.stream().anyMatch(end -> end.getTaskToken().equals("malformed") && end.hasSnoozed()));
         }
     }
 
@@ -191,16 +190,14 @@ class RpcWorkSourceTest {
             List<Transition> ends = store.claim(claimOf("near", "far")).stream()
                     .map(job -> Transition.succeed(job.claim(), "1"))
                     .toList();
-            answers.unavailable = ends.get(1).claim().jobId().toString();
+            fake.unavailable = ends.get(1).claim().jobId().toString();
             assertThat(catchThrowableOfType(LonghaulException.class, () -> store.apply(ends))
                             .code())
                     .isEqualTo(ErrorCode.UNAVAILABLE);
-            answers.unavailable = "";
+            fake.unavailable = "";
 
             assertThat(store.apply(ends)).containsExactly(Verdict.WON, Verdict.WON);
-            assertThat(answers.ends)
-                    .extracting(CompleteJobRequest::getTaskToken)
-                    .doesNotHaveDuplicates();
+            assertThat(fake.ends).extracting(CompleteJobRequest::getTaskToken).doesNotHaveDuplicates();
         }
 
         @Test
@@ -208,12 +205,12 @@ class RpcWorkSourceTest {
             List<Transition> ends = store.claim(claimOf("near", "far")).stream()
                     .map(job -> Transition.succeed(job.claim(), "1"))
                     .toList();
-            answers.killAfter(1, RpcWorkSourceTest.this::kill);
+            fake.killAfter(1, RpcWorkSourceTest.this::kill);
 
             assertThat(catchThrowableOfType(LonghaulException.class, () -> store.apply(ends))
                             .code())
                     .isEqualTo(ErrorCode.UNAVAILABLE);
-            answers.killAfter(Integer.MAX_VALUE, () -> {});
+            fake.killAfter(Integer.MAX_VALUE, () -> {});
             restart();
 
             assertThat(store.apply(ends)).containsExactly(Verdict.WON, Verdict.WON);
@@ -250,7 +247,7 @@ class RpcWorkSourceTest {
     @Test
     void an_end_whose_response_was_lost_can_be_reported_again_after_the_lease_expired() {
         Claim claim = claim();
-        answers.update = Status.NOT_FOUND;
+        fake.update = Status.NOT_FOUND;
 
         assertThat(store.extend(List.of(claim), LEASE))
                 .extracting(LeaseAnswer::held)
@@ -261,7 +258,7 @@ class RpcWorkSourceTest {
     @Test
     void lost_runs_are_forgotten_eventually() {
         Claim first = claim();
-        answers.update = Status.NOT_FOUND;
+        fake.update = Status.NOT_FOUND;
         store.extend(List.of(first), LEASE);
         assertThat(store.steps(first.jobId())).hasSize(1);
         for (int i = 0; i < 100; i++) {
@@ -274,7 +271,7 @@ class RpcWorkSourceTest {
     @Test
     void a_404_from_a_proxy_with_an_unavailable_server_loses_nothing() {
         Claim claim = claim();
-        answers.update = Status.UNIMPLEMENTED.withDescription("HTTP status code 404");
+        fake.update = Status.UNIMPLEMENTED.withDescription("HTTP status code 404");
 
         assertThat(catchThrowableOfType(LonghaulException.class, () -> store.extend(List.of(claim), LEASE))
                         .code())

@@ -46,7 +46,7 @@ record Binaries(Path bin, int majorVersion) {
             throw new EmbeddedPostgresException(
                     "installation: " + bin + " (expected: a directory with the programs postgres and initdb)");
         }
-        var result = ask(postgres);
+        var result = runVersion(postgres);
         var version = VERSION.matcher(result.output());
         if (result.status() == 0 && version.find()) {
             return Integer.parseInt(version.group(1));
@@ -58,7 +58,7 @@ record Binaries(Path bin, int majorVersion) {
         throw doesNotRun(postgres, result.lastLine(), null);
     }
 
-    private static Command.Result ask(Path postgres) {
+    private static Command.Result runVersion(Path postgres) {
         try {
             return Command.run(Command.unprivileged(List.of(postgres.toString(), "--version")));
         } catch (IOException e) {

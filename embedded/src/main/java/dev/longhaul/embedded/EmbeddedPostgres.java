@@ -80,14 +80,14 @@ public final class EmbeddedPostgres implements AutoCloseable {
         return e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : e.toString();
     }
 
-    private int startOnSomePort(int wanted) throws IOException {
+    private int startOnSomePort(int configured) throws IOException {
         for (int attempt = 1; ; attempt++) {
-            int candidate = wanted == 0 ? FreePort.choose() : wanted;
+            int candidate = configured == 0 ? FreePort.choose() : configured;
             try {
                 server.start(candidate);
                 return candidate;
             } catch (PortTakenException e) {
-                if (wanted != 0 || attempt == PORT_ATTEMPTS) {
+                if (configured != 0 || attempt == PORT_ATTEMPTS) {
                     throw e;
                 }
             }

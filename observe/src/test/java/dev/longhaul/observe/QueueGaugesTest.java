@@ -32,14 +32,14 @@ class QueueGaugesTest {
     }
 
     private Map<String, Double> values(String name) {
-        var told = new TreeMap<String, Double>();
+        var values = new TreeMap<String, Double>();
         for (Gauge gauge : registry.find(name).gauges()) {
             String status = gauge.getId().getTag("status");
             if (status == null || status.equals("queued")) {
-                told.put(String.valueOf(gauge.getId().getTag("queue")), gauge.value());
+                values.put(String.valueOf(gauge.getId().getTag("queue")), gauge.value());
             }
         }
-        return told;
+        return values;
     }
 
     private Map<String, Double> oldest() {

@@ -97,7 +97,7 @@ class StoreMetricsTest {
         there().work().apply(List.of(ends));
     }
 
-    private List<Expired> lapse(MemoryStore leads) {
+    private List<Expired> expire(MemoryStore leads) {
         now = now.plus(LEASE).plusSeconds(1);
         Leadership leader =
                 leads.upkeep().lead("leader", Duration.ofDays(1000), LEASE).orElseThrow();
@@ -217,11 +217,11 @@ class StoreMetricsTest {
     }
 
     @Nested
-    class A_run_whose_lease_lapses {
+    class A_run_whose_lease_expires {
         @Test
         void is_counted_as_expired_crashed_and_retried_by_the_leader() {
             running();
-            assertThat(lapse(there())).hasSize(1);
+            assertThat(expire(there())).hasSize(1);
 
             assertThat(there.leasesExpired().count()).isEqualTo(1);
             assertThat(here.leasesExpired().count()).isZero();
@@ -232,7 +232,7 @@ class StoreMetricsTest {
         @Test
         void fails_its_job_when_that_was_the_last_attempt() {
             running(JobSpec.of(REPORT, "{}").maxAttempts(1));
-            lapse(here());
+            expire(here());
 
             assertThat(jobs(here, "crashed")).isEqualTo(1);
             assertThat(jobs(here, "failed")).isEqualTo(1);
@@ -242,7 +242,7 @@ class StoreMetricsTest {
         @Test
         void has_its_writes_counted_as_stale_where_it_was_ended_too() {
             Claim zombie = running();
-            lapse(here());
+            expire(here());
             here().work().extend(List.of(zombie), LEASE);
             here().work().save(List.of(RunUpdate.progress(zombie, new Progress(50, null))));
             here().work().apply(List.of(Transition.succeed(zombie, "1")));
@@ -256,7 +256,7 @@ class StoreMetricsTest {
         @Test
         void has_its_end_counted_as_stale_at_servers_that_never_knew_it() {
             Claim zombie = running();
-            lapse(here());
+            expire(here());
             there().work().apply(List.of(Transition.fail(zombie, BOOM)));
 
             assertThat(stale(there, "apply")).isEqualTo(1);

@@ -12,7 +12,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.schedule.CatchUp;
-import dev.longhaul.schedule.Cron;
+import dev.longhaul.schedule.Timing.Cron;
 import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Overlap;

@@ -2,13 +2,10 @@ package dev.longhaul.schedule;
 
 import dev.longhaul.error.Problems;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.Optional;
 
 /**
- * What a schedule does about the fires it missed while nobody led. Fires that are hardly late are no misses: as long as the oldest
- * one due is within {@link #ON_TIME}, all of them happen, whatever the policy.
+ * What a schedule does about the fires it missed while no process was the leader. Fires that are hardly late are no misses: as long as
+ * the oldest one due is within {@link #ON_TIME}, all of them happen, whatever the policy. {@link Timetable#due} applies it.
  *
  * @param max how many fires are made up for at most; the last ones are
  * @param window how late a fire may be made up for
@@ -38,29 +35,5 @@ public record CatchUp(Policy policy, int max, Duration window) {
                 .require(max >= 1 && max <= MOST, "catchUp.max", max, "1 to " + MOST)
                 .require(fits, "catchUp.windowSeconds", window.toSeconds(), "0 to " + LONGEST_WINDOW.toSeconds())
                 .throwIfAny();
-    }
-
-    /**
-     * The fire times that are to fire at {@code now}, in order. However long nobody looked, this takes no longer than a few thousand steps.
-     *
-     * @param after its last fire time, or since when it has been waiting for the first
-     * @param runs how often it has fired
-     */
-    public List<Instant> due(Timetable timetable, Instant after, Instant now, long runs) {
-        return fires(timetable, after, now).stream()
-                .limit(timetable.runsLeft(runs))
-                .toList();
-    }
-
-    private List<Instant> fires(Timetable timetable, Instant after, Instant now) {
-        Instant onTime = now.minus(ON_TIME);
-        Optional<Instant> oldest = timetable.nextAfter(after);
-        if (oldest.isEmpty() || !oldest.get().isBefore(onTime)) {
-            return timetable.lastFires(after, now, Integer.MAX_VALUE);
-        }
-        Instant opens = policy == Policy.SKIP || window.compareTo(ON_TIME) < 0 ? onTime : now.minus(window);
-        // A fire exactly as late as may be still counts.
-        Instant from = opens.minusNanos(1).isAfter(after) ? opens.minusNanos(1) : after;
-        return timetable.lastFires(from, now, policy == Policy.ALL ? max : 1);
     }
 }

@@ -1,6 +1,7 @@
 package dev.longhaul.schedule;
 
 import dev.longhaul.error.Problems;
+import dev.longhaul.schedule.CronExpression.DayRule;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

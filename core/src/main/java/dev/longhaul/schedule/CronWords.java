@@ -1,5 +1,6 @@
 package dev.longhaul.schedule;
 
+import dev.longhaul.schedule.CronExpression.DayRule;
 import java.time.DayOfWeek;
 import java.time.Month;
 import java.time.format.TextStyle;

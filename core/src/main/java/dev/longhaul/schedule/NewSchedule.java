@@ -3,6 +3,7 @@ package dev.longhaul.schedule;
 import dev.longhaul.error.Problems;
 import dev.longhaul.internal.text.Names;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.schedule.Timing.Cron;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,11 +1,17 @@
 package dev.longhaul.schedule;
 
+import dev.longhaul.internal.text.Uuid7;
 import dev.longhaul.job.JobId;
+import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.Limits;
 import dev.longhaul.queue.Pause;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param runs how many of its fires made a job; those that somebody asked for do not count
  * @param lastRunAt the last fire time that made a job; one that somebody asked for counts, a backfill does not
  * @param nextRunAt null while it is paused, and when it will never fire again
- * @param version rises with every step: a leader that saw an earlier one changes nothing
+ * @param version rises with every step
  */
 public record Schedule(
         ScheduleSpec spec,
@@ -28,6 +34,7 @@ public record Schedule(
         @Nullable JobId lastJobId,
         @Nullable Instant nextRunAt,
         long version) {
+    private static final long MOST_MISSED = 1000;
 
     public String key() {
         return spec.key();
@@ -110,25 +117,122 @@ public record Schedule(
         return timetable.runsLeft(runs) > 0 ? timetable.nextAfter(now).orElse(null) : null;
     }
 
-    /** What it is to do at {@code now}; empty while nothing is due. */
-    public Optional<Firing> dueAt(Instant now) {
-        Instant due = nextRunAt;
-        if (due == null || due.isAfter(now)) {
-            return Optional.empty();
+    /**
+     * What a store knows of earlier fires when a schedule is due.
+     *
+     * @param fired fire times from the due one on that have fired already, because a caller requested them
+     * @param going how many jobs of earlier fires wait or run
+     * @param held how many are held until others have ended
+     */
+    public record Earlier(Set<Instant> fired, int going, int held) {}
+
+    /** A fire to store, and its job; null if it creates none. */
+    public record Planned(Fire fire, @Nullable JobSpec job) {
+        /** The jobs of these fires. */
+        public static List<JobSpec> jobs(List<Planned> plan) {
+            return plan.stream().map(Planned::job).filter(Objects::nonNull).toList();
         }
-        // The fire time itself is the first that has not happened.
-        List<Instant> fires = spec.catchUp().due(spec.timetable(), due.minusNanos(1), now, runs);
-        Instant next = spec.timetable().nextAfter(now).orElse(null);
-        return Optional.of(new Firing(this, fires, next));
+
+        public static List<Fire> fires(List<Planned> plan) {
+            return plan.stream().map(Planned::fire).toList();
+        }
     }
 
-    /** After these fires, which came by themselves. Fires that made no job leave the number of runs as it is. */
-    public Schedule fired(List<Fire> fires, @Nullable Instant next) {
-        List<Fire> made = fires.stream()
+    /**
+     * Fire times that have come and do not happen.
+     *
+     * @param times how many, counted up to a thousand
+     * @param madeUpFor how many happen instead
+     */
+    public record Missed(Instant first, int times, int madeUpFor) {}
+
+    /** The fire times that are to happen at {@code now}, in order; none when what was missed is not made up for. */
+    public List<Instant> dueAt(Instant now) {
+        Instant due = nextRunAt;
+        if (due == null || due.isAfter(now)) {
+            return List.of();
+        }
+        // The fire time itself is the first that has not happened.
+        return spec.timetable().due(spec.catchUp(), due.minusNanos(1), now, runs);
+    }
+
+    /** What is missed if only the fire times {@code due} happen at {@code now}. */
+    public Optional<Missed> missed(List<Instant> due, Instant now) {
+        Instant first = nextRunAt;
+        if (first == null || due.contains(first)) {
+            return Optional.empty();
+        }
+        int come = spec.timetable()
+                .fires(first.minusNanos(1), now, MOST_MISSED + due.size())
+                .size();
+        int missed = come - due.size();
+        return missed > 0 ? Optional.of(new Missed(first, missed, due.size())) : Optional.empty();
+    }
+
+    /** What comes of the fire times {@code due}, by the schedule's {@link Overlap}. */
+    public List<Planned> plan(List<Instant> due, Earlier earlier, Instant now) {
+        List<Instant> fresh =
+                due.stream().filter(fire -> !earlier.fired().contains(fire)).toList();
+        var plan = new ArrayList<Planned>();
+        int waiting = earlier.held();
+        boolean busy = earlier.going() + earlier.held() > 0;
+        for (int i = 0; i < fresh.size(); i++) {
+            boolean last = i == fresh.size() - 1;
+            boolean createsJob = switch (spec.overlap()) {
+                case ALLOW -> true;
+                case SKIP -> !busy;
+                case QUEUE_ONE -> waiting == 0;
+                // Of several that are due at once, each would cancel the one before it.
+                case CANCEL_PREVIOUS -> last;
+            };
+            boolean hold = busy && spec.overlap() != Overlap.ALLOW;
+            Instant fireAt = fresh.get(i);
+            plan.add(
+                    createsJob
+                            ? planned(Fire.Cause.SCHEDULED, spec.jobOf(fireAt, hold), now)
+                            : without(fireAt, Fire.Outcome.SKIPPED, now));
+            waiting += createsJob && hold ? 1 : 0;
+            busy |= createsJob;
+        }
+        return plan;
+    }
+
+    /** The same without jobs, because the store refuses them. */
+    public List<Planned> planRefused(List<Instant> due, Earlier earlier, Instant now) {
+        return due.stream()
+                .filter(fire -> !earlier.fired().contains(fire))
+                .map(fire -> without(fire, Fire.Outcome.REFUSED, now))
+                .toList();
+    }
+
+    /** A fire that a caller requests, whatever the schedule's {@link Overlap}. */
+    public Planned planRequested(Fire.Cause cause, Instant fireAt, Instant runAt, @Nullable String by, Instant now) {
+        return planned(cause, spec.jobOf(fireAt, runAt, by), now);
+    }
+
+    /** The job gets an id of the store's time if this machine's clock is far from that. */
+    private Planned planned(Fire.Cause cause, JobSpec job, Instant now) {
+        Duration off = Duration.between(job.id().madeAt(), now).abs();
+        JobSpec onClock = off.compareTo(Limits.CLOCK_SKEW.dividedBy(2)) < 0
+                ? job
+                : job.toBuilder()
+                        .id(new JobId(new Uuid7(now::toEpochMilli).next()))
+                        .build();
+        Instant fireAt = Objects.requireNonNull(job.schedule()).fireAt();
+        return new Planned(new Fire(key(), fireAt, cause, Fire.Outcome.CREATED, now, onClock.id()), onClock);
+    }
+
+    private Planned without(Instant fireAt, Fire.Outcome outcome, Instant now) {
+        return new Planned(new Fire(key(), fireAt, Fire.Cause.SCHEDULED, outcome, now, null), null);
+    }
+
+    /** After the fires that were due at {@code now}. Fires that created no job leave the number of runs as it is. */
+    public Schedule fired(List<Fire> fires, Instant now) {
+        List<Fire> created = fires.stream()
                 .filter(fire -> fire.outcome() == Fire.Outcome.CREATED)
                 .toList();
-        long runsNow = runs + made.size();
-        Fire last = made.isEmpty() ? null : made.get(made.size() - 1);
+        long runsNow = runs + created.size();
+        Fire last = created.isEmpty() ? null : created.get(created.size() - 1);
         return new Schedule(
                 spec,
                 pause,
@@ -137,7 +241,7 @@ public record Schedule(
                 runsNow,
                 last == null ? lastRunAt : last.fireAt(),
                 last == null ? lastJobId : last.jobId(),
-                spec.timetable().runsLeft(runsNow) > 0 ? next : null,
+                upcoming(spec.timetable(), runsNow, now),
                 version + 1);
     }
 

@@ -4,6 +4,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.error.Problems;
+import dev.longhaul.schedule.Timing.Cron;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -110,6 +111,31 @@ public record Timetable(
 
     long runsLeft(long runs) {
         return maxRuns == null ? Long.MAX_VALUE : Math.max(0, maxRuns - runs);
+    }
+
+    /**
+     * The fire times that are to happen at {@code now}, in order. Takes no more than a few thousand steps, however long ago the last one
+     * was.
+     *
+     * @param after its last fire time, or the time since when it waits for the first
+     * @param runs how often it has fired
+     */
+    public List<Instant> due(CatchUp catchUp, Instant after, Instant now, long runs) {
+        return due(catchUp, after, now).stream().limit(runsLeft(runs)).toList();
+    }
+
+    private List<Instant> due(CatchUp catchUp, Instant after, Instant now) {
+        Instant onTime = now.minus(CatchUp.ON_TIME);
+        Optional<Instant> oldest = nextAfter(after);
+        if (oldest.isEmpty() || !oldest.get().isBefore(onTime)) {
+            return lastFires(after, now, Integer.MAX_VALUE);
+        }
+        boolean onlyOnTime =
+                catchUp.policy() == CatchUp.Policy.SKIP || catchUp.window().compareTo(CatchUp.ON_TIME) < 0;
+        // A fire exactly as late as may be still counts.
+        Instant opens = (onlyOnTime ? onTime : now.minus(catchUp.window())).minusNanos(1);
+        int most = catchUp.policy() == CatchUp.Policy.ALL ? catchUp.max() : 1;
+        return lastFires(opens.isAfter(after) ? opens : after, now, most);
     }
 
     /** The last {@code most} fire times after {@code after} and up to {@code upTo}. */

@@ -1,8 +1,8 @@
 package dev.longhaul.webhook;
 
 import dev.longhaul.event.Payload;
-import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.JobTemplate;
+import dev.longhaul.schedule.Schedule;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +21,12 @@ public record Happening(
         @Nullable String queue,
         Map<String, String> labels) {
 
-    public static Happening missed(Firing firing, Firing.Missed missed) {
-        JobTemplate job = firing.schedule().spec().job();
-        String details = "{\"scheduleKey\":" + Payload.quoted(firing.key()) + ",\"firstMissedAt\":"
+    public static Happening missed(Schedule schedule, Schedule.Missed missed) {
+        JobTemplate job = schedule.spec().job();
+        String details = "{\"scheduleKey\":" + Payload.quoted(schedule.key()) + ",\"firstMissedAt\":"
                 + Payload.quoted(missed.first().toString()) + ",\"missed\":" + missed.times() + ",\"madeUpFor\":"
-                + firing.fires().size() + "}";
-        return new Happening(firing.key(), details, job.definition().key(), job.queue(), job.labels());
+                + missed.madeUpFor() + "}";
+        return new Happening(schedule.key(), details, job.definition().key(), job.queue(), job.labels());
     }
 
     public static Happening stalled(String queue, Duration oldestDue) {

@@ -40,7 +40,7 @@ class CatchUpTest {
         @ParameterizedTest
         @EnumSource
         void a_fire_happens(Policy policy) {
-            List<Instant> due = catchUp(policy).due(HOURLY, NOON, hours(1).plusMillis(3), 7);
+            List<Instant> due = HOURLY.due(catchUp(policy), NOON, hours(1).plusMillis(3), 7);
 
             assertThat(due).containsExactly(hours(1));
         }
@@ -48,7 +48,7 @@ class CatchUpTest {
         @ParameterizedTest
         @EnumSource
         void nothing_happens_before_its_time(Policy policy) {
-            List<Instant> due = catchUp(policy).due(HOURLY, NOON, hours(1).minusNanos(1), 7);
+            List<Instant> due = HOURLY.due(catchUp(policy), NOON, hours(1).minusNanos(1), 7);
 
             assertThat(due).isEmpty();
         }
@@ -56,7 +56,7 @@ class CatchUpTest {
         @ParameterizedTest
         @EnumSource
         void all_fires_happen_while_a_new_leader_takes_over(Policy policy) {
-            List<Instant> due = catchUp(policy).due(EVERY_SECOND, NOON, NOON.plusSeconds(10), 0);
+            List<Instant> due = EVERY_SECOND.due(catchUp(policy), NOON, NOON.plusSeconds(10), 0);
 
             assertThat(due)
                     .isEqualTo(IntStream.rangeClosed(1, 10)
@@ -66,16 +66,16 @@ class CatchUpTest {
 
         @Test
         void means_at_most_fifteen_seconds_late() {
-            assertThat(CatchUp.DEFAULT.due(EVERY_SECOND, NOON, NOON.plusSeconds(16), 0))
+            assertThat(EVERY_SECOND.due(CatchUp.DEFAULT, NOON, NOON.plusSeconds(16), 0))
                     .hasSize(16);
-            assertThat(CatchUp.DEFAULT.due(EVERY_SECOND, NOON, NOON.plusSeconds(17), 0))
+            assertThat(EVERY_SECOND.due(CatchUp.DEFAULT, NOON, NOON.plusSeconds(17), 0))
                     .containsExactly(NOON.plusSeconds(17));
         }
 
         @ParameterizedTest
         @EnumSource
         void nothing_fires_twice_when_the_clock_goes_back(Policy policy) {
-            List<Instant> due = catchUp(policy).due(HOURLY, hours(1), NOON, 1);
+            List<Instant> due = HOURLY.due(catchUp(policy), hours(1), NOON, 1);
 
             assertThat(due).isEmpty();
         }
@@ -87,42 +87,42 @@ class CatchUpTest {
 
         @Test
         void skip_does_nothing_until_the_next_fire() {
-            assertThat(catchUp(Policy.SKIP).due(HOURLY, NOON, now, 0)).isEmpty();
+            assertThat(HOURLY.due(catchUp(Policy.SKIP), NOON, now, 0)).isEmpty();
         }
 
         @Test
         void skip_still_does_the_one_that_is_due_now() {
-            assertThat(catchUp(Policy.SKIP).due(HOURLY, NOON, hours(3).plusSeconds(2), 0))
+            assertThat(HOURLY.due(catchUp(Policy.SKIP), NOON, hours(3).plusSeconds(2), 0))
                     .containsExactly(hours(3));
         }
 
         @Test
         void once_does_the_last_one() {
-            assertThat(CatchUp.DEFAULT.due(HOURLY, NOON, now, 0)).containsExactly(hours(3));
-            assertThat(CatchUp.DEFAULT.due(EVERY_SECOND, NOON, now, 0)).containsExactly(now);
+            assertThat(HOURLY.due(CatchUp.DEFAULT, NOON, now, 0)).containsExactly(hours(3));
+            assertThat(EVERY_SECOND.due(CatchUp.DEFAULT, NOON, now, 0)).containsExactly(now);
         }
 
         @Test
         void all_does_all() {
-            assertThat(catchUp(Policy.ALL).due(HOURLY, NOON, now, 0)).containsExactly(hours(1), hours(2), hours(3));
+            assertThat(HOURLY.due(catchUp(Policy.ALL), NOON, now, 0)).containsExactly(hours(1), hours(2), hours(3));
         }
 
         @Test
         void all_does_the_last_ones_up_to_the_cap() {
             var atMostTwo = new CatchUp(Policy.ALL, 2, ofDays(1));
 
-            assertThat(atMostTwo.due(HOURLY, NOON, now, 0)).containsExactly(hours(2), hours(3));
+            assertThat(HOURLY.due(atMostTwo, NOON, now, 0)).containsExactly(hours(2), hours(3));
         }
 
         @Test
         void nothing_older_than_the_window_is_done() {
-            assertThat(new CatchUp(Policy.ALL, 100, ofHours(2)).due(HOURLY, NOON, hours(3), 0))
+            assertThat(HOURLY.due(new CatchUp(Policy.ALL, 100, ofHours(2)), NOON, hours(3), 0))
                     .containsExactly(hours(1), hours(2), hours(3));
-            assertThat(new CatchUp(Policy.ALL, 100, ofHours(2)).due(HOURLY, NOON, now, 0))
+            assertThat(HOURLY.due(new CatchUp(Policy.ALL, 100, ofHours(2)), NOON, now, 0))
                     .containsExactly(hours(2), hours(3));
-            assertThat(new CatchUp(Policy.ONCE, 100, ofSeconds(1799)).due(HOURLY, NOON, now, 0))
+            assertThat(HOURLY.due(new CatchUp(Policy.ONCE, 100, ofSeconds(1799)), NOON, now, 0))
                     .isEmpty();
-            assertThat(new CatchUp(Policy.ONCE, 100, Duration.ZERO).due(HOURLY, NOON, hours(3).plusSeconds(5), 0))
+            assertThat(HOURLY.due(new CatchUp(Policy.ONCE, 100, Duration.ZERO), NOON, hours(3).plusSeconds(5), 0))
                     .containsExactly(hours(3));
         }
 
@@ -130,17 +130,17 @@ class CatchUpTest {
         void no_more_is_done_than_runs_are_left() {
             var fiveRuns = new Timetable(HOURLY.timing(), null, null, 5, Duration.ZERO);
 
-            assertThat(catchUp(Policy.ALL).due(fiveRuns, NOON, now, 1)).containsExactly(hours(1), hours(2), hours(3));
-            assertThat(catchUp(Policy.ALL).due(fiveRuns, NOON, now, 3)).containsExactly(hours(1), hours(2));
-            assertThat(catchUp(Policy.ALL).due(fiveRuns, NOON, now, 5)).isEmpty();
+            assertThat(fiveRuns.due(catchUp(Policy.ALL), NOON, now, 1)).containsExactly(hours(1), hours(2), hours(3));
+            assertThat(fiveRuns.due(catchUp(Policy.ALL), NOON, now, 3)).containsExactly(hours(1), hours(2));
+            assertThat(fiveRuns.due(catchUp(Policy.ALL), NOON, now, 5)).isEmpty();
         }
 
         @Test
         void what_ended_meanwhile_is_done_up_to_its_end() {
             var ended = new Timetable(HOURLY.timing(), null, hours(2), null, Duration.ZERO);
 
-            assertThat(catchUp(Policy.ALL).due(ended, NOON, now, 0)).containsExactly(hours(1), hours(2));
-            assertThat(CatchUp.DEFAULT.due(ended, NOON, now, 0)).containsExactly(hours(2));
+            assertThat(ended.due(catchUp(Policy.ALL), NOON, now, 0)).containsExactly(hours(1), hours(2));
+            assertThat(ended.due(CatchUp.DEFAULT, NOON, now, 0)).containsExactly(hours(2));
         }
     }
 
@@ -152,7 +152,7 @@ class CatchUpTest {
         @EnumSource
         @Timeout(value = 10, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
         void a_schedule_of_every_second_is_soon_in_step_again(Policy policy) {
-            List<Instant> due = new CatchUp(policy, 1000, ofDays(366)).due(EVERY_SECOND, NOON, now, 0);
+            List<Instant> due = EVERY_SECOND.due(new CatchUp(policy, 1000, ofDays(366)), NOON, now, 0);
 
             int expected = policy == Policy.ALL ? 1000 : 1;
             assertThat(due).hasSize(expected).endsWith(now).startsWith(now.minusSeconds(expected - 1));

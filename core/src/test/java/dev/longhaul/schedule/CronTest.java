@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.schedule.Timing.Cron;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

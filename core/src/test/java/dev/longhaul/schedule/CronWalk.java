@@ -1,5 +1,6 @@
 package dev.longhaul.schedule;
 
+import dev.longhaul.schedule.Timing.Cron;
 import java.time.DayOfWeek;
 import java.time.Instant;
 import java.time.LocalDate;

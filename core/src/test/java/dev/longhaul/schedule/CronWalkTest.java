@@ -2,6 +2,7 @@ package dev.longhaul.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.schedule.Timing.Cron;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;

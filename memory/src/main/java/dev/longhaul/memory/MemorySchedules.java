@@ -10,10 +10,10 @@ import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.job.WebhookEvent;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.schedule.Fire;
-import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.Overlap;
 import dev.longhaul.schedule.PastFire;
 import dev.longhaul.schedule.Schedule;
+import dev.longhaul.schedule.Schedule.Planned;
 import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.ScheduleFires;
@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -153,11 +154,9 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
         return gate.write(now -> {
             Schedule schedule = existing(key);
             Instant fireAt = schedule.spec().timetable().freeFrom(now, firesOf(key)::containsKey);
-            JobSpec job = schedule.spec().jobOf(fireAt, now, by);
-            Fire fire = fired(key, fireAt, Fire.Cause.TRIGGERED, Fire.Outcome.CREATED, job);
-            insert(List.of(job), now);
-            firesOf(key).put(fireAt, fire);
-            gate.reportLater(listener -> listener.fired(List.of(fire)));
+            Planned planned = schedule.planRequested(Fire.Cause.TRIGGERED, fireAt, now, by, now);
+            Fire fire = planned.fire();
+            store(List.of(planned), now);
             schedules.put(key, schedule.triggered(fire));
             gate.audit().add(now, "schedule.trigger", key, () -> AuditDetails.fired(List.of(fire)));
             return fire;
@@ -168,35 +167,18 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
     public List<Fire> backfill(String key, List<Instant> fireTimes, Duration apart, @Nullable String by) {
         return gate.write(now -> {
             Schedule schedule = existing(key);
-            var specs = new ArrayList<JobSpec>();
-            var made = new ArrayList<Fire>();
+            var plan = new ArrayList<Planned>();
             for (Instant fireAt : fireTimes) {
                 Fire before = firesOf(key).get(fireAt);
                 if (before == null || before.outcome() != Fire.Outcome.CREATED) {
-                    Instant runAt = now.plus(apart.multipliedBy(specs.size()));
-                    JobSpec job = schedule.spec().jobOf(fireAt, runAt, by);
-                    specs.add(job);
-                    made.add(fired(key, fireAt, Fire.Cause.BACKFILLED, Fire.Outcome.CREATED, job));
+                    Instant runAt = now.plus(apart.multipliedBy(plan.size()));
+                    plan.add(schedule.planRequested(Fire.Cause.BACKFILLED, fireAt, runAt, by, now));
                 }
             }
-            insert(specs, now);
-            made.forEach(fire -> firesOf(key).put(fire.fireAt(), fire));
-            gate.reportLater(listener -> listener.fired(made));
-            gate.audit().add(now, "schedule.backfill", key, () -> AuditDetails.fired(made));
-            return List.copyOf(made);
-        });
-    }
-
-    @Override
-    public Due due(int max) {
-        return gate.read(() -> {
-            Instant now = gate.now();
-            return new Due(
-                    upcoming()
-                            .filter(schedule -> !dueAt(schedule).isAfter(now))
-                            .limit(max)
-                            .toList(),
-                    now);
+            store(plan, now);
+            List<Fire> created = Planned.fires(plan);
+            gate.audit().add(now, "schedule.backfill", key, () -> AuditDetails.fired(created));
+            return created;
         });
     }
 
@@ -219,56 +201,49 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
     }
 
     @Override
-    public Fired fire(Leadership leadership, List<Firing> firings) {
+    public Pass fireDue(Leadership leadership, int max) {
         return gate.write(now -> {
-            var made = new ArrayList<Fire>();
-            int advanced = 0;
-            for (Firing firing : firings) {
-                Schedule current = schedules.get(firing.key());
-                boolean asSeen = current != null
-                        && current.version() == firing.schedule().version();
-                if (leader.leads(leadership) && asSeen) {
-                    made.addAll(fire(firing, now));
-                    advanced++;
+            if (!leader.leads(leadership)) {
+                return Pass.NOTHING;
+            }
+            List<Schedule> due = upcoming()
+                    .filter(schedule -> !dueAt(schedule).isAfter(now))
+                    .limit(max)
+                    .toList();
+            var unknownZones = new ArrayList<String>();
+            var created = new ArrayList<Fire>();
+            for (Schedule schedule : due) {
+                if (schedule.spec().timetable().timing().known()) {
+                    created.addAll(fire(schedule, now));
+                } else {
+                    unknownZones.add(schedule.key());
                 }
             }
-            return new Fired(advanced, List.copyOf(made));
+            return new Pass(due.size() - unknownZones.size(), created, unknownZones);
         });
     }
 
-    private List<Fire> fire(Firing firing, Instant now) {
-        String key = firing.key();
-        var known = firesOf(key).keySet();
-        List<StoredJob> others =
-                firing.overlap() == Overlap.ALLOW ? List.of() : jobsOf(key).toList();
+    private List<Fire> fire(Schedule schedule, Instant now) {
+        String key = schedule.key();
+        List<StoredJob> others = schedule.spec().overlap() == Overlap.ALLOW
+                ? List.of()
+                : jobsOf(key).toList();
         int going = (int)
                 others.stream().filter(job -> job.state() != JobState.CREATED).count();
-        int held = others.size() - going;
-        List<Firing.Planned> plan = firing.plan(going, held, known);
-        Fire.Outcome without = Fire.Outcome.SKIPPED;
+        var earlier = new Schedule.Earlier(Set.copyOf(firesOf(key).keySet()), going, others.size() - going);
+        List<Instant> due = schedule.dueAt(now);
+        List<Planned> plan = schedule.plan(due, earlier, now);
         try {
-            insert(
-                    plan.stream()
-                            .map(Firing.Planned::job)
-                            .filter(Objects::nonNull)
-                            .toList(),
-                    now);
+            store(plan, now);
         } catch (LonghaulException refused) {
-            plan = firing.planWithoutJobs(known);
-            without = Fire.Outcome.REFUSED;
+            plan = schedule.planRefused(due, earlier, now);
+            store(plan, now);
         }
-        var made = new ArrayList<Fire>();
-        for (Firing.Planned planned : plan) {
-            Fire.Outcome outcome = planned.job() == null ? without : Fire.Outcome.CREATED;
-            made.add(fired(key, planned.fireAt(), Fire.Cause.SCHEDULED, outcome, planned.job()));
-        }
-        made.forEach(fire -> firesOf(key).put(fire.fireAt(), fire));
-        gate.reportLater(listener -> listener.fired(made));
-        schedules.put(key, firing.schedule().fired(made, firing.next()));
-        firing.missed(now)
+        schedules.put(key, schedule.fired(Planned.fires(plan), now));
+        schedule.missed(due, now)
                 .ifPresent(missed ->
-                        webhooks.publish(WebhookEvent.SCHEDULE_MISSED, Happening.missed(firing, missed), now));
-        return made;
+                        webhooks.publish(WebhookEvent.SCHEDULE_MISSED, Happening.missed(schedule, missed), now));
+        return Planned.fires(plan);
     }
 
     @Override
@@ -330,13 +305,14 @@ final class MemorySchedules implements ScheduleStore, ScheduleFires {
         return schedule;
     }
 
-    private void insert(List<JobSpec> specs, Instant now) {
+    /** Stores jobs and fires; nothing of them if a job is refused. */
+    private void store(List<Planned> plan, Instant now) {
+        List<JobSpec> specs = Planned.jobs(plan);
+        List<Fire> planned = Planned.fires(plan);
         inserts.insert(specs, now);
         gate.reportLater(listener -> listener.enqueued(specs));
-    }
-
-    private Fire fired(String key, Instant fireAt, Fire.Cause cause, Fire.Outcome outcome, @Nullable JobSpec job) {
-        return new Fire(key, fireAt, cause, outcome, gate.now(), job == null ? null : job.id());
+        planned.forEach(fire -> firesOf(fire.scheduleKey()).put(fire.fireAt(), fire));
+        gate.reportLater(listener -> listener.fired(planned));
     }
 
     private static ScheduleFire fireOf(StoredJob job) {

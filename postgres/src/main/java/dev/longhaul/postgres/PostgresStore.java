@@ -20,7 +20,7 @@ import dev.longhaul.postgres.job.PostgresQueues;
 import dev.longhaul.postgres.job.Queues;
 import dev.longhaul.postgres.job.Reads;
 import dev.longhaul.postgres.job.TransactionalInserts;
-import dev.longhaul.postgres.schedule.Fires;
+import dev.longhaul.postgres.schedule.PostgresScheduleFires;
 import dev.longhaul.postgres.schedule.PostgresSchedules;
 import dev.longhaul.postgres.stats.PostgresStats;
 import dev.longhaul.postgres.upkeep.FailoverWatch;
@@ -70,7 +70,7 @@ public final class PostgresStore implements Store {
     private final PostgresAccess access;
     private final PostgresStats stats;
     private final PostgresSchedules schedules;
-    private final Fires scheduleFires;
+    private final PostgresScheduleFires scheduleFires;
     private final PostgresWebhooks webhooks;
     private final PostgresDeliveries deliveries;
 
@@ -114,7 +114,7 @@ public final class PostgresStore implements Store {
         var abandoned = new AbandonedRuns(database, moves, runEnds, leader);
         this.upkeep = new PostgresUpkeep(leader, abandoned, retention, stats, signals, listeners);
         this.access = new PostgresAccess(database);
-        this.scheduleFires = new Fires(database, leader, inserts, signals, webhooks, listeners);
+        this.scheduleFires = new PostgresScheduleFires(database, inserts, signals, webhooks, listeners);
         this.schedules = new PostgresSchedules(database, reads, signals, scheduleFires);
     }
 

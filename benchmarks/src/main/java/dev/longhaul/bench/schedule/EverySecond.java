@@ -9,7 +9,7 @@ import dev.longhaul.bench.measure.Noop;
 import dev.longhaul.bench.measure.RoundTrip;
 import dev.longhaul.bench.measure.Starts;
 import dev.longhaul.bench.measure.Target;
-import dev.longhaul.schedule.Cron;
+import dev.longhaul.schedule.Timing.Cron;
 import dev.longhaul.schedule.Timing;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -11,7 +11,7 @@ import dev.longhaul.bench.measure.Starts;
 import dev.longhaul.bench.measure.Target;
 import dev.longhaul.engine.upkeep.Leader;
 import dev.longhaul.engine.upkeep.ScheduleFirer;
-import dev.longhaul.schedule.Cron;
+import dev.longhaul.schedule.Timing.Cron;
 import dev.longhaul.schedule.Timing;
 import java.time.Duration;
 import java.time.Instant;

@@ -13,7 +13,6 @@ import dev.longhaul.job.WebhookEvent;
 import dev.longhaul.job.WebhookSecret;
 import dev.longhaul.schedule.CatchUp;
 import dev.longhaul.schedule.Fire;
-import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.Overlap;
 import dev.longhaul.schedule.PastFire;
 import dev.longhaul.schedule.Schedule;
@@ -21,7 +20,7 @@ import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.schedule.Timetable;
 import dev.longhaul.schedule.Timing;
 import dev.longhaul.spi.Leadership;
-import dev.longhaul.spi.ScheduleFires.Fired;
+import dev.longhaul.spi.ScheduleFires.Pass;
 import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
@@ -31,7 +30,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Nested;
@@ -44,7 +42,7 @@ public abstract class FireContract extends ScheduleWords {
         JobSpec job = aJob().params("[1]").queue("slow").name("n").build();
         Schedule before = create(with(hourly("a"), job));
         advance(HOUR.plus(SECOND));
-        Fired fired = fireDue();
+        Pass fired = fireDue();
         assertThat(fired.schedules()).isEqualTo(1);
         Fire fire = fired.fires().get(0);
         assertThat(fire.outcome()).isEqualTo(Fire.Outcome.CREATED);
@@ -72,15 +70,18 @@ public abstract class FireContract extends ScheduleWords {
         create(hourly("soon"));
         schedules().pause("late", null, null);
         schedules().resume("late");
-        assertThat(due()).isEmpty();
+        assertThat(fireDue()).isEqualTo(Pass.NOTHING);
         assertThat(scheduleFires().untilNextDue().orElseThrow())
                 .isLessThanOrEqualTo(HOUR)
                 .isGreaterThan(HOUR.minus(Duration.ofMinutes(1)));
         advance(HOUR.multipliedBy(2).plus(SECOND));
         assertThat(scheduleFires().untilNextDue()).contains(Duration.ZERO);
-        assertThat(due().stream().map(Firing::key)).containsExactly("soon", "late");
-        assertThat(scheduleFires().due(1).schedules().stream().map(Schedule::key))
-                .containsExactly("soon");
+        for (String next : List.of("soon", "late")) {
+            Pass one = scheduleFires().fireDue(leader(), 1);
+            assertThat(one.schedules()).isEqualTo(1);
+            assertThat(one.fires().stream().map(Fire::scheduleKey)).containsExactly(next);
+        }
+        assertThat(anyDue()).isFalse();
     }
 
     @Test
@@ -129,30 +130,27 @@ public abstract class FireContract extends ScheduleWords {
         create(hourly("a"));
         advance(HOUR.plus(SECOND));
         assertThat(store().upkeep().lead("new", HOUR, LEASE)).isPresent();
-        assertThat(scheduleFires().fire(old, due())).isEqualTo(Fired.NOTHING);
+        assertThat(scheduleFires().fireDue(old, 500)).isEqualTo(Pass.NOTHING);
         assertThat(jobs()).isEmpty();
         assertThat(fires("a")).isEmpty();
-        assertThat(due()).hasSize(1);
+        assertThat(anyDue()).isTrue();
     }
 
     @Test
-    void the_same_wish_again_changes_nothing() {
+    void what_has_fired_does_not_fire_again() {
         create(hourly("a"));
         advance(HOUR.plus(SECOND));
-        List<Firing> wish = due();
-        assertThat(scheduleFires().fire(leader(), wish).schedules()).isEqualTo(1);
-        assertThat(scheduleFires().fire(leader(), wish)).isEqualTo(Fired.NOTHING);
+        assertThat(fireDue().schedules()).isEqualTo(1);
+        assertThat(fireDue()).isEqualTo(Pass.NOTHING);
         assertThat(jobs()).hasSize(1);
     }
 
     @Test
-    void one_that_was_changed_since_it_was_seen_does_not_fire() {
+    void one_that_was_changed_while_it_was_due_fires_as_it_is_now_or_not_at_all() {
         for (String key : List.of("edited", "paused", "resumed", "deleted", "triggered", "same")) {
             create(hourly(key));
         }
         advance(HOUR.plus(SECOND));
-        List<Firing> seen = due();
-        assertThat(seen).hasSize(6);
         ScheduleSpec before = schedule("edited").spec();
         schedules().edit(before, with(before, aJob().queue("new").build()), null, null);
         schedules().pause("paused", null, null);
@@ -160,13 +158,10 @@ public abstract class FireContract extends ScheduleWords {
         schedules().resume("resumed");
         schedules().delete("deleted");
         schedules().trigger("triggered", null);
-        Fired fired = scheduleFires().fire(leader(), seen);
-        assertThat(fired.schedules()).isEqualTo(1);
-        assertThat(fired.fires().stream().map(Fire::scheduleKey)).containsExactly("same");
-        assertThat(due().stream().map(Firing::key))
-                .as("what was due by itself still is")
-                .containsExactlyInAnyOrder("edited", "triggered");
-        fireDue();
+        Pass fired = fireDue();
+        assertThat(fired.schedules()).isEqualTo(3);
+        assertThat(fired.fires().stream().map(Fire::scheduleKey))
+                .containsExactlyInAnyOrder("edited", "triggered", "same");
         assertThat(jobs().stream()
                         .filter(job -> fireOf(job).scheduleKey().equals("edited"))
                         .map(job -> job.spec().queue()))
@@ -187,16 +182,10 @@ public abstract class FireContract extends ScheduleWords {
             advance(SECOND);
             Race.of(2, i -> {
                 var own = storeOf(i).scheduleFires();
-                Fired fired;
+                Pass fired;
                 do {
-                    var due = own.due(7);
-                    fired = own.fire(
-                            both,
-                            due.schedules().stream()
-                                    .map(schedule -> schedule.dueAt(due.now()))
-                                    .flatMap(Optional::stream)
-                                    .toList());
-                } while (!own.due(1).schedules().isEmpty());
+                    fired = own.fireDue(both, 7);
+                } while (own.untilNextDue().filter(Duration::isZero).isPresent());
                 return fired;
             });
         }
@@ -234,10 +223,10 @@ public abstract class FireContract extends ScheduleWords {
             create(with(spec("s" + i, Timing.at(same)), i % 2 == 0 ? Overlap.ALLOW : Overlap.SKIP));
         }
         advance(HOUR.plus(SECOND));
-        Fired fired = fireDue();
+        Pass fired = fireDue();
         assertThat(fired.schedules()).isEqualTo(300);
         assertThat(fired.fires()).hasSize(300).allMatch(fire -> fire.outcome() == Fire.Outcome.CREATED);
-        assertThat(due()).isEmpty();
+        assertThat(anyDue()).isFalse();
         assertThat(scheduleFires().untilNextDue()).isEmpty();
     }
 
@@ -292,7 +281,7 @@ public abstract class FireContract extends ScheduleWords {
         create(with(hourly("a"), aJob().queue("full").build()));
         create(hourly("b"));
         advance(HOUR.plus(SECOND));
-        Fired fired = fireDue();
+        Pass fired = fireDue();
         assertThat(fired.schedules()).isEqualTo(2);
         assertThat(fires("a").get(0).outcome()).isEqualTo(Fire.Outcome.REFUSED);
         assertThat(fires("a").get(0).jobId()).isNull();
@@ -390,7 +379,7 @@ public abstract class FireContract extends ScheduleWords {
             Schedule before = create(hourly("a"));
             advance(HOUR.plus(SECOND));
             schedules().backfill("a", List.of(present(before.nextRunAt())), SECOND, null);
-            Fired fired = fireDue();
+            Pass fired = fireDue();
             assertThat(fired.schedules()).isEqualTo(1);
             assertThat(fired.fires()).isEmpty();
             assertThat(schedule("a").nextRunAt()).isAfter(now());

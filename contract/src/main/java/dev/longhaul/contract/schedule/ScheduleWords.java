@@ -7,7 +7,6 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.schedule.CatchUp;
 import dev.longhaul.schedule.Fire;
-import dev.longhaul.schedule.Firing;
 import dev.longhaul.schedule.JobTemplate;
 import dev.longhaul.schedule.Overlap;
 import dev.longhaul.schedule.PastFire;
@@ -16,10 +15,10 @@ import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.schedule.Timetable;
 import dev.longhaul.schedule.Timing;
 import dev.longhaul.spi.ScheduleFires;
-import dev.longhaul.spi.ScheduleFires.Fired;
+import dev.longhaul.spi.ScheduleFires.Pass;
 import dev.longhaul.spi.ScheduleStore;
+import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /** The words in which the contract tells of schedules. */
 public abstract class ScheduleWords extends StoreContract {
@@ -64,17 +63,12 @@ public abstract class ScheduleWords extends StoreContract {
         return new ScheduleSpec(spec.key(), JobTemplate.of(job), spec.timetable(), spec.catchUp(), spec.overlap());
     }
 
-    /** What a leader would do now. */
-    final List<Firing> due() {
-        ScheduleFires.Due due = scheduleFires().due(500);
-        return due.schedules().stream()
-                .map(schedule -> schedule.dueAt(due.now()))
-                .flatMap(Optional::stream)
-                .toList();
+    public final Pass fireDue() {
+        return scheduleFires().fireDue(leader(), 500);
     }
 
-    public final Fired fireDue() {
-        return scheduleFires().fire(leader(), due());
+    final boolean anyDue() {
+        return scheduleFires().untilNextDue().filter(Duration::isZero).isPresent();
     }
 
     final List<Fire> fires(String key) {

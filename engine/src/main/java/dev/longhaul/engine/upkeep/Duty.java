@@ -1,5 +1,6 @@
 package dev.longhaul.engine.upkeep;
 
+import dev.longhaul.spi.Signal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
@@ -15,6 +16,11 @@ interface Duty {
     /** Whether jobs stand still without it, so that a process in which it keeps failing is not healthy. */
     default boolean vital() {
         return true;
+    }
+
+    /** Whether this signal of the store brings the next pass forward. */
+    default boolean wokenBy(Signal signal) {
+        return false;
     }
 
     /** How long to wait after a pass: a little less than the interval, so that processes do not fall into step. */

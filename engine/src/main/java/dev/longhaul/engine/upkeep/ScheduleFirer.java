@@ -4,19 +4,16 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
 import dev.longhaul.schedule.Fire;
-import dev.longhaul.schedule.Firing;
-import dev.longhaul.schedule.Schedule;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.ScheduleFires;
-import dev.longhaul.spi.ScheduleFires.Due;
-import dev.longhaul.spi.ScheduleFires.Fired;
 import dev.longhaul.spi.ScheduleFires.HeldJob;
+import dev.longhaul.spi.ScheduleFires.Pass;
+import dev.longhaul.spi.Signal;
 import dev.longhaul.spi.Store;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -25,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fires schedules whose time has come, and lets go of jobs that were held until earlier ones had ended. Sleeps until the next fire time;
- * the {@link Scheduler} wakes it when a schedule changes.
+ * Fires schedules whose time has come, and releases jobs that were held until earlier ones had ended. Sleeps until the next fire time, or
+ * until a schedule changes.
  */
 public final class ScheduleFirer implements Duty {
     private static final Logger LOG = LoggerFactory.getLogger(ScheduleFirer.class);
@@ -41,7 +38,7 @@ public final class ScheduleFirer implements Duty {
     private static final Duration HELD = Duration.ofMillis(500);
     /** How long a process leads at most that does not stay. */
     private static final Duration ONE_PASS = Duration.ofSeconds(30);
-    /** When a schedule was changed while it was being fired. */
+    /** When a schedule could not be fired because it was being changed. */
     private static final Duration AGAIN = Duration.ofMillis(20);
 
     private static final int BATCH = 500;
@@ -50,7 +47,7 @@ public final class ScheduleFirer implements Duty {
     private final JobStore jobs;
     private final ScheduleFires schedules;
     private final Leader leader;
-    /** Schedules that this process cannot fire; told of once each. */
+    /** Schedules that this process cannot fire; logged once each. */
     private final Set<String> unknownZones = new HashSet<>();
 
     private int stillDue;
@@ -79,20 +76,25 @@ public final class ScheduleFirer implements Duty {
     }
 
     @Override
+    public boolean wokenBy(Signal signal) {
+        return signal.kind() == Signal.Kind.SCHEDULE;
+    }
+
+    @Override
     public void runOnce(Instant now) {
         Optional<Leadership> leadership = leader.current();
         pause = leadership.isEmpty() ? NOT_LEADING : AFTER_FAILURE;
         leadership.ifPresent(leads -> {
-            boolean allFired = fireDue(leads).all();
-            boolean anyHeld = letGo();
+            fireDue(leads);
+            boolean anyHeld = releaseHeld();
             Duration next = schedules.untilNextDue().orElse(LONGEST_PAUSE);
-            pause = shorter(atLeast(next), allFired ? anyHeld ? HELD : LONGEST_PAUSE : AGAIN);
+            pause = shorter(unlessStillDue(next), anyHeld ? HELD : LONGEST_PAUSE);
         });
     }
 
     /**
-     * One pass of a process that does not stay. It leads for as long as that takes, if nobody else does. Answers how many fires
-     * made a job.
+     * One pass of a process that does not stay. It is the leader for as long as that takes, if no other process is. Returns how many
+     * jobs it created.
      */
     public static int passOf(Store store, String holder, Duration lease) {
         Optional<Leadership> leadership = store.upkeep().lead(holder, ONE_PASS, lease);
@@ -102,73 +104,30 @@ public final class ScheduleFirer implements Duty {
         try {
             var firer =
                     new ScheduleFirer(store.scheduleFires(), store.jobs(), new Leader(store.upkeep(), holder, lease));
-            int jobs = firer.fireDue(leadership.get()).jobs();
-            firer.letGo();
+            int jobs = firer.fireDue(leadership.get());
+            firer.releaseHeld();
             return jobs;
         } finally {
             store.upkeep().resign(leadership.get());
         }
     }
 
-    /**
-     * What a pass did.
-     *
-     * @param jobs how many jobs it made
-     * @param all whether all went on that were due; if not, somebody else leads or has changed them
-     */
-    private record Pass(int jobs, boolean all) {}
-
-    private Pass fireDue(Leadership leadership) {
+    /** Fires batch by batch until nothing is due that can be fired; returns how many jobs that created. */
+    private int fireDue(Leadership leadership) {
         int jobs = 0;
-        while (true) {
-            Due due = schedules.due(BATCH);
-            List<Firing> firings = due.schedules().stream()
-                    .flatMap(schedule -> firing(schedule, due.now()).stream())
-                    .toList();
-            if (firings.isEmpty()) {
-                return new Pass(jobs, true);
-            }
-            for (List<Firing> some : portions(firings)) {
-                Fired fired = schedules.fire(leadership, some);
-                fired.fires().forEach(ScheduleFirer::log);
-                jobs += (int) fired.fires().stream()
-                        .filter(fire -> fire.jobId() != null)
-                        .count();
-                if (fired.schedules() < some.size()) {
-                    return new Pass(jobs, false);
-                }
-            }
-        }
+        Pass pass;
+        do {
+            pass = schedules.fireDue(leadership, BATCH);
+            pass.fires().forEach(ScheduleFirer::log);
+            pass.unknownZones().stream().filter(unknownZones::add).forEach(ScheduleFirer::logUnknownZone);
+            jobs += (int)
+                    pass.fires().stream().filter(fire -> fire.jobId() != null).count();
+        } while (pass.schedules() > 0);
+        return jobs;
     }
 
-    /** One whose zone the Java of this process does not know must not keep the others from firing. */
-    private Optional<Firing> firing(Schedule schedule, Instant now) {
-        try {
-            return schedule.dueAt(now);
-        } catch (LonghaulException e) {
-            if (unknownZones.add(schedule.key())) {
-                LOG.error("schedule {} is due and cannot be fired: {}", schedule.key(), e.getMessage());
-            }
-            return Optional.empty();
-        }
-    }
-
-    /** So many fires at a time that a commit stays short: after downtime, one schedule may have a thousand to make up for. */
-    private static List<List<Firing>> portions(List<Firing> firings) {
-        var portions = new ArrayList<List<Firing>>();
-        int fires = 0;
-        int from = 0;
-        for (int i = 0; i < firings.size(); i++) {
-            int more = firings.get(i).fires().size();
-            if (i > from && fires + more > BATCH) {
-                portions.add(firings.subList(from, i));
-                from = i;
-                fires = 0;
-            }
-            fires += more;
-        }
-        portions.add(firings.subList(from, firings.size()));
-        return portions;
+    private static void logUnknownZone(String key) {
+        LOG.error("schedule {} is due and cannot be fired: the Java of this process does not know its time zone", key);
     }
 
     private static void log(Fire fire) {
@@ -179,21 +138,21 @@ public final class ScheduleFirer implements Duty {
         }
     }
 
-    /** Answers whether any is still held. */
-    private boolean letGo() {
+    /** Returns whether any job is still held. */
+    private boolean releaseHeld() {
         boolean any = false;
         List<HeldJob> page = schedules.held(null, BATCH);
         while (!page.isEmpty()) {
             for (HeldJob job : page) {
                 any |= !job.ahead().isEmpty();
-                letGo(job);
+                release(job);
             }
             page = page.size() < BATCH ? List.of() : schedules.held(page.get(BATCH - 1), BATCH);
         }
         return any;
     }
 
-    private void letGo(HeldJob job) {
+    private void release(HeldJob job) {
         if (job.ahead().isEmpty()) {
             attempt(job.id(), () -> jobs.execute(JobCommand.release(job.id(), null)));
         } else if (job.cancels()) {
@@ -219,10 +178,10 @@ public final class ScheduleFirer implements Duty {
     }
 
     /**
-     * What is due by now is looked at again soon. If it stays due, this process cannot read it, because its Java does not know the
-     * zone: then ever less often, so that the others still fire and this does not run without a pause.
+     * What is due by now is tried again soon: it was being changed. If it stays due, the Java of this process does not know its time
+     * zone: then ever less often, so that this does not run without a pause.
      */
-    private Duration atLeast(Duration next) {
+    private Duration unlessStillDue(Duration next) {
         stillDue = next.isZero() ? Math.min(stillDue + 1, MOST_STILL_DUE) : 0;
         return next.isZero() ? AGAIN.multipliedBy(1L << (stillDue - 1)) : next;
     }

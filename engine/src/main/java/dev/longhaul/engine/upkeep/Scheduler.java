@@ -9,10 +9,12 @@ import dev.longhaul.spi.Subscription;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,43 +24,48 @@ public final class Scheduler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scheduler.class);
 
     private final Leader leader;
-    private final List<Duty> duties;
-    private final List<BackgroundLoop> loops = new ArrayList<>();
-    private final CountDownLatch closed = new CountDownLatch(1);
-    private final Store store;
-    private final ScheduleFirer firer;
-    /** Permits for passes of the firer that are due before its pause is over. */
-    private final Semaphore wakeUp = new Semaphore(0);
+    /** Each with permits for passes that are due before its pause is over. */
+    private final Map<Duty, Semaphore> duties = new LinkedHashMap<>();
 
+    private final List<BackgroundLoop> loops = new ArrayList<>();
+    private final Store store;
+    private volatile boolean closed;
     private @Nullable Subscription subscription;
 
     public Scheduler(Store store, String holder, Duration lease, Duration retention) {
         this.leader = new Leader(store.upkeep(), holder, lease);
         this.store = store;
-        this.firer = new ScheduleFirer(store.scheduleFires(), store.jobs(), leader);
-        this.duties = List.of(
-                leader,
-                new LeaseReaper(store.upkeep(), leader, lease),
-                new DeadlineReaper(store.upkeep(), leader),
-                new Retention(store.upkeep(), leader, retention),
-                new StallWatch(store.queues(), store.webhooks(), leader),
-                firer);
+        Stream.of(
+                        leader,
+                        new LeaseReaper(store.upkeep(), leader, lease),
+                        new DeadlineReaper(store.upkeep(), leader),
+                        new Retention(store.upkeep(), leader, retention),
+                        new StallWatch(store.queues(), store.webhooks(), leader),
+                        new ScheduleFirer(store.scheduleFires(), store.jobs(), leader))
+                .forEach(duty -> duties.put(duty, new Semaphore(0)));
     }
 
     public void start() {
-        subscription = store.work().listen(signal -> {
-            if (signal.kind() == Signal.Kind.SCHEDULE) {
-                wakeUp.release();
-            }
-        });
-        for (Duty duty : duties) {
+        subscription = store.work().listen(this::wake);
+        duties.forEach((duty, wakeUp) -> {
             BackgroundLoop.Pass pass = () -> {
                 duty.runOnce(Instant.now());
-                return !closedWithin(duty);
+                if (wakeUp.tryAcquire(duty.pause().toNanos(), TimeUnit.NANOSECONDS)) {
+                    wakeUp.drainPermits();
+                }
+                return !closed;
             };
             loops.add(
                     duty.vital() ? BackgroundLoop.vital(duty.name(), pass) : BackgroundLoop.helper(duty.name(), pass));
-        }
+        });
+    }
+
+    private void wake(Signal signal) {
+        duties.forEach((duty, wakeUp) -> {
+            if (duty.wokenBy(signal)) {
+                wakeUp.release();
+            }
+        });
     }
 
     public Leader leader() {
@@ -68,8 +75,8 @@ public final class Scheduler implements AutoCloseable {
     /** Stops the duties and lets another process lead at once. */
     @Override
     public void close() {
-        closed.countDown();
-        wakeUp.release();
+        closed = true;
+        duties.values().forEach(Semaphore::release);
         var closing = new Closing();
         if (subscription != null) {
             closing.part(subscription::close);
@@ -84,17 +91,5 @@ public final class Scheduler implements AutoCloseable {
         } catch (LonghaulException e) {
             LOG.debug("could not resign; the term ends by itself", e);
         }
-    }
-
-    /** Waits for the pause of the duty, or until it is woken; answers whether this was closed meanwhile. */
-    private boolean closedWithin(Duty duty) throws InterruptedException {
-        long nanos = duty.pause().toNanos();
-        if (duty != firer) {
-            return closed.await(nanos, TimeUnit.NANOSECONDS);
-        }
-        if (wakeUp.tryAcquire(nanos, TimeUnit.NANOSECONDS)) {
-            wakeUp.drainPermits();
-        }
-        return closed.getCount() == 0;
     }
 }

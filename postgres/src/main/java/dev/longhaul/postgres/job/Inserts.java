@@ -118,7 +118,7 @@ public final class Inserts {
 
     /** Stores jobs whose ids were made just now and that have no idempotency keys, in a transaction of ours. */
     public void insertNew(Connection connection, List<JobSpec> specs) throws SQLException {
-        if (!specs.isEmpty()) {
+        if (!specs.isEmpty() && store(connection, specs, false) == null) {
             checkDepth(connection, specs);
             if (store(connection, specs, true) == null) {
                 throw new IllegalStateException("insert.sql did not store, although it was told that all is well");

@@ -8,13 +8,20 @@ import dev.longhaul.postgres.access.Audit;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
+import dev.longhaul.postgres.database.Row;
 import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.job.Reads;
+import dev.longhaul.postgres.job.Rows;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.schedule.Fire;
+import dev.longhaul.schedule.JobTemplate;
 import dev.longhaul.schedule.PastFire;
 import dev.longhaul.schedule.Schedule;
+import dev.longhaul.schedule.Schedule.Planned;
 import dev.longhaul.schedule.ScheduleSpec;
+import dev.longhaul.schedule.Timetable;
+import dev.longhaul.schedule.Timing;
+import dev.longhaul.schedule.Timing.Cron;
 import dev.longhaul.spi.SchedulePage;
 import dev.longhaul.spi.ScheduleStore;
 import dev.longhaul.spi.Signal;
@@ -22,14 +29,18 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The schedules of all processes on the database: what people and code do to them. {@link Fires} is the leader's port. */
+/** The schedules of all processes on the database: what people and code do to them. {@link PostgresScheduleFires} is the leader's port. */
 public final class PostgresSchedules implements ScheduleStore {
     private static final String BEFORE_ALL = "";
 
@@ -38,13 +49,15 @@ public final class PostgresSchedules implements ScheduleStore {
     private final NamedSql find = NamedSql.load("schedule/find_schedule");
     private final NamedSql list = NamedSql.load("schedule/list_schedules").bounded("key", "octet_length(p.params)");
     private final NamedSql delete = NamedSql.load("schedule/delete_schedule");
+    private final NamedSql known = NamedSql.load("schedule/known_fires");
+    private final NamedSql forgetUnmade = NamedSql.load("schedule/forget_unmade_fires");
     private final NamedSql past = NamedSql.load("schedule/fires");
     private final Database database;
     private final Reads reads;
     private final Signals signals;
-    private final Fires fires;
+    private final PostgresScheduleFires fires;
 
-    public PostgresSchedules(Database database, Reads reads, Signals signals, Fires fires) {
+    public PostgresSchedules(Database database, Reads reads, Signals signals, PostgresScheduleFires fires) {
         this.database = database;
         this.reads = reads;
         this.signals = signals;
@@ -63,7 +76,7 @@ public final class PostgresSchedules implements ScheduleStore {
             }
             // After a broken connection it may be our own.
             return Optional.ofNullable(locked(connection, spec.key()))
-                    .map(ScheduleRows.Read::schedule)
+                    .map(Read::schedule)
                     .filter(other -> again && other.spec().equals(spec))
                     .orElseThrow(() -> Refusal.scheduleExists(spec.key()));
         });
@@ -132,8 +145,8 @@ public final class PostgresSchedules implements ScheduleStore {
     public Optional<Schedule> find(String key) {
         return database.single((connection, again) -> {
             try (Call call = find.on(connection)) {
-                return call.set("key", key).list(ScheduleRows::schedule).stream()
-                        .map(ScheduleRows.Read::schedule)
+                return call.set("key", key).list(PostgresSchedules::read).stream()
+                        .map(Read::schedule)
                         .findFirst();
             }
         });
@@ -142,18 +155,17 @@ public final class PostgresSchedules implements ScheduleStore {
     @Override
     public SchedulePage list(@Nullable String after, int limit) {
         var found = new AtomicInteger();
-        List<ScheduleRows.Read> read = database.single((connection, again) -> {
+        List<Read> read = database.single((connection, again) -> {
             try (Call call = list.on(connection)) {
                 return call.set("after", after == null ? BEFORE_ALL : after)
                         .set("limit", (Integer) (limit + 1))
                         .list(row -> {
                             found.set(row.integer("found"));
-                            return ScheduleRows.schedule(row);
+                            return read(row);
                         });
             }
         });
-        return SchedulePage.of(
-                read.stream().map(ScheduleRows.Read::schedule).toList(), read.isEmpty() ? 0 : found.get(), limit);
+        return SchedulePage.of(read.stream().map(Read::schedule).toList(), read.isEmpty() ? 0 : found.get(), limit);
     }
 
     @Override
@@ -163,7 +175,7 @@ public final class PostgresSchedules implements ScheduleStore {
                 List<Fire> found = call.set("key", key)
                         .set("before", before)
                         .set("limit", (Integer) limit)
-                        .list(ScheduleRows::fire);
+                        .list(PostgresSchedules::fire);
                 List<JobId> ids =
                         found.stream().map(Fire::jobId).filter(Objects::nonNull).toList();
                 Map<JobId, Job> jobs = reads.find(connection, ids);
@@ -176,12 +188,61 @@ public final class PostgresSchedules implements ScheduleStore {
 
     @Override
     public Fire trigger(String key, @Nullable String by) {
-        return fires.trigger(key, connection -> existing(locked(connection, key), key), by);
+        Audit audit = Audit.of("schedule.trigger");
+        Planned planned = database.once(connection -> {
+            Read read = existing(locked(connection, key), key);
+            Timetable timetable = read.schedule().spec().timetable();
+            var taken = new HashSet<Instant>();
+            Instant fireAt = timetable.freeFrom(read.now(), taken::contains);
+            while (taken.addAll(known(connection, key, List.of(fireAt)))) {
+                fireAt = timetable.freeFrom(fireAt, taken::contains);
+            }
+            Planned one = read.schedule().planRequested(Fire.Cause.TRIGGERED, fireAt, read.now(), by, read.now());
+            fires.store(connection, List.of(one), List.of(read.schedule().triggered(one.fire())));
+            audit.write(connection, key, () -> AuditDetails.fired(List.of(one.fire())));
+            return one;
+        });
+        fires.report(List.of(planned));
+        return planned.fire();
     }
 
     @Override
     public List<Fire> backfill(String key, List<Instant> fireTimes, Duration apart, @Nullable String by) {
-        return fires.backfill(connection -> existing(locked(connection, key), key), fireTimes, apart, by);
+        Audit audit = Audit.of("schedule.backfill");
+        List<Planned> planned = database.once(connection -> {
+            Read read = existing(locked(connection, key), key);
+            try (Call call = forgetUnmade.on(connection)) {
+                call.set("key", key).instants("fireAts", fireTimes).update();
+            }
+            Set<Instant> before = known(connection, key, fireTimes);
+            var plan = new ArrayList<Planned>();
+            for (Instant fireAt : fireTimes) {
+                if (!before.contains(fireAt)) {
+                    Instant runAt = read.now().plus(apart.multipliedBy(plan.size()));
+                    plan.add(read.schedule().planRequested(Fire.Cause.BACKFILLED, fireAt, runAt, by, read.now()));
+                }
+            }
+            fires.store(connection, plan, List.of());
+            audit.write(connection, key, () -> AuditDetails.fired(Planned.fires(plan)));
+            return plan;
+        });
+        fires.report(planned);
+        return Planned.fires(planned);
+    }
+
+    /** Those of the fire times that have fired. */
+    private Set<Instant> known(Connection connection, String key, List<Instant> fireTimes) throws SQLException {
+        try (Call call = known.on(connection)) {
+            return Set.copyOf(
+                    call.set("key", key).instants("fireAts", fireTimes).list(row -> row.instant("fire_at")));
+        }
+    }
+
+    /** A schedule and the clock of the statement that read it. */
+    private record Read(Schedule schedule, Instant now) {}
+
+    private static Read read(Row row) throws SQLException {
+        return new Read(PostgresScheduleFires.schedule(row), row.instant("now"));
     }
 
     /** A step of a schedule's life. */
@@ -199,7 +260,7 @@ public final class PostgresSchedules implements ScheduleStore {
     private Schedule change(String key, Audited audited, Step step) {
         record Changed(Schedule schedule, boolean isNew) {}
         Changed changed = database.transaction((connection, again) -> {
-            ScheduleRows.Read read = locked(connection, key);
+            Read read = locked(connection, key);
             Schedule before = read == null ? null : read.schedule();
             Schedule after = step.from(before, read == null ? reads.now(connection) : read.now());
             audited.write(connection, before, after);
@@ -223,16 +284,16 @@ public final class PostgresSchedules implements ScheduleStore {
 
     private boolean save(Connection connection, Schedule schedule, boolean replace) throws SQLException {
         try (Call call = save.on(connection)) {
-            return !ScheduleRows.bind(call, schedule)
+            return !bind(call, schedule)
                     .set("replace", replace)
                     .list(row -> true)
                     .isEmpty();
         }
     }
 
-    private ScheduleRows.@Nullable Read locked(Connection connection, String key) throws SQLException {
+    private @Nullable Read locked(Connection connection, String key) throws SQLException {
         try (Call call = lock.on(connection)) {
-            List<ScheduleRows.Read> found = call.set("key", key).list(ScheduleRows::schedule);
+            List<Read> found = call.set("key", key).list(PostgresSchedules::read);
             return found.isEmpty() ? null : found.get(0);
         }
     }
@@ -242,5 +303,71 @@ public final class PostgresSchedules implements ScheduleStore {
             throw Refusal.noSchedule(key);
         }
         return found;
+    }
+
+    private static Call bind(Call call, Schedule schedule) throws SQLException {
+        Pause pause = schedule.pause();
+        JobId lastJob = schedule.lastJobId();
+        call.set("key", schedule.key())
+                .set("createdAt", schedule.createdAt())
+                .set("updatedAt", schedule.updatedAt())
+                .set("nextFireAt", schedule.nextRunAt())
+                .set("version", (Long) schedule.version())
+                .set("runs", (Long) schedule.runs())
+                .set("lastFireAt", schedule.lastRunAt())
+                .set("lastJobId", lastJob == null ? null : lastJob.value())
+                .set("pausedAt", pause == null ? null : pause.since())
+                .set("pausedBy", pause == null ? null : pause.by())
+                .set("pausedNote", pause == null ? null : pause.note());
+        ScheduleSpec spec = schedule.spec();
+        bind(call, spec.job());
+        bind(call, spec.timetable());
+        return call.set("catchUp", spec.catchUp().policy().name())
+                .set("catchUpMax", (Integer) spec.catchUp().max())
+                .set("catchUpWindow", (Integer) (int) spec.catchUp().window().toSeconds())
+                .set("overlap", spec.overlap().name());
+    }
+
+    private static void bind(Call call, JobTemplate job) throws SQLException {
+        call.set("definitionKey", job.definition().key())
+                .set("definitionVersion", (Integer) job.definition().version())
+                .set("timeout", (Integer) (int) job.timeout().toSeconds())
+                .set("rank", (Integer) (-job.priority()))
+                .set("maxAttempts", (Integer) job.maxAttempts())
+                .set("queue", job.queue())
+                .set("params", job.params())
+                .set("name", job.name())
+                .texts("labels", Rows.labels(job.labels()))
+                .set("secrets", job.secrets());
+    }
+
+    private static void bind(Call call, Timetable timetable) throws SQLException {
+        Cron cron = timetable.timing() instanceof Cron given ? given : null;
+        Timing.Every every = timetable.timing() instanceof Timing.Every given ? given : null;
+        List<Instant> times = timetable.timing() instanceof Timing.At given ? given.instants() : null;
+        call.set("cron", cron == null ? null : cron.expression().toString())
+                .set("timeZone", cron == null ? null : cron.zone())
+                .set("dst", cron == null ? null : cron.dst().name())
+                .set(
+                        "everySeconds",
+                        every == null ? null : (Integer) (int) every.period().toSeconds())
+                .set("anchor", every == null ? null : every.anchor())
+                .instants("fireTimes", times)
+                .set("startAt", timetable.start())
+                .set("endAt", timetable.end())
+                .set("maxRuns", timetable.maxRuns())
+                .set("jitter", (Integer) (int) timetable.jitter().toSeconds());
+    }
+
+    /** A row of {@code fires.sql}. */
+    private static Fire fire(Row row) throws SQLException {
+        UUID job = row.uuidOrNull("job_id");
+        return new Fire(
+                row.text("schedule_key"),
+                row.instant("fire_at"),
+                Fire.Cause.ofCode(row.integer("cause")),
+                Fire.Outcome.ofCode(row.integer("outcome")),
+                row.instant("fired_at"),
+                job == null ? null : new JobId(job));
     }
 }

@@ -7,11 +7,11 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.schedule.CatchUp;
-import dev.longhaul.schedule.Cron;
 import dev.longhaul.schedule.JobTemplate;
 import dev.longhaul.schedule.Overlap;
 import dev.longhaul.schedule.ScheduleSpec;
 import dev.longhaul.schedule.Timetable;
+import dev.longhaul.schedule.Timing.Cron;
 import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -64,16 +64,19 @@ class SchedulesAtScaleTest {
         copies(101, 100_000, "now() + i * interval '1 hour'");
         int[] many = pages();
         // An index of this size is one or two levels deeper.
-        assertThat(many[0]).as("due_schedules.sql").isLessThanOrEqualTo(few[0] + 3);
+        assertThat(many[0]).as("lock_due_schedules.sql").isLessThanOrEqualTo(few[0] + 3);
         assertThat(many[1]).as("until_next_fire.sql").isLessThanOrEqualTo(few[1] + 4);
     }
 
     private int[] pages() throws SQLException {
-        return new int[] {pages("schedule/due_schedules", "500"), pages("schedule/until_next_fire", "")};
+        return new int[] {
+            pages("schedule/lock_due_schedules", "'leader'", "1", "null", "null", "500"),
+            pages("schedule/until_next_fire")
+        };
     }
 
     /** How many pages the statement reads the second time that it runs. */
-    private int pages(String name, String max) throws SQLException {
+    private int pages(String name, String... parameters) throws SQLException {
         String text = NamedSql.load(name).text();
         int end = text.indexOf(";\n");
         try (Connection connection = pool.getConnection();
@@ -81,7 +84,7 @@ class SchedulesAtScaleTest {
             connection.setAutoCommit(false);
             statement.execute(text.substring(0, end));
             String explain = "explain (analyze, buffers, costs off, timing off) "
-                    + text.substring(end + 1).replace("?", max);
+                    + String.format(text.substring(end + 1).replace("?", "%s"), (Object[]) parameters);
             statement.execute(explain);
             try (ResultSet rows = statement.executeQuery(explain)) {
                 var plan = new StringBuilder();
@@ -89,7 +92,7 @@ class SchedulesAtScaleTest {
                     plan.append(rows.getString(1)).append('\n');
                 }
                 connection.rollback();
-                assertThat(plan.toString()).contains("using schedule_due").doesNotContain("Seq Scan");
+                assertThat(plan.toString()).contains("using schedule_due").doesNotContain("Seq Scan on schedule");
                 Matcher matcher = PAGES.matcher(plan);
                 return matcher.find() ? count(matcher.group(1)) + count(matcher.group(2)) : 0;
             }

@@ -6,7 +6,7 @@ import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.queue.Pause;
 import dev.longhaul.schedule.CatchUp;
-import dev.longhaul.schedule.Cron;
+import dev.longhaul.schedule.Timing.Cron;
 import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.JobTemplate;
 import dev.longhaul.schedule.PastFire;

@@ -1,7 +1,7 @@
 package dev.longhaul.server.rest;
 
 import dev.longhaul.schedule.CatchUp;
-import dev.longhaul.schedule.Cron;
+import dev.longhaul.schedule.Timing.Cron;
 import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Overlap;
 import dev.longhaul.server.http.Fields;

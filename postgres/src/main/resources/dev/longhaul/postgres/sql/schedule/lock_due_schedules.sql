@@ -1,0 +1,33 @@
+-- planner: index only
+-- Schedules whose time has come, longest due first, if this process is the leader. They stay locked, and no other process becomes the
+-- leader, until the transaction ends; one that is stopped in between must not hold up the others for long, hence the timeout.
+-- fired: requested fires that the schedule must not repeat. going, held: jobs of its fires that have not ended. Those of backfills (cause 2)
+-- do not count, those whose fire has been forgotten do.
+-- A schedule that another session has locked is being changed; one with another version than in this statement's snapshot has just been,
+-- so that fired and going may be outdated. Both stay due.
+with leadership as materialized (
+    select set_config('idle_in_transaction_session_timeout', '5s', true)
+    from longhaul.leader l
+    where l.holder = :holder and l.epoch = :epoch
+    for share
+)
+select {schedule_columns},
+    array(select f.fire_at from longhaul.schedule_fire f where f.schedule_key = s.key and f.fire_at >= s.next_fire_at) as fired,
+    j.going, j.held
+from (
+    select s.* from longhaul.schedule s
+    where s.next_fire_at is not null and s.next_fire_at <= longhaul.clock() and (:key::text is null or s.key = :key)
+    order by s.next_fire_at
+    limit :max
+    for update skip locked
+) s
+join longhaul.schedule seen on seen.key = s.key and seen.version = s.version
+-- After the schedules: while none is due, the leader's row is not written to.
+cross join lateral (select from leadership where s.version > 0) leadership
+cross join lateral (
+    select count(*) filter (where j.state > 0) as going, count(*) filter (where j.state = 0) as held
+    from longhaul.live_job j
+    where s.overlap <> 'ALLOW' and j.schedule_key = s.key and coalesce((
+        select f.cause < 2 from longhaul.schedule_fire f where f.schedule_key = j.schedule_key and f.fire_at = j.fire_at), true)
+    offset 0
+) j

@@ -15,8 +15,15 @@ import dev.longhaul.job.RunTime;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.postgres.upkeep.Leader;
 import dev.longhaul.postgres.work.RunEnds;
+import dev.longhaul.schedule.CatchUp;
+import dev.longhaul.schedule.JobTemplate;
+import dev.longhaul.schedule.Overlap;
+import dev.longhaul.schedule.ScheduleSpec;
+import dev.longhaul.schedule.Timetable;
+import dev.longhaul.schedule.Timing;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.Leadership;
+import dev.longhaul.spi.ScheduleFires.Pass;
 import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
@@ -26,6 +33,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -141,6 +149,54 @@ class RacesTest {
             assertThat(successor.get(10, TimeUnit.SECONDS))
                     .hasValueSatisfying(leads -> assertThat(leads.epoch()).isGreaterThan(first.epoch()));
             assertThat(new Leader(new Database(pool)).holds(leading, first)).isFalse();
+        }
+    }
+
+    @Test
+    void a_leader_that_is_deposed_while_it_fires_schedules_stores_nothing() throws Exception {
+        Leadership first = store.upkeep()
+                .lead("a", Duration.ofMinutes(1), Duration.ofMinutes(1))
+                .orElseThrow();
+        dueSchedule();
+        try (Connection successor = pool.getConnection()) {
+            successor.setAutoCommit(false);
+            execute(successor, "update longhaul.leader set holder = 'b', epoch = epoch + 1");
+            Future<Pass> pass = threads.submit(() -> store.scheduleFires().fireDue(first, 10));
+            awaitSomebodyWaits();
+            successor.commit();
+            assertThat(pass.get(10, TimeUnit.SECONDS)).isEqualTo(Pass.NOTHING);
+        }
+        assertThat(store.schedules().fires("due", null, 10)).isEmpty();
+    }
+
+    @Test
+    void a_schedule_that_is_being_changed_stays_due() throws Exception {
+        Leadership leadership = store.upkeep()
+                .lead("a", Duration.ofMinutes(1), Duration.ofMinutes(1))
+                .orElseThrow();
+        dueSchedule();
+        try (Connection editing = pool.getConnection()) {
+            editing.setAutoCommit(false);
+            execute(editing, "update longhaul.schedule set version = version + 1");
+            assertThat(store.scheduleFires().fireDue(leadership, 10)).isEqualTo(Pass.NOTHING);
+            editing.commit();
+        }
+        assertThat(store.scheduleFires().fireDue(leadership, 10).fires()).hasSize(1);
+    }
+
+    private void dueSchedule() throws SQLException {
+        JobTemplate job = JobTemplate.of(spec("demo"));
+        Timing hourly = Timing.every(Duration.ofHours(1), Instant.now().minusSeconds(2));
+        var spec = new ScheduleSpec("due", job, Timetable.of(hourly), CatchUp.DEFAULT, Overlap.ALLOW);
+        store.schedules().create(spec, false, null);
+        try (Connection connection = pool.getConnection()) {
+            execute(connection, "update longhaul.schedule set next_fire_at = anchor");
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 

@@ -23,7 +23,7 @@ from (
 ) s
 join longhaul.schedule seen on seen.key = s.key and seen.version = s.version
 -- After the schedules: while none is due, the leader's row is not written to.
-cross join lateral (select from leadership where s.version > 0) leadership
+cross join lateral (select from leadership where s.version > 0 offset 0) leadership
 cross join lateral (
     select count(*) filter (where j.state > 0) as going, count(*) filter (where j.state = 0) as held
     from longhaul.live_job j

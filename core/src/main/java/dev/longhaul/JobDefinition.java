@@ -10,7 +10,6 @@ import dev.longhaul.job.RetryPolicy;
 import dev.longhaul.json.Codec;
 import dev.longhaul.json.JsonSchema;
 import dev.longhaul.json.TypeRef;
-import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Timing;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -10,10 +10,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one call wants otherwise than its definition says; what is null stays as defined. Begin with {@link #options()}; each
- * wish answers a new object, so that one may be kept and shared.
+ * Per-job overrides of the definition's defaults; null keeps the default. Begin with {@link #options()}. Each setter returns a new object,
+ * so that one may be kept and shared.
  */
-public final class JobOptions {
+public final class JobOptions implements Cloneable {
     private static final JobOptions NONE = new JobOptions();
 
     private @Nullable String name;
@@ -33,32 +33,19 @@ public final class JobOptions {
 
     private JobOptions() {}
 
-    private JobOptions(JobOptions other) {
-        name = other.name;
-        queue = other.queue;
-        priority = other.priority;
-        runAt = other.runAt;
-        delay = other.delay;
-        idempotencyKey = other.idempotencyKey;
-        maxAttempts = other.maxAttempts;
-        timeout = other.timeout;
-        labels = other.labels;
-        correlationId = other.correlationId;
-        hold = other.hold;
-        createdBy = other.createdBy;
-        traceparent = other.traceparent;
-        webhook = other.webhook;
-    }
-
-    /** No wishes. */
+    /** Options without overrides. */
     public static JobOptions options() {
         return NONE;
     }
 
-    private JobOptions with(Consumer<JobOptions> wish) {
-        var copy = new JobOptions(this);
-        wish.accept(copy);
-        return copy;
+    private JobOptions with(Consumer<JobOptions> change) {
+        try {
+            JobOptions copy = (JobOptions) clone();
+            change.accept(copy);
+            return copy;
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** When the job is to run; fails when both a time and a delay were given. */
@@ -68,8 +55,6 @@ public final class JobOptions {
                 .throwIfAny();
         return runAt != null ? RunTime.at(runAt) : delay != null ? RunTime.after(delay) : RunTime.now();
     }
-
-    // Wishes
 
     /** A name for people. */
     public JobOptions name(@Nullable String name) {
@@ -94,7 +79,7 @@ public final class JobOptions {
         return with(copy -> copy.delay = delay);
     }
 
-    /** At most one job of the definition has it: asking again answers the first one. */
+    /** At most one job of the definition has it: enqueueing again returns the first one. */
     public JobOptions idempotencyKey(@Nullable String idempotencyKey) {
         return with(copy -> copy.idempotencyKey = idempotencyKey);
     }
@@ -121,7 +106,7 @@ public final class JobOptions {
         return with(copy -> copy.hold = hold);
     }
 
-    /** Who asks. */
+    /** The caller, for people to see. */
     public JobOptions createdBy(@Nullable String createdBy) {
         return with(copy -> copy.createdBy = createdBy);
     }
@@ -130,12 +115,10 @@ public final class JobOptions {
         return with(copy -> copy.traceparent = traceparent);
     }
 
-    /** Who is told of this job over HTTP. */
+    /** Receives the events of this job over HTTP. */
     public JobOptions webhook(@Nullable JobWebhook webhook) {
         return with(copy -> copy.webhook = webhook);
     }
-
-    // What was wished for
 
     public @Nullable String name() {
         return name;

@@ -15,7 +15,6 @@ import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.process.ProcessExecutor;
 import dev.longhaul.process.supervise.ProcessUser;
-import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.spi.Executor;
 import dev.longhaul.spi.Store;
 import dev.longhaul.spi.StoreListener;

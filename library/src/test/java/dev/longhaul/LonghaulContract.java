@@ -17,7 +17,6 @@ import dev.longhaul.event.EventType;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.work.ClaimRequest;
 import java.time.Instant;
 import java.util.Collections;

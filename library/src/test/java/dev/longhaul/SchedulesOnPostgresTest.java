@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.postgres.database.PatientDataSource;
-import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.testing.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;

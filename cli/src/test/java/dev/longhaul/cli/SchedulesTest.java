@@ -2,9 +2,9 @@ package dev.longhaul.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.NewSchedule;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.schedule.CatchUp;
-import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Schedule;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

@@ -15,12 +15,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule as a store showed it at one moment. Each method is a step of its life and answers how it is afterwards; stores take
+ * A schedule as a store returned it at one moment. Each step of its life is a method that returns the schedule after it; stores take
  * the steps under a lock, so that all of them keep the same rules.
  *
  * @param pause null while it is enabled
- * @param runs how many of its fires made a job; those that somebody asked for do not count
- * @param lastRunAt the last fire time that made a job; one that somebody asked for counts, a backfill does not
+ * @param runs how many of its fires created a job; requested fires do not count
+ * @param lastRunAt the last fire time that created a job; a triggered one counts, a backfilled one does not
  * @param nextRunAt null while it is paused, and when it will never fire again
  * @param version rises with every step
  */
@@ -245,7 +245,7 @@ public record Schedule(
                 version + 1);
     }
 
-    /** After a fire that somebody asked for now; when it fires next stays as it is. */
+    /** After a triggered fire; the next fire time stays. */
     public Schedule triggered(Fire fire) {
         return new Schedule(
                 spec, pause, createdAt, updatedAt, runs, fire.fireAt(), fire.jobId(), nextRunAt, version + 1);

@@ -7,7 +7,7 @@ import dev.longhaul.job.ScheduleFire;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What a schedule does and when: all that people and code say about it, checked. Begin with {@link NewSchedule}. */
+/** What a schedule does and when: all that people and code say about it, checked. Begin with {@link dev.longhaul.NewSchedule}. */
 public record ScheduleSpec(String key, JobTemplate job, Timetable timetable, CatchUp catchUp, Overlap overlap) {
     /** Its place in the REST API is taken by the preview of what is not stored. */
     private static final String TAKEN = "preview";
@@ -34,7 +34,7 @@ public record ScheduleSpec(String key, JobTemplate job, Timetable timetable, Cat
         return job.job(new ScheduleFire(key, fireAt), timetable.runAt(key, fireAt), hold, null);
     }
 
-    /** The job of a fire that somebody asked for. */
+    /** The job of a requested fire. */
     public JobSpec jobOf(Instant fireAt, Instant runAt, @Nullable String by) {
         return job.job(new ScheduleFire(key, fireAt), runAt, false, by);
     }

@@ -92,7 +92,7 @@ public record Timetable(
     }
 
     /**
-     * The first instant from {@code from} on that is no fire time and that is not taken: a fire that somebody asks for must not stand in
+     * The first instant from {@code from} on that is no fire time and that is not taken: a requested fire must not stand in
      * the way of one that comes by itself.
      */
     public Instant freeFrom(Instant from, Predicate<Instant> taken) {

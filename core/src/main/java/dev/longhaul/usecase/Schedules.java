@@ -1,7 +1,7 @@
 package dev.longhaul.usecase;
 
 import dev.longhaul.JobDefinition;
-import dev.longhaul.JobOptions;
+import dev.longhaul.NewSchedule;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
@@ -12,7 +12,6 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.Limits;
 import dev.longhaul.schedule.Fire;
 import dev.longhaul.schedule.JobTemplate;
-import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.PastFire;
 import dev.longhaul.schedule.Schedule;
 import dev.longhaul.schedule.ScheduleSpec;
@@ -250,13 +249,7 @@ public final class Schedules {
                     List.of(new FieldError("definitionKey", "none", "the definition that its jobs run")));
         }
         String params = wish.params();
-        JobOptions options = JobOptions.options()
-                .name(wish.name())
-                .queue(wish.queue())
-                .priority(wish.priority())
-                .maxAttempts(wish.maxAttempts())
-                .labels(wish.labels());
-        return jobs.spec(definition, wish.definitionVersion(), params == null ? NO_PARAMS : params, options);
+        return jobs.spec(definition, wish.definitionVersion(), params == null ? NO_PARAMS : params, wish.options());
     }
 
     /** What no schedule can be called cannot be looked for either. */

@@ -2,9 +2,9 @@ package dev.longhaul.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.NewSchedule;
 import dev.longhaul.faults.Tasks.Task;
 import dev.longhaul.faults.WorkerProcess.Setup;
-import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Timing;
 import dev.longhaul.testing.FaultVolume;
 import java.time.Duration;

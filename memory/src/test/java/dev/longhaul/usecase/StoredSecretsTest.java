@@ -3,6 +3,7 @@ package dev.longhaul.usecase;
 import static dev.longhaul.JobOptions.options;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.NewSchedule;
 import dev.longhaul.Registry;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.job.DefinitionRef;
@@ -11,7 +12,6 @@ import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.memory.MemoryStore;
-import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Schedule;
 import dev.longhaul.spi.JobCommand;
 import dev.longhaul.work.Transition;

@@ -9,10 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.longhaul.JobDefinition;
+import dev.longhaul.NewSchedule;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.schedule.NewSchedule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.longhaul.bench.schedule;
 
 import dev.longhaul.Longhaul;
+import dev.longhaul.NewSchedule;
 import dev.longhaul.bench.measure.Bench;
 import dev.longhaul.bench.measure.Noop;
-import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Timing;
 import java.sql.SQLException;
 

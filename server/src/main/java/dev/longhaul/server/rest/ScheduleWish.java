@@ -1,9 +1,9 @@
 package dev.longhaul.server.rest;
 
+import dev.longhaul.NewSchedule;
 import dev.longhaul.schedule.CatchUp;
-import dev.longhaul.schedule.Timing.Cron;
-import dev.longhaul.schedule.NewSchedule;
 import dev.longhaul.schedule.Overlap;
+import dev.longhaul.schedule.Timing.Cron;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Problem;
 import java.time.Duration;

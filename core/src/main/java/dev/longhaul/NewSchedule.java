@@ -1,8 +1,15 @@
-package dev.longhaul.schedule;
+package dev.longhaul;
 
 import dev.longhaul.error.Problems;
 import dev.longhaul.internal.text.Names;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.schedule.CatchUp;
+import dev.longhaul.schedule.CronExpression;
+import dev.longhaul.schedule.JobTemplate;
+import dev.longhaul.schedule.Overlap;
+import dev.longhaul.schedule.ScheduleSpec;
+import dev.longhaul.schedule.Timetable;
+import dev.longhaul.schedule.Timing;
 import dev.longhaul.schedule.Timing.Cron;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,8 +22,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody wants a schedule to be, in the words of REST and of code, not checked yet; what is null has its default. Each wish
- * answers a new object, so that one may be kept and shared. {@link #spec} checks all of it at once.
+ * A requested schedule, not checked yet; null means the default. Each setter returns a new object, so that one may be kept and shared.
+ * {@link #spec} checks all of it at once.
  */
 public final class NewSchedule implements Cloneable {
     private static final Cron ANY = Cron.of("* * * * *");
@@ -25,11 +32,7 @@ public final class NewSchedule implements Cloneable {
     private @Nullable String definitionKey;
     private @Nullable Integer definitionVersion;
     private @Nullable String params;
-    private @Nullable String name;
-    private @Nullable String queue;
-    private @Nullable Integer priority;
-    private @Nullable Integer maxAttempts;
-    private Map<String, String> labels = Map.of();
+    private JobOptions options = JobOptions.options();
     private @Nullable String cron;
     private @Nullable String timeZone;
     private Cron.@Nullable Dst dst;
@@ -83,7 +86,7 @@ public final class NewSchedule implements Cloneable {
     /**
      * The checked schedule; fails with everything that is wrong with it.
      *
-     * @param job makes a checked job of these wishes, or fails with what is wrong with it
+     * @param job returns the checked job, or fails with all of its problems
      * @param now what {@code every} is counted from if nothing else is said
      */
     public ScheduleSpec spec(Function<NewSchedule, JobSpec> job, Instant now) {
@@ -152,12 +155,10 @@ public final class NewSchedule implements Cloneable {
         return instant == null ? null : instant.truncatedTo(ChronoUnit.MICROS);
     }
 
-    // Wishes
-
-    private NewSchedule with(Consumer<NewSchedule> wish) {
+    private NewSchedule with(Consumer<NewSchedule> change) {
         try {
             NewSchedule copy = (NewSchedule) clone();
-            wish.accept(copy);
+            change.accept(copy);
             return copy;
         } catch (CloneNotSupportedException e) {
             throw new AssertionError(e);
@@ -187,23 +188,23 @@ public final class NewSchedule implements Cloneable {
 
     /** A name for people, which its jobs have too. */
     public NewSchedule name(@Nullable String name) {
-        return with(copy -> copy.name = name);
+        return with(copy -> copy.options = options.name(name));
     }
 
     public NewSchedule queue(@Nullable String queue) {
-        return with(copy -> copy.queue = queue);
+        return with(copy -> copy.options = options.queue(queue));
     }
 
     public NewSchedule priority(@Nullable Integer priority) {
-        return with(copy -> copy.priority = priority);
+        return with(copy -> copy.options = options.priority(priority));
     }
 
     public NewSchedule maxAttempts(@Nullable Integer maxAttempts) {
-        return with(copy -> copy.maxAttempts = maxAttempts);
+        return with(copy -> copy.options = options.maxAttempts(maxAttempts));
     }
 
     public NewSchedule labels(Map<String, String> labels) {
-        return with(copy -> copy.labels = Map.copyOf(labels));
+        return with(copy -> copy.options = options.labels(labels));
     }
 
     /** When it fires, instead of whatever was said about that. */
@@ -300,8 +301,6 @@ public final class NewSchedule implements Cloneable {
         return with(copy -> copy.enabled = enabled);
     }
 
-    // What the use case that stores it has to know
-
     public String key() {
         return key;
     }
@@ -318,24 +317,8 @@ public final class NewSchedule implements Cloneable {
         return params;
     }
 
-    public @Nullable String name() {
-        return name;
-    }
-
-    public @Nullable String queue() {
-        return queue;
-    }
-
-    public @Nullable Integer priority() {
-        return priority;
-    }
-
-    public @Nullable Integer maxAttempts() {
-        return maxAttempts;
-    }
-
-    public Map<String, String> labels() {
-        return labels;
+    public JobOptions options() {
+        return options;
     }
 
     public @Nullable Boolean enabled() {

@@ -1,6 +1,5 @@
 package dev.longhaul;
 
-import dev.longhaul.engine.NamedExecutors;
 import dev.longhaul.engine.ThreadExecutor;
 import dev.longhaul.engine.Worker;
 import dev.longhaul.engine.WorkerBackend;
@@ -232,7 +231,7 @@ public final class LonghaulBuilder {
         var all = new HashMap<String, Executor>(executors);
         all.putIfAbsent(Isolation.THREAD, new ThreadExecutor());
         all.putIfAbsent(Isolation.PROCESS, new ProcessExecutor(config.cancelGrace(), config.slots(), user));
-        var backend = new WorkerBackend(opened.work(), new NamedExecutors(all), registry, config, dataSource);
+        var backend = new WorkerBackend(opened.work(), all, registry, config, dataSource);
         backend.traceBy(tracing);
         backend.initialize();
         Worker worker = working ? new Worker(opened.work(), registry, config, backend) : null;

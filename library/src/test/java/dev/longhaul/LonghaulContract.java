@@ -21,6 +21,7 @@ import dev.longhaul.work.ClaimRequest;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -250,7 +251,11 @@ abstract class LonghaulContract extends LonghaulFixture {
                     .declare(new KnownDefinition(
                             known.ref(), known.paramsSchema(), "true", limited, "anna", known.updatedAt()));
             try (var other = new WorkerBackend(
-                    longhaul.store().work(), new ThreadExecutor(), longhaul.registry(), WorkerConfig.DEFAULT, null)) {
+                    longhaul.store().work(),
+                    Map.of(Isolation.THREAD, new ThreadExecutor()),
+                    longhaul.registry(),
+                    WorkerConfig.DEFAULT,
+                    null)) {
                 other.initialize();
             }
             longhaul.laterAll(ADD, Collections.nCopies(3, new Add(1, 1)), options());

@@ -3,7 +3,6 @@ package dev.longhaul.client;
 import dev.longhaul.Isolation;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Registry;
-import dev.longhaul.engine.NamedExecutors;
 import dev.longhaul.engine.ThreadExecutor;
 import dev.longhaul.engine.Worker;
 import dev.longhaul.engine.WorkerBackend;
@@ -11,6 +10,7 @@ import dev.longhaul.engine.WorkerConfig;
 import dev.longhaul.engine.run.RunTracing;
 import dev.longhaul.process.ProcessExecutor;
 import dev.longhaul.process.supervise.ProcessUser;
+import dev.longhaul.spi.Executor;
 import dev.longhaul.work.ClaimRequest;
 import java.time.Duration;
 import java.util.List;
@@ -39,12 +39,12 @@ public final class RemoteWorker implements AutoCloseable {
         var registry = new Registry();
         definitions.forEach(registry::register);
         var source = new RpcWorkSource(client.channel(), endMargin(config.cancelGrace()));
-        var executor = new NamedExecutors(Map.of(
+        Map<String, Executor> executors = Map.of(
                 Isolation.THREAD,
                 new ThreadExecutor(),
                 Isolation.PROCESS,
-                new ProcessExecutor(config.cancelGrace(), config.slots(), ProcessUser.OWN)));
-        var backend = new WorkerBackend(source, executor, registry, config, null);
+                new ProcessExecutor(config.cancelGrace(), config.slots(), ProcessUser.OWN));
+        var backend = new WorkerBackend(source, executors, registry, config, null);
         backend.traceBy(tracing);
         backend.initialize();
         backend.prepare();

@@ -43,11 +43,8 @@ public final class Begins implements AutoCloseable {
         loop = BackgroundLoop.vital("begins", this::pass);
     }
 
-    /** Waits until the run's code may start; returns early when the run is to stop. */
+    /** Has the begin of the run stored at once, and waits for it; returns early when the run is to stop. */
     void await(LiveRun run) throws InterruptedException {
-        if (!run.beginsFirst()) {
-            return;
-        }
         synchronized (monitor) {
             waiting.add(run);
             monitor.notifyAll();

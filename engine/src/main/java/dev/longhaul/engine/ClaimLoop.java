@@ -45,7 +45,6 @@ final class ClaimLoop {
     private final Set<DefinitionRef> definitions;
     private final LiveRuns live;
     private final Consumer<List<LiveRun>> giveBack;
-    private final Adopt adopt;
     private final LastLife lastLife;
     private final RunAhead ahead = new RunAhead();
     private final Waker waker = new Waker();
@@ -65,12 +64,6 @@ final class ClaimLoop {
 
     private volatile @Nullable UUID unanswered;
 
-    /** Makes a run of ours out of a claimed job; returns null when that failed and the job was given back. */
-    interface Adopt {
-        @Nullable
-        LiveRun adopt(ClaimedJob claimed, Duration claiming);
-    }
-
     /** What one claim brought, and how long it took. */
     private record Claimed(List<ClaimedJob> jobs, Duration took) {}
 
@@ -82,13 +75,11 @@ final class ClaimLoop {
             WorkerConfig config,
             Set<DefinitionRef> definitions,
             LiveRuns live,
-            Adopt adopt,
             Consumer<List<LiveRun>> giveBack) {
         this.source = source;
         this.config = config;
         this.definitions = definitions;
         this.live = live;
-        this.adopt = adopt;
         this.giveBack = giveBack;
         this.queues = List.copyOf(config.queues().keySet());
         this.shares = shares(config.queues());
@@ -263,7 +254,7 @@ final class ClaimLoop {
     private List<LiveRun> start(Slots threads, Claimed claimed) throws InterruptedException {
         var runs = new ArrayList<LiveRun>(claimed.jobs().size());
         for (ClaimedJob job : claimed.jobs()) {
-            LiveRun run = adopt.adopt(job, claimed.took());
+            LiveRun run = live.adoptOrGiveBack(job, claimed.took());
             if (run != null) {
                 runs.add(run);
             }

@@ -4,6 +4,8 @@ import dev.longhaul.JobDefinition;
 import dev.longhaul.engine.run.FailureLog;
 import dev.longhaul.engine.run.LiveRun;
 import dev.longhaul.engine.run.LogMarks;
+import dev.longhaul.error.ErrorCode;
+import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.text.Text;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.Failure;
@@ -12,6 +14,7 @@ import dev.longhaul.spi.Executor;
 import dev.longhaul.spi.Outcome;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -25,22 +28,27 @@ public final class JobRunner {
     /** How long a run waits in its slot for the code of an earlier run of its job that is being stopped. */
     private static final Duration PREDECESSORS = Duration.ofSeconds(2);
 
-    private final Executor executor;
+    private final Map<String, Executor> executors;
     private final Begins begins;
     private final HookRunner hooks;
     private final Completions completions;
     private final Notices notices;
     private final boolean logFailures;
 
+    /**
+     * Runs jobs.
+     *
+     * @param executors by name; each definition runs in the one that its isolation names
+     */
     public JobRunner(
-            Executor executor,
+            Map<String, Executor> executors,
             Begins begins,
             HookRunner hooks,
             Completions completions,
             Notices notices,
             boolean logFailures) {
         this.logFailures = logFailures;
-        this.executor = executor;
+        this.executors = executors;
         this.begins = begins;
         this.hooks = hooks;
         this.completions = completions;
@@ -54,7 +62,7 @@ public final class JobRunner {
         boolean mayRun = false;
         try {
             mayRun = run.awaitPredecessors(PREDECESSORS);
-            if (mayRun) {
+            if (mayRun && run.beginsFirst()) {
                 // The timeout starts with the code: waiting for the begin to be stored is not the job's time.
                 begins.await(run);
             }
@@ -64,7 +72,7 @@ public final class JobRunner {
                 run.secrets();
                 notices.started(run);
                 hooks.started(run);
-                outcome = run.trace().execute(() -> executor.execute(run));
+                outcome = run.trace().execute(() -> executorOf(run.definition()).execute(run));
             }
         } catch (InterruptedException | RuntimeException | Error e) {
             // Whatever it is, the run must come to an end that is stored.
@@ -81,6 +89,19 @@ public final class JobRunner {
         if (completions.add(run, transition) && logFailures) {
             LogMarks.around(run.context(), () -> FailureLog.log(run, transition));
         }
+    }
+
+    /** The executor that the definition's isolation names. */
+    Executor executorOf(JobDefinition<?, ?> definition) {
+        String name = definition.isolation().executor();
+        Executor executor = executors.get(name);
+        if (executor == null) {
+            throw new LonghaulException(
+                    ErrorCode.FAILED_PRECONDITION,
+                    definition.ref() + ": isolation: " + name + " (expected: a registered executor: "
+                            + String.join(", ", executors.keySet()) + ")");
+        }
+        return executor;
     }
 
     private static @Nullable Transition end(LiveRun run, @Nullable Outcome outcome) {

@@ -1,5 +1,6 @@
 package dev.longhaul.engine;
 
+import dev.longhaul.JobDefinition;
 import dev.longhaul.engine.run.LiveRun;
 import dev.longhaul.engine.run.LiveRuns;
 import dev.longhaul.engine.run.LogMarks;
@@ -12,6 +13,7 @@ import dev.longhaul.work.Transition;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +31,7 @@ public final class RunWatch implements AutoCloseable {
     private static final long AFTER_INTERRUPT = TimeUnit.MILLISECONDS.toNanos(1500);
 
     private final LiveRuns live;
-    private final Executor executor;
+    private final Predicate<JobDefinition<?, ?>> endsCode;
     private final BiConsumer<LiveRun, Transition> ends;
     private final Duration cancelGrace;
     private volatile boolean closed;
@@ -41,11 +43,16 @@ public final class RunWatch implements AutoCloseable {
     /**
      * Watches these runs.
      *
+     * @param endsCode whether the executor of a definition ends its code for sure ({@link Executor#endsCode})
      * @param ends takes the end of a job whose code has not ended; must not wait
      */
-    public RunWatch(LiveRuns live, Executor executor, Duration cancelGrace, BiConsumer<LiveRun, Transition> ends) {
+    public RunWatch(
+            LiveRuns live,
+            Predicate<JobDefinition<?, ?>> endsCode,
+            Duration cancelGrace,
+            BiConsumer<LiveRun, Transition> ends) {
         this.live = live;
-        this.executor = executor;
+        this.endsCode = endsCode;
         this.ends = ends;
         this.cancelGrace = cancelGrace;
     }
@@ -117,7 +124,7 @@ public final class RunWatch implements AutoCloseable {
 
     /** The interrupt of a process kills all of its tree, which may take seconds. */
     private long toEnd(LiveRun run) {
-        return executor.endsCode(run.definition()) ? STUCK : AFTER_INTERRUPT;
+        return endsCode.test(run.definition()) ? STUCK : AFTER_INTERRUPT;
     }
 
     /** Ends the job if no other run of it can follow; its thread keeps the slot until the code ends. */
@@ -144,7 +151,7 @@ public final class RunWatch implements AutoCloseable {
     }
 
     private long grace(LiveRun run, LiveRun.Stop stop) {
-        if (stop == LiveRun.Stop.TIMEOUT && executor.endsCode(run.definition())) {
+        if (stop == LiveRun.Stop.TIMEOUT && endsCode.test(run.definition())) {
             // Its processes were asked to end just now.
             return cancelGrace.toNanos();
         }

@@ -32,9 +32,7 @@ public final class Worker implements AutoCloseable {
         this.backend = backend;
         this.config = config;
         Set<DefinitionRef> known = registry.names();
-        this.claims = known.isEmpty()
-                ? null
-                : new ClaimLoop(source, config, known, backend.live(), backend::adoptOrGiveBack, backend::giveBack);
+        this.claims = known.isEmpty() ? null : new ClaimLoop(source, config, known, backend.live(), backend::giveBack);
         this.presence = new Presence(source.directory(), config, known, backend.live());
         this.slots =
                 new Slots(config.slots(), backend.runner()::run, run -> backend.giveBack(List.of(run)), this::runEnded);

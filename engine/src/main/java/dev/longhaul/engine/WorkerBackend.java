@@ -5,7 +5,6 @@ import dev.longhaul.JobDefinition;
 import dev.longhaul.Registry;
 import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.engine.run.FailureLog;
-import dev.longhaul.engine.run.GuardedTracing;
 import dev.longhaul.engine.run.LiveRun;
 import dev.longhaul.engine.run.LiveRuns;
 import dev.longhaul.engine.run.LogMarks;
@@ -35,25 +34,23 @@ import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A source of work plus an executor: everything it takes to run jobs but the decision when to claim. {@link Worker} adds a loop that
  * claims all the time; a tick, or running one given job, uses it as it is.
  */
 public final class WorkerBackend implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(WorkerBackend.class);
-
     private final WorkSource source;
-    private final Executor executor;
+    private final Map<String, Executor> executors;
     private final Registry registry;
     private final WorkerConfig config;
-    private final LiveRuns live = new LiveRuns();
+    private final LiveRuns live;
     private final Report.Pending reports = new Report.Pending();
     private final AtomicBoolean draining = new AtomicBoolean();
     private final Notices notices;
@@ -65,7 +62,6 @@ public final class WorkerBackend implements AutoCloseable {
     private final JobRunner runner;
     private final RunContext.Surroundings surroundings;
     private volatile Runnable whenStored = () -> {};
-    private volatile RunTracing tracing = RunTracing.OFF;
     private boolean initialized;
 
     /** What came of one job; {@code error} is null when it succeeded. */
@@ -75,34 +71,41 @@ public final class WorkerBackend implements AutoCloseable {
             long durationMs,
             @Nullable Failure error) {}
 
+    /**
+     * Runs jobs of that source.
+     *
+     * @param executors by name; each definition runs in the one that its isolation names
+     */
     public WorkerBackend(
             WorkSource source,
-            Executor executor,
+            Map<String, Executor> executors,
             Registry registry,
             WorkerConfig config,
             @Nullable DataSource dataSource) {
         this.source = source;
-        this.executor = executor;
+        this.executors = new TreeMap<>(executors);
         this.registry = registry;
         this.config = config;
         this.surroundings = new RunContext.Surroundings(source, reports, draining::get, config.lease(), dataSource);
+        this.live = new LiveRuns(registry, surroundings);
         this.notices = new Notices(source.hooks());
         this.hooks = new HookRunner(source.hooks(), registry);
         this.completions = new Completions(source, live, reports, this::stored);
         this.leases = new LeaseKeeper(source, live, config.lease());
-        this.watch = new RunWatch(live, executor, config.cancelGrace(), this::endNow);
+        live.onAdopted(leases::adopted);
         this.begins = new Begins(source, live);
-        this.runner = new JobRunner(executor, begins, hooks, completions, notices, config.logFailures());
+        this.runner = new JobRunner(this.executors, begins, hooks, completions, notices, config.logFailures());
+        this.watch = new RunWatch(live, this::endsCode, config.cancelGrace(), this::endNow);
     }
 
     /** Traces the runs that are claimed from now on. A tracer that throws harms no run. */
     public void traceBy(RunTracing runTracing) {
-        tracing = runTracing == RunTracing.OFF ? runTracing : new GuardedTracing(runTracing);
+        live.traceBy(runTracing);
     }
 
     /** Registers the definitions, and starts the threads that every run needs. */
     public void initialize() {
-        executor.initialize();
+        executors.values().forEach(Executor::initialize);
         source.directory()
                 .register(
                         registry.all().stream()
@@ -116,9 +119,9 @@ public final class WorkerBackend implements AutoCloseable {
         watch.start();
     }
 
-    /** Lets the executor get ready for all definitions; fails if it cannot run one of them. */
+    /** Lets the executors get ready for their definitions; fails if one of them cannot be run. */
     public void prepare() {
-        registry.all().forEach(executor::prepare);
+        registry.all().forEach(definition -> runner.executorOf(definition).prepare(definition));
     }
 
     /** Claims up to {@code max} due jobs for this process. */
@@ -140,7 +143,7 @@ public final class WorkerBackend implements AutoCloseable {
         }
         Duration claiming = Duration.ofNanos(System.nanoTime() - began);
         return claimed.stream()
-                .filter(job -> adoptOrGiveBack(job, claiming) != null)
+                .filter(job -> live.adoptOrGiveBack(job, claiming) != null)
                 .toList();
     }
 
@@ -149,12 +152,7 @@ public final class WorkerBackend implements AutoCloseable {
         requireOpen();
         long began = System.nanoTime();
         ClaimedJob claimed = jobs.claimOne(id, Claim.newKey(), config.workerId(), config.lease());
-        try {
-            adopt(claimed, Duration.ofNanos(System.nanoTime() - began));
-        } catch (RuntimeException | Error e) {
-            giveBack(claimed, e);
-            throw e;
-        }
+        live.adopt(claimed, Duration.ofNanos(System.nanoTime() - began));
         return claimed;
     }
 
@@ -182,7 +180,7 @@ public final class WorkerBackend implements AutoCloseable {
     /** Runs code in the calling thread without a stored job. */
     public Outcome execute(JobDefinition<?, ?> definition, String params) {
         var context = new UnstoredContext(definition, surroundings.dataSource());
-        return executor.execute(new Unstored(definition, params, context));
+        return runner.executorOf(definition).execute(new Unstored(definition, params, context));
     }
 
     /** Code without a job: nothing of it is stored, and nobody takes it away. */
@@ -219,7 +217,11 @@ public final class WorkerBackend implements AutoCloseable {
         if (stuck > 0) {
             return new Health(false, stuck + " threads run code that ignores its interrupt");
         }
-        return executor.health();
+        return executors.values().stream()
+                .map(Executor::health)
+                .filter(health -> !health.healthy())
+                .findFirst()
+                .orElse(Health.OK);
     }
 
     /** The definitions whose jobs can run here. */
@@ -254,8 +256,8 @@ public final class WorkerBackend implements AutoCloseable {
                 .part(leases::close)
                 .part(begins::close)
                 .part(watch::close)
-                .part(notices::close)
-                .part(executor::shutdown);
+                .part(notices::close);
+        executors.values().forEach(executor -> closing.part(executor::shutdown));
         initialized = false;
         closing.throwIfAny();
     }
@@ -264,39 +266,6 @@ public final class WorkerBackend implements AutoCloseable {
     public void requireOpen() {
         if (draining.get()) {
             throw new LonghaulException(ErrorCode.UNAVAILABLE, "shutting down; no more jobs are run here");
-        }
-    }
-
-    /** Makes a run out of a claimed job; null when that failed and the job was given back, so that no other suffers. */
-    @Nullable
-    LiveRun adoptOrGiveBack(ClaimedJob claimed, Duration claiming) {
-        try {
-            return adopt(claimed, claiming);
-        } catch (RuntimeException | Error e) {
-            giveBack(claimed, e);
-            return null;
-        }
-    }
-
-    private LiveRun adopt(ClaimedJob claimed, Duration claiming) {
-        DefinitionRef ref = claimed.job().spec().definition();
-        JobDefinition<?, ?> definition = registry.find(ref)
-                .orElseThrow(() -> new LonghaulException(
-                        ErrorCode.UNKNOWN_DEFINITION,
-                        "definition " + ref + " is not registered here; the job was given back"));
-        var run = new LiveRun(claimed, definition, surroundings, tracing.claimed(claimed, claiming));
-        live.add(run);
-        leases.adopted(run);
-        return run;
-    }
-
-    /** Gives back a claimed job that could not become a run. If that fails too, its lease lapses. */
-    private void giveBack(ClaimedJob claimed, Throwable why) {
-        LOG.error("{}: claimed, but cannot be run here; giving it back", claimed.claim(), why);
-        try {
-            source.apply(List.of(Transition.giveBack(claimed.claim())));
-        } catch (RuntimeException | Error e) {
-            LOG.error("{}: could not be given back; its lease will lapse", claimed.claim(), e);
         }
     }
 
@@ -336,6 +305,10 @@ public final class WorkerBackend implements AutoCloseable {
         if (completions.endNow(run, transition) && config.logFailures()) {
             LogMarks.around(run.context(), () -> FailureLog.log(run, transition));
         }
+    }
+
+    private boolean endsCode(JobDefinition<?, ?> definition) {
+        return runner.executorOf(definition).endsCode(definition);
     }
 
     private void stored(LiveRun run, Transition transition) {

@@ -2,10 +2,10 @@ package dev.longhaul.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.Isolation;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Registry;
 import dev.longhaul.engine.run.LiveRun;
-import dev.longhaul.engine.run.RunContext;
 import dev.longhaul.engine.run.RunTracing;
 import dev.longhaul.engine.run.Workbench;
 import dev.longhaul.error.ErrorCode;
@@ -18,6 +18,7 @@ import dev.longhaul.work.ClaimedJob;
 import dev.longhaul.work.Verdict;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -119,8 +120,12 @@ class BeginsTest {
             bench.source.insert(List.of(spec));
             var registry = new Registry();
             registry.register(quick);
-            try (var backend =
-                    new WorkerBackend(bench.store, new ThreadExecutor(), registry, WorkerConfig.DEFAULT, null)) {
+            try (var backend = new WorkerBackend(
+                    bench.store,
+                    Map.of(Isolation.THREAD, new ThreadExecutor()),
+                    registry,
+                    WorkerConfig.DEFAULT,
+                    null)) {
                 backend.initialize();
                 ClaimedJob claimed = backend.claim(1).get(0);
 
@@ -148,9 +153,17 @@ class BeginsTest {
         }
 
         @Test
-        void never_waits() throws Exception {
+        void never_waits() {
             bench.faults.always("begin", FaultyStore.unavailable());
-            begins.await(claimed(3, ClaimRequest.Begin.NONE));
+            LiveRun run = claimed(3, ClaimRequest.Begin.NONE);
+            var hooks = new HookRunner(bench.store.hooks(), new Registry());
+            var completions = new Completions(bench.store, bench.live, bench.reports, (one, transition) -> {});
+            var notices = new Notices(bench.store.hooks());
+            new JobRunner(Map.of(Isolation.THREAD, new ThreadExecutor()), begins, hooks, completions, notices, false)
+                    .run(run);
+
+            assertThat(run.ended()).isTrue();
+            assertThat(run.begun()).isFalse();
         }
     }
 
@@ -160,11 +173,16 @@ class BeginsTest {
         void that_fails_gives_the_job_back_unspent() {
             var spec = JobSpec.of(Workbench.NOTHING.ref(), "{}").build();
             bench.source.insert(List.of(spec));
-            try (var backend =
-                    new WorkerBackend(bench.store, new ThreadExecutor(), new Registry(), WorkerConfig.DEFAULT, null)) {
+            try (var backend = new WorkerBackend(
+                    bench.store,
+                    Map.of(Isolation.THREAD, new ThreadExecutor()),
+                    new Registry(),
+                    WorkerConfig.DEFAULT,
+                    null)) {
                 ClaimedJob claimed = bench.byId().claimOne(spec.id(), Claim.newKey(), "worker", Workbench.LEASE);
 
-                assertThat(backend.adoptOrGiveBack(claimed, Duration.ZERO)).isNull();
+                assertThat(backend.live().adoptOrGiveBack(claimed, Duration.ZERO))
+                        .isNull();
                 assertThat(bench.source.find(spec.id()).orElseThrow().status()).isEqualTo(JobStatus.QUEUED);
                 assertThat(bench.source.find(spec.id()).orElseThrow().tally().attempts())
                         .isZero();
@@ -187,7 +205,8 @@ class BeginsTest {
             });
             var registry = new Registry();
             registry.register(Workbench.NOTHING);
-            var backend = new WorkerBackend(bench.store, new ThreadExecutor(), registry, WorkerConfig.DEFAULT, null);
+            var backend = new WorkerBackend(
+                    bench.store, Map.of(Isolation.THREAD, new ThreadExecutor()), registry, WorkerConfig.DEFAULT, null);
             backend.initialize();
             var worker = new Worker(bench.store, registry, WorkerConfig.DEFAULT, backend);
             worker.start();
@@ -204,12 +223,12 @@ class BeginsTest {
         var spec =
                 JobSpec.of(Workbench.NOTHING.ref(), "{}").maxAttempts(attempts).build();
         bench.source.insert(List.of(spec));
-        var surroundings = new RunContext.Surroundings(bench.store, bench.reports, () -> false, Workbench.LEASE, null);
         ClaimedJob claimed = bench.source
                 .claim(ClaimRequest.of("worker", List.of(JobSpec.DEFAULT_QUEUE), null, 1, Workbench.LEASE)
                         .beginning(begin))
                 .get(0);
-        var run = new LiveRun(claimed, Workbench.NOTHING, surroundings, RunTracing.OFF.claimed(claimed, Duration.ZERO));
+        var run = new LiveRun(
+                claimed, Workbench.NOTHING, bench.surroundings, RunTracing.OFF.claimed(claimed, Duration.ZERO));
         bench.live.add(run);
         return run;
     }

@@ -3,6 +3,7 @@ package dev.longhaul.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.longhaul.Isolation;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Registry;
 import dev.longhaul.engine.run.LiveRun;
@@ -18,6 +19,7 @@ import dev.longhaul.work.Verdict;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -96,7 +98,7 @@ class DrainTest {
                 .get(0);
         var hooks = new HookRunner(bench.store.hooks(), new Registry());
         var runner = new JobRunner(
-                new ThreadExecutor(),
+                Map.of(Isolation.THREAD, new ThreadExecutor()),
                 new Begins(bench.store, bench.live),
                 hooks,
                 completions,

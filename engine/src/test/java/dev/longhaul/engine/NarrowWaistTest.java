@@ -2,6 +2,7 @@ package dev.longhaul.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.Isolation;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Registry;
 import dev.longhaul.SnoozeException;
@@ -18,6 +19,7 @@ import dev.longhaul.job.Step;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +47,7 @@ class NarrowWaistTest {
     private void start(JobDefinition<?, ?> definition) {
         var registry = new Registry();
         registry.register(definition);
-        var backend = new WorkerBackend(source, new ThreadExecutor(), registry, CONFIG, null);
+        var backend = new WorkerBackend(source, Map.of(Isolation.THREAD, new ThreadExecutor()), registry, CONFIG, null);
         backend.initialize();
         var engine = new Worker(source, registry, CONFIG, backend);
         engine.start();

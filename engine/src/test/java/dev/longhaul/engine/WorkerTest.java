@@ -4,6 +4,7 @@ import static dev.longhaul.engine.run.Workbench.PATIENCE_SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.longhaul.Isolation;
 import dev.longhaul.JobContext;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Registry;
@@ -247,7 +248,8 @@ class WorkerTest {
         private final MemoryStore memory = new MemoryStore();
 
         private void initialize(JobDefinition<?, ?>... definitions) {
-            var backend = new WorkerBackend(memory.work(), new ThreadExecutor(), registry(definitions), CONFIG, null);
+            var backend = new WorkerBackend(
+                    memory.work(), Map.of(Isolation.THREAD, new ThreadExecutor()), registry(definitions), CONFIG, null);
             opened.add(backend);
             backend.initialize();
         }
@@ -362,14 +364,16 @@ class WorkerTest {
     }
 
     private WorkerBackend backend(WorkerConfig config, JobDefinition<?, ?>... definitions) {
-        var backend = new WorkerBackend(bench.store, new ThreadExecutor(), registry(definitions), config, null);
+        var backend = new WorkerBackend(
+                bench.store, Map.of(Isolation.THREAD, new ThreadExecutor()), registry(definitions), config, null);
         opened.add(backend);
         return backend;
     }
 
     /** Starts a worker that is closed after the test. */
     private WorkerBackend start(WorkerConfig config, JobDefinition<?, ?>... definitions) {
-        var backend = new WorkerBackend(bench.store, new ThreadExecutor(), registry(definitions), config, null);
+        var backend = new WorkerBackend(
+                bench.store, Map.of(Isolation.THREAD, new ThreadExecutor()), registry(definitions), config, null);
         backend.initialize();
         var worker = new Worker(bench.store, registry(definitions), config, backend);
         opened.add(worker);

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.longhaul.Isolation;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.engine.Begins;
 import dev.longhaul.engine.Completions;
@@ -22,6 +23,7 @@ import dev.longhaul.json.Secret;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,7 +67,7 @@ class FailureLogTest {
         var completions = new Completions(bench.store, bench.live, bench.reports, (one, transition) -> {});
         var hooks = new HookRunner(bench.store.hooks(), new dev.longhaul.Registry());
         new JobRunner(
-                        new ThreadExecutor(),
+                        Map.of(Isolation.THREAD, new ThreadExecutor()),
                         new Begins(bench.store, bench.live),
                         hooks,
                         completions,

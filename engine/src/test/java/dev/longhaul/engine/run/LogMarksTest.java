@@ -8,7 +8,6 @@ import ch.qos.logback.core.AppenderBase;
 import dev.longhaul.engine.Completions;
 import dev.longhaul.engine.LeaseKeeper;
 import dev.longhaul.engine.RunWatch;
-import dev.longhaul.engine.ThreadExecutor;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
@@ -71,7 +70,7 @@ class LogMarksTest {
     @Test
     void are_on_lines_about_code_that_takes_too_long() {
         run.begin(Thread.currentThread());
-        var watch = new RunWatch(bench.live, new ThreadExecutor(), Duration.ofSeconds(1), (stuck, end) -> {});
+        var watch = new RunWatch(bench.live, definition -> false, Duration.ofSeconds(1), (stuck, end) -> {});
         long late = run.startedAt() + run.job().spec().timeout().toNanos();
         watch.runOnce(late);
         watch.runOnce(late + TimeUnit.SECONDS.toNanos(11));

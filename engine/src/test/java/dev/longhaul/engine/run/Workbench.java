@@ -1,6 +1,7 @@
 package dev.longhaul.engine.run;
 
 import dev.longhaul.JobDefinition;
+import dev.longhaul.Registry;
 import dev.longhaul.engine.FaultyStore;
 import dev.longhaul.engine.MapWorkSource;
 import dev.longhaul.job.Job;
@@ -31,8 +32,10 @@ public final class Workbench {
     public final MapWorkSource source = new MapWorkSource();
     public final FaultyStore faults = new FaultyStore(source);
     public final WorkSource store = faults.store();
-    public final LiveRuns live = new LiveRuns();
     public final Report.Pending reports = new Report.Pending();
+    public final RunContext.Surroundings surroundings =
+            new RunContext.Surroundings(store, reports, () -> false, LEASE, null);
+    public final LiveRuns live = new LiveRuns(new Registry(), surroundings);
 
     /** Jobs that were stored and claimed just now. */
     public List<LiveRun> claimed(int jobs) {
@@ -45,7 +48,6 @@ public final class Workbench {
     /** The same of such jobs, which somebody follows. */
     public List<LiveRun> claimed(List<JobSpec> specs, JobDefinition<?, ?> definition, RunTracing tracing) {
         source.insert(specs);
-        var surroundings = new RunContext.Surroundings(store, reports, () -> false, LEASE, null);
         var request = ClaimRequest.of("worker", List.of(JobSpec.DEFAULT_QUEUE), null, specs.size(), LEASE);
         List<LiveRun> runs = source.claim(request).stream()
                 .map(claimed -> new LiveRun(claimed, definition, surroundings, tracing.claimed(claimed, Duration.ZERO)))

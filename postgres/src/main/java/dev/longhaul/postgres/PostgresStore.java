@@ -30,10 +30,11 @@ import dev.longhaul.postgres.upkeep.Retention;
 import dev.longhaul.postgres.webhook.PostgresDeliveries;
 import dev.longhaul.postgres.webhook.PostgresWebhooks;
 import dev.longhaul.postgres.work.AbandonedRuns;
-import dev.longhaul.postgres.work.Claims;
+import dev.longhaul.postgres.work.ClaimOne;
 import dev.longhaul.postgres.work.Effects;
 import dev.longhaul.postgres.work.Hooks;
 import dev.longhaul.postgres.work.JobMoves;
+import dev.longhaul.postgres.work.Lanes;
 import dev.longhaul.postgres.work.PostgresWork;
 import dev.longhaul.postgres.work.RunEnds;
 import dev.longhaul.postgres.work.Updates;
@@ -62,7 +63,9 @@ public final class PostgresStore implements Store {
     private final Reads reads;
     private final Signals signals;
     private final FailoverWatch failovers;
+    private final Database database;
     private final PostgresWork work;
+    private final ClaimOne claimOne;
     private final PostgresJobs jobs;
     private final PostgresQueues queues;
     private final PostgresUpkeep upkeep;
@@ -75,6 +78,7 @@ public final class PostgresStore implements Store {
     private final PostgresDeliveries deliveries;
 
     private PostgresStore(Database database, Database forLists, Signals signals) {
+        this.database = database;
         this.signals = signals;
         this.reads = new Reads(database);
         var effects = new Effects(database);
@@ -87,17 +91,17 @@ public final class PostgresStore implements Store {
         partitions.ensureAhead();
         var moves = new JobMoves();
         var inserts = Inserts.own(database, reads);
-        var claims = new Claims(database);
+        var lanes = new Lanes(database);
         var leader = new Leader(database);
         var runEnds = new RunEnds(database, moves, signals, stats, listeners);
         var updates = new Updates(database, runEnds);
-        var hooks = new Hooks(database, reads, updates);
+        var hooks = new Hooks(database, reads, updates, signals);
         var limits = new Queues(database);
         this.catalog = new PostgresCatalog(database, limits, hooks);
         this.work = new PostgresWork(
                 database,
                 reads,
-                claims,
+                lanes,
                 runEnds,
                 updates,
                 hooks,
@@ -105,11 +109,12 @@ public final class PostgresStore implements Store {
                 signals,
                 new StoreDirectory(catalog),
                 listeners);
+        this.claimOne = new ClaimOne(database, reads, signals, listeners);
         var commands = new Commands(database, reads, moves, signals, listeners);
         var counts = new Queues(forLists);
         this.jobs = new PostgresJobs(
                 database, reads, new Reads(forLists), counts, inserts, commands, failovers, signals, listeners);
-        this.queues = new PostgresQueues(reads, limits, counts, claims, signals);
+        this.queues = new PostgresQueues(reads, limits, counts, lanes, signals);
         var retention = new Retention(database, reads, partitions, leader, effects);
         var abandoned = new AbandonedRuns(database, moves, runEnds, leader);
         this.upkeep = new PostgresUpkeep(leader, abandoned, retention, stats, signals, listeners);
@@ -152,7 +157,7 @@ public final class PostgresStore implements Store {
             Database lists =
                     forLists == dataSource ? database : new ReplicaDatabase(forLists, database, REPLICA_CHECKS);
             var store = new PostgresStore(database, lists, signals);
-            store.work.open();
+            database.reserve();
             store.stats.start();
             store.failovers.start();
             return store;
@@ -179,7 +184,7 @@ public final class PostgresStore implements Store {
 
     @Override
     public ClaimById claimById() {
-        return work;
+        return claimOne;
     }
 
     @Override
@@ -259,6 +264,6 @@ public final class PostgresStore implements Store {
         failovers.close();
         stats.close();
         signals.close();
-        work.close();
+        database.closeReserved();
     }
 }

@@ -32,6 +32,8 @@ public class Database {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
     private static final int PAUSE_MILLIS = 50;
+    /** A network that goes silent must not hold up renewals for longer than a lease can stand. */
+    private static final int RESERVED_TIMEOUT_MILLIS = 4000;
     /**
      * Another session's lock must not hold up a transaction without end, and a process that is paused in the middle of one must not
      * hold its own locks for as long as a lease lasts.
@@ -42,6 +44,9 @@ public class Database {
     private final Connections connections;
     private final WriteRefusals refusals = new WriteRefusals();
     private volatile Repair repair = failure -> false;
+    private final Object reserving = new Object();
+    /** The connection of {@link #reserved}. */
+    private @Nullable Connection reserved;
 
     public Database(DataSource dataSource) {
         this.connections = new Connections(dataSource);
@@ -100,6 +105,53 @@ public class Database {
     /** Runs a single statement, which commits by itself and must not be repeated when it is unknown whether it was committed. */
     public <T> T singleOnce(Work<T> work) {
         return repeat((connection, again) -> work.on(connection), false, false);
+    }
+
+    /**
+     * Runs one statement on the connection that is reserved for leases, so that a pool emptied by other work cannot make their owners
+     * lose them; once more on a new one when it breaks.
+     */
+    public <T> T reserved(Work<T> work) {
+        synchronized (reserving) {
+            for (int attempt = 1; ; attempt++) {
+                try {
+                    Connection open = reserved;
+                    if (open == null) {
+                        open = connections.open();
+                        open.setAutoCommit(true);
+                        open.setNetworkTimeout(Runnable::run, RESERVED_TIMEOUT_MILLIS);
+                        reserved = open;
+                    }
+                    return work.on(open);
+                } catch (SQLException e) {
+                    closeReserved();
+                    boolean retry = broken(e) || rolledBack(e);
+                    if (!retry || attempt == 2) {
+                        throw new LonghaulException(
+                                retry ? ErrorCode.UNAVAILABLE : ErrorCode.INTERNAL, "leases: " + e.getMessage(), e);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Takes the connection for leases now, while the pool has one, and not when the first lease is about to lapse. */
+    public void reserve() {
+        reserved(connection -> connection.isValid(RESERVED_TIMEOUT_MILLIS / 1000));
+    }
+
+    public void closeReserved() {
+        synchronized (reserving) {
+            Connection open = reserved;
+            reserved = null;
+            if (open != null) {
+                try (open) {
+                    open.setNetworkTimeout(Runnable::run, 0);
+                } catch (SQLException e) {
+                    LOG.debug("the connection for leases was broken", e);
+                }
+            }
+        }
     }
 
     private <T> T repeat(RepeatableWork<T> work, boolean transaction) {

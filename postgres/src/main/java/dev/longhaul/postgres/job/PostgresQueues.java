@@ -3,7 +3,7 @@ package dev.longhaul.postgres.job;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.postgres.database.Signals;
-import dev.longhaul.postgres.work.Claims;
+import dev.longhaul.postgres.work.Lanes;
 import dev.longhaul.queue.QueueStats;
 import dev.longhaul.queue.Standing;
 import dev.longhaul.spi.QueueStore;
@@ -18,15 +18,15 @@ public final class PostgresQueues implements QueueStore {
     private final Reads reads;
     private final Queues queues;
     private final Queues counts;
-    private final Claims claims;
+    private final Lanes lanes;
     private final Signals signals;
 
     /** @param counts where jobs are counted */
-    public PostgresQueues(Reads reads, Queues queues, Queues counts, Claims claims, Signals signals) {
+    public PostgresQueues(Reads reads, Queues queues, Queues counts, Lanes lanes, Signals signals) {
         this.reads = reads;
         this.queues = queues;
         this.counts = counts;
-        this.claims = claims;
+        this.lanes = lanes;
         this.signals = signals;
     }
 
@@ -42,7 +42,7 @@ public final class PostgresQueues implements QueueStore {
 
     @Override
     public long dueCount(List<String> queues, @Nullable Set<DefinitionRef> definitions) {
-        return claims.dueCount(queues, definitions);
+        return lanes.dueCount(queues, definitions);
     }
 
     @Override

@@ -21,7 +21,6 @@ import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Row;
-import dev.longhaul.postgres.work.Claims;
 import dev.longhaul.spi.JobCounts;
 import dev.longhaul.spi.JobPage;
 import java.sql.Connection;
@@ -98,7 +97,7 @@ public final class Reads {
     public OptionalInt lastSequence(Claim claim) {
         return database.single((connection, again) -> {
             try (Call call = lastSequence.on(connection)) {
-                return Claims.bind(call, List.of(claim)).list(row -> row.integer("last_sequence")).stream()
+                return Rows.bindClaims(call, List.of(claim)).list(row -> row.integer("last_sequence")).stream()
                         .mapToInt(Integer::intValue)
                         .findFirst();
             }

@@ -23,14 +23,42 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Turns rows into jobs. */
+/** Turns rows into jobs and claims, and binds claims. */
 public final class Rows {
     private Rows() {}
+
+    /** Claims by id, so that two batches lock their rows in the same order. */
+    public static List<Claim> sorted(List<Claim> claims) {
+        return claims.stream().sorted(Comparator.comparing(Claim::jobId)).toList();
+    }
+
+    /** The claim in the columns id, run and lease_key. */
+    public static Claim claim(Row row) throws SQLException {
+        return new Claim(new JobId(row.uuid("id")), row.integer("run"), row.uuid("lease_key"));
+    }
+
+    public static Call bindClaims(Call call, List<Claim> claims) throws SQLException {
+        return call.uuids(
+                        "ids",
+                        claims.stream().map(claim -> claim.jobId().value()).toList())
+                .ints("runs", claims.stream().map(Claim::run).toList())
+                .uuids("keys", claims.stream().map(Claim::key).toList());
+    }
+
+    /** @param definitions those of which jobs count; null for all */
+    public static Call bindDefinitions(Call call, @Nullable Set<DefinitionRef> definitions) throws SQLException {
+        List<DefinitionRef> known = definitions == null ? List.of() : List.copyOf(definitions);
+        return call.set("anyDefinition", definitions == null)
+                .texts("keys", known.stream().map(DefinitionRef::key).toList())
+                .ints("versions", known.stream().map(DefinitionRef::version).toList());
+    }
 
     /** A row with the columns of the view {@code longhaul.job} and the clock. */
     public static Job job(Row row) throws SQLException {

@@ -1,6 +1,6 @@
 package dev.longhaul.postgres.work;
 
-import dev.longhaul.postgres.work.Claims.Lane;
+import dev.longhaul.postgres.work.Lanes.Lane;
 import dev.longhaul.work.ClaimedJob;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps claims quick while somebody holds an old snapshot, a long report say. The index entries of jobs claimed since then
- * cannot be removed, and a claim that scans a lane from its start steps over all of them. So, once a claim has been slow, the
- * next ones start each lane where it was last seen to begin: at its floor.
+ * cannot be removed, and a claim that scans a lane from its start steps over all of them. So, once a claim of
+ * some queues has been slow, there is one of these for them: the next ones start each lane where it was last seen to begin, at its
+ * floor.
  *
  * <p>A row below the floor would be overlooked, so floors are never above what an unfinished transaction may still commit: a
  * transaction that was under way and has ended lowers them to the time it was first seen. The lanes are looked at from their
@@ -33,22 +34,26 @@ final class ClaimFloor {
     /** What a look at the lanes may take before it counts as slow; a claim may take as long, and some more per job. */
     static final long SLOW_NANOS = 5_000_000;
 
-    private static final long SLOW_NANOS_PER_JOB = 25_000;
+    static final long SLOW_NANOS_PER_JOB = 25_000;
 
     private final Probe probe;
     private final long slowNanos;
-    private long quickestClaim = Long.MAX_VALUE;
-    private long quickestLook = Long.MAX_VALUE;
-    private boolean active;
+    private final Map<LaneKey, Lane> lanes = new HashMap<>();
+    private long quickestLook;
     private boolean proven;
-    private long rescanAt;
-    private Map<LaneKey, Lane> lanes = new HashMap<>();
+    private long rescanAt = System.nanoTime();
     private Map<String, Instant> underWay = new HashMap<>();
     private Instant lastLook = Instant.EPOCH;
 
-    ClaimFloor(Probe probe, long slowNanos) {
+    /**
+     * Floors that are used from the next claim on.
+     *
+     * @param quickestClaim what the way to the database and back takes
+     */
+    ClaimFloor(Probe probe, long slowNanos, long quickestClaim) {
         this.probe = probe;
         this.slowNanos = slowNanos;
+        this.quickestLook = quickestClaim;
     }
 
     /** What the floor needs to know of the database. */
@@ -78,27 +83,15 @@ final class ClaimFloor {
         }
     }
 
+    /** How to scan now; {@link Plan#WALK} once the lanes are quick to look at, and floors are needed no more. */
     synchronized Plan plan(long nanoTime) {
-        if (!active) {
-            return Plan.WALK;
-        }
         lowerForEndedTransactions(probe.snapshot());
-        if (nanoTime - rescanAt >= 0) {
-            rescan();
-        }
-        return active ? new Plan(false, List.copyOf(lanes.values())) : Plan.WALK;
+        boolean slow = nanoTime - rescanAt < 0 || rescan();
+        return slow ? new Plan(false, List.copyOf(lanes.values())) : Plan.WALK;
     }
 
-    /** Takes note of a claim: a slow one calls for floors, any other raises them to what it has taken. */
-    synchronized void learn(Plan plan, List<ClaimedJob> jobs, long nanos) {
-        if (plan.walk()) {
-            // What the quickest one took is the way there and back, not the scan.
-            quickestClaim = Math.min(quickestClaim, nanos);
-            if (nanos - quickestClaim > slowNanos + jobs.size() * SLOW_NANOS_PER_JOB) {
-                activate();
-            }
-            return;
-        }
+    /** Raises the floors to what a claim has taken. */
+    synchronized void raise(List<ClaimedJob> jobs) {
         for (ClaimedJob job : jobs) {
             var spec = job.job().spec();
             var key = new LaneKey(
@@ -108,36 +101,27 @@ final class ClaimFloor {
         }
     }
 
-    /** From the next claim on, lanes are scanned from their floors. */
-    private void activate() {
-        if (!active) {
-            active = true;
-            rescanAt = System.nanoTime();
-            underWay = new HashMap<>();
-            lanes = new HashMap<>();
-        }
-    }
-
-    private void rescan() {
+    /** Looks at the lanes from their start; returns whether that is slow. */
+    private boolean rescan() {
         long start = System.nanoTime();
         boolean slow = look();
         for (int looks = 1; slow && !proven && looks < SLOW_LOOKS; looks++) {
             slow = look();
         }
         proven = slow;
-        active = slow;
         long end = System.nanoTime();
         rescanAt = end + Math.max(SHORTEST_REST, REST * (end - start));
+        return slow;
     }
 
-    /** Looks where each lane begins; answers whether that took long. */
+    /** Looks where each lane begins; returns whether that took long. */
     private boolean look() {
         long start = System.nanoTime();
         List<Lane> found = probe.lanes();
         long nanos = System.nanoTime() - start;
         // A lane that is empty now keeps its floor: its next job must not wait until the lanes are looked at again.
         found.forEach(lane -> lanes.put(LaneKey.of(lane), lane));
-        quickestLook = Math.min(quickestLook, Math.min(quickestClaim, nanos));
+        quickestLook = Math.min(quickestLook, nanos);
         return nanos - quickestLook > slowNanos;
     }
 

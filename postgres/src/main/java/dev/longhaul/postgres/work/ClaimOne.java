@@ -1,6 +1,7 @@
 package dev.longhaul.postgres.work;
 
 import dev.longhaul.internal.store.Refusal;
+import dev.longhaul.internal.store.StoreListeners;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
@@ -8,8 +9,10 @@ import dev.longhaul.job.JobStatus;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
+import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.job.Reads;
 import dev.longhaul.postgres.job.Rows;
+import dev.longhaul.spi.ClaimById;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
 import java.sql.Connection;
@@ -22,19 +25,31 @@ import java.util.UUID;
  * Claims one given job. First its row is locked, then the counter of its definition: the order of whoever ends runs, so that
  * nobody deadlocks. Claims of many take the counter first, but pass over jobs that are locked.
  */
-public final class ClaimOne {
+public final class ClaimOne implements ClaimById {
     private final NamedSql lockLive = NamedSql.load("job/lock_live");
     private final NamedSql lockLimit = NamedSql.load("work/lock_limit");
     private final NamedSql claimOne = NamedSql.load("work/claim_one");
     private final Database database;
     private final Reads reads;
+    private final Signals signals;
+    private final StoreListeners listeners;
 
-    public ClaimOne(Database database, Reads reads) {
+    public ClaimOne(Database database, Reads reads, Signals signals, StoreListeners listeners) {
         this.database = database;
         this.reads = reads;
+        this.signals = signals;
+        this.listeners = listeners;
     }
 
-    public ClaimedJob claim(JobId id, UUID key, String workerId, Duration lease) {
+    @Override
+    public ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease) {
+        ClaimedJob claimed = claim(id, key, workerId, lease);
+        signals.changed(id);
+        listeners.report(listener -> listener.claimed(List.of(claimed), lease));
+        return claimed;
+    }
+
+    private ClaimedJob claim(JobId id, UUID key, String workerId, Duration lease) {
         ClaimRequest.requireOwner(workerId, lease);
         return database.transaction((connection, again) -> {
             RunRow row = lock(connection, id);

@@ -11,8 +11,10 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
+import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.job.Reads;
 import dev.longhaul.postgres.work.Updates.StoredEvent;
+import dev.longhaul.spi.HookSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -20,10 +22,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Hands out ended jobs whose hooks are due: effects that {@code finish.sql} notes together with the end of a job. */
-public final class Hooks {
+public final class Hooks implements HookSource {
     private final NamedSql addHooks = NamedSql.load("work/add_hooks");
     private final NamedSql removeHooks = NamedSql.load("work/remove_hooks");
     private final NamedSql takeHooks = NamedSql.load("work/take_hooks");
@@ -33,11 +36,18 @@ public final class Hooks {
     private final Database database;
     private final Reads reads;
     private final Updates updates;
+    private final Signals signals;
 
-    public Hooks(Database database, Reads reads, Updates updates) {
+    public Hooks(Database database, Reads reads, Updates updates, Signals signals) {
         this.database = database;
         this.reads = reads;
         this.updates = updates;
+        this.signals = signals;
+    }
+
+    @Override
+    public Optional<Job> find(JobId id) {
+        return reads.find(id);
     }
 
     public void register(String definitionKey, boolean any) {
@@ -51,7 +61,8 @@ public final class Hooks {
         });
     }
 
-    public List<Job> take(Set<DefinitionRef> definitions, int max, Duration hold) {
+    @Override
+    public List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold) {
         List<DefinitionRef> known = List.copyOf(definitions);
         return database.transaction((connection, again) -> {
             List<JobId> taken;
@@ -86,7 +97,8 @@ public final class Hooks {
         return ended;
     }
 
-    public void done(JobId id, List<String> failures) {
+    @Override
+    public void hooksDone(JobId id, List<String> failures) {
         database.transaction((connection, again) -> {
             List<LastEvent> locked;
             try (Call call = lockFinished.on(connection)) {
@@ -97,6 +109,9 @@ public final class Hooks {
             boolean due = forget(connection, List.of(id)) > 0;
             return due && !locked.isEmpty() && append(connection, id, locked.get(0), failures);
         });
+        if (!failures.isEmpty()) {
+            signals.changed(id);
+        }
     }
 
     private record LastEvent(int run, int position) {}

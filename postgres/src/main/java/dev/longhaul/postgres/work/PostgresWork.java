@@ -3,18 +3,18 @@ package dev.longhaul.postgres.work;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.store.StoreListeners;
 import dev.longhaul.job.Claim;
-import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.Step;
+import dev.longhaul.postgres.database.Backend;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
-import dev.longhaul.postgres.database.LeaseConnection;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.job.Reads;
+import dev.longhaul.postgres.job.Rows;
 import dev.longhaul.postgres.upkeep.Leader;
-import dev.longhaul.spi.ClaimById;
+import dev.longhaul.postgres.work.Lanes.Lane;
 import dev.longhaul.spi.HookSource;
 import dev.longhaul.spi.Signal;
 import dev.longhaul.spi.Subscription;
@@ -27,42 +27,83 @@ import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Transition;
 import dev.longhaul.work.Verdict;
 import dev.longhaul.work.WorkFilter;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What workers do. Announces what has changed, and reports to listeners. */
-public final class PostgresWork implements WorkSource, HookSource, ClaimById {
+/**
+ * What workers do. Hands out due jobs and renews their leases; has reports stored by {@link Updates} and ends by {@link RunEnds}.
+ * Announces the jobs that have changed, and reports to listeners.
+ */
+public final class PostgresWork implements WorkSource {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresWork.class);
+    private static final Comparator<ClaimedJob> ORDER = Comparator.<ClaimedJob>comparingInt(
+                    claimed -> -claimed.job().spec().priority())
+            .thenComparing(claimed -> claimed.job().times().runAt())
+            .thenComparing(claimed -> claimed.job().id());
 
+    static final int MOST_FLOORS = 1000;
+
+    private final NamedSql claim = claimSql(false);
+    private final NamedSql claimLastLife = claimSql(true);
+    private final NamedSql claimed = NamedSql.load("work/claimed");
+    private final NamedSql waitForBatch = NamedSql.load("work/wait_for_batch");
+    private final NamedSql begin = NamedSql.load("work/begin");
+    private final NamedSql extend = NamedSql.load("work/extend");
+    private final NamedSql extendWaiting = NamedSql.load("work/extend_waiting");
+    private final NamedSql lockedClaims = NamedSql.load("work/locked_claims");
+    private final Database database;
     private final Reads reads;
-    private final Claims claims;
-    private final ClaimOne claimOne;
-    private final LeaseConnection leases;
+    private final Lanes lanes;
     private final RunEnds runEnds;
     private final Updates updates;
-    private final Database database;
-    private final NamedSql lockedClaims = NamedSql.load("work/locked_claims");
     private final Hooks hooks;
     private final Leader leader;
     private final Signals signals;
     private final WorkerDirectory directory;
     private final StoreListeners listeners;
+    /** What a claim may take before it counts as slow, besides some more per job. */
+    volatile long slowNanos = ClaimFloor.SLOW_NANOS;
+    /** What the quickest claim took: the way there and back, not the scan. */
+    private final AtomicLong quickest = new AtomicLong(Long.MAX_VALUE);
+    /** Of the lists of queues whose claims are slow, those that were claimed from last; clients choose the names. */
+    private final Map<List<String>, ClaimFloor> floors = Collections.synchronizedMap(new Floors());
+
+    private static final class Floors extends LinkedHashMap<List<String>, ClaimFloor> {
+        private static final long serialVersionUID = 1;
+
+        Floors() {
+            super(16, 0.75f, true);
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<List<String>, ClaimFloor> eldest) {
+            return size() > MOST_FLOORS;
+        }
+    }
 
     public PostgresWork(
             Database database,
             Reads reads,
-            Claims claims,
+            Lanes lanes,
             RunEnds runEnds,
             Updates updates,
             Hooks hooks,
@@ -70,32 +111,16 @@ public final class PostgresWork implements WorkSource, HookSource, ClaimById {
             Signals signals,
             WorkerDirectory directory,
             StoreListeners listeners) {
+        this.database = database;
         this.reads = reads;
-        this.claims = claims;
-        this.claimOne = new ClaimOne(database, reads);
-        this.leases = new LeaseConnection(database.connections());
+        this.lanes = lanes;
         this.runEnds = runEnds;
         this.updates = updates;
-        this.database = database;
         this.hooks = hooks;
         this.leader = leader;
         this.signals = signals;
         this.directory = directory;
         this.listeners = listeners;
-    }
-
-    /** Opens the connection that extends leases. */
-    public void open() {
-        leases.open();
-    }
-
-    public void close() {
-        leases.close();
-    }
-
-    @Override
-    public Optional<Job> find(JobId id) {
-        return reads.find(id);
     }
 
     @Override
@@ -105,7 +130,7 @@ public final class PostgresWork implements WorkSource, HookSource, ClaimById {
 
     @Override
     public HookSource hooks() {
-        return this;
+        return hooks;
     }
 
     @Override
@@ -115,40 +140,161 @@ public final class PostgresWork implements WorkSource, HookSource, ClaimById {
 
     @Override
     public Optional<Duration> untilNextDue(WorkFilter filter) {
-        if (filter.lastLife()) {
-            return claims.lastLifeDue(filter.queues(), filter.definitions())
-                    ? Optional.of(Duration.ZERO)
-                    : Optional.empty();
-        }
-        return claims.untilNextDue(filter.queues(), filter.definitions());
+        return lanes.untilNextDue(filter);
+    }
+
+    @Override
+    public Subscription listen(Consumer<Signal> listener) {
+        return signals.listen(listener);
+    }
+
+    // Claims
+
+    public static NamedSql claimSql(boolean lastLife) {
+        return NamedSql.load(
+                "work/claim",
+                lastLife
+                        ? Map.of("lanes", "last_life_lanes", "last_life", "true")
+                        : Map.of("lanes", "lanes", "last_life", "false"));
     }
 
     @Override
     public List<ClaimedJob> claim(ClaimRequest request) {
-        List<ClaimedJob> claimed = listeners.claim(request.lease(), () -> claims.claim(request));
-        claimed.forEach(one -> signals.changed(one.job().id()));
-        return claimed;
-    }
-
-    @Override
-    public ClaimedJob claimOne(JobId id, UUID key, String workerId, Duration lease) {
-        ClaimedJob claimed = claimOne.claim(id, key, workerId, lease);
-        signals.changed(id);
-        listeners.report(listener -> listener.claimed(List.of(claimed), lease));
-        return claimed;
+        List<ClaimedJob> jobs = listeners.claim(
+                request.lease(),
+                () -> request.lastLife() ? claim(request, ClaimFloor.Plan.WALK) : claimAtFloors(request));
+        jobs.forEach(one -> signals.changed(one.job().id()));
+        return jobs;
     }
 
     @Override
     public List<ClaimedJob> claimed(UUID batch) {
-        List<ClaimedJob> held = claims.claimed(batch);
+        List<ClaimedJob> held = database.single((connection, again) -> heldAfterAll(connection, batch));
         listeners.report(listener -> listener.claimed(held, null));
         return held;
     }
 
+    /** Claims by walking all lanes; or, once that was slow, by starting each lane at its floor, until that is needed no more. */
+    private List<ClaimedJob> claimAtFloors(ClaimRequest request) {
+        ClaimFloor floor = floors.get(request.queues());
+        if (floor != null) {
+            ClaimFloor.Plan plan = floor.plan(System.nanoTime());
+            if (!plan.walk()) {
+                List<ClaimedJob> jobs = claim(request, plan);
+                floor.raise(jobs);
+                return jobs;
+            }
+            floors.remove(request.queues());
+        }
+        long start = System.nanoTime();
+        List<ClaimedJob> jobs = claim(request, ClaimFloor.Plan.WALK);
+        long nanos = System.nanoTime() - start;
+        long longer = nanos - quickest.accumulateAndGet(nanos, Math::min);
+        if (longer > slowNanos + jobs.size() * ClaimFloor.SLOW_NANOS_PER_JOB) {
+            floors.put(request.queues(), new ClaimFloor(lanes.probe(request.queues()), slowNanos, quickest.get()));
+        }
+        return jobs;
+    }
+
+    int floors() {
+        return floors.size();
+    }
+
+    private List<ClaimedJob> claim(ClaimRequest request, ClaimFloor.Plan plan) {
+        var tried = new ArrayList<Backend>();
+        List<ClaimedJob> jobs = database.single((connection, again) -> {
+            if (again) {
+                for (Backend backend : tried) {
+                    backend.awaitEnd(connection);
+                }
+                List<ClaimedJob> won = heldAfterAll(connection, request.batch());
+                if (!won.isEmpty()) {
+                    return won;
+                }
+            }
+            tried.add(Backend.of(connection));
+            return claim(connection, request, plan);
+        });
+        jobs.sort(ORDER);
+        return jobs;
+    }
+
+    private List<ClaimedJob> claim(Connection connection, ClaimRequest request, ClaimFloor.Plan plan)
+            throws SQLException {
+        try (Call call = (request.lastLife() ? claimLastLife : claim).on(connection)) {
+            call.set("batchLock", batchLock(request.batch()))
+                    .set("walk", plan.walk())
+                    .texts("queues", request.queues())
+                    .texts("laneQueues", plan.lanes().stream().map(Lane::queue).toList())
+                    .texts(
+                            "laneKeys",
+                            plan.lanes().stream().map(Lane::definitionKey).toList())
+                    .ints(
+                            "laneVersions",
+                            plan.lanes().stream().map(Lane::definitionVersion).toList())
+                    .shorts("laneRanks", plan.lanes().stream().map(Lane::rank).toList())
+                    .instants(
+                            "laneFloors",
+                            plan.lanes().stream().map(Lane::firstRunAt).toList());
+            Rows.bindDefinitions(call, request.definitions())
+                    .set("max", request.max())
+                    .set("batch", request.batch())
+                    .set("lease", request.lease().toNanos() / 1000)
+                    .set("worker", request.workerId())
+                    .set("endMargin", millis(request.endMargin()))
+                    .set("begin", begin(request.begin()));
+            return call.list(row -> Rows.claimed(row, request.batch(), request.workerId()));
+        }
+    }
+
+    /** What a claim won whose response may have been lost: waits for it to end if it is still under way, then reads. */
+    private List<ClaimedJob> heldAfterAll(Connection connection, UUID batch) throws SQLException {
+        try (Call call = waitForBatch.on(connection)) {
+            call.set("batchLock", batchLock(batch)).list(row -> true);
+        }
+        try (Call call = claimed.on(connection)) {
+            return call.set("batch", batch).list(row -> {
+                Job job = Rows.job(row);
+                var held = new Claim(job.id(), job.tally().run(), batch);
+                return new ClaimedJob(held, job, Rows.begin(job.spec(), row));
+            });
+        }
+    }
+
+    private static @Nullable Integer millis(@Nullable Duration duration) {
+        return duration == null ? null : (int) duration.toMillis();
+    }
+
+    private static int begin(ClaimRequest.Begin begin) {
+        return switch (begin) {
+            case NONE -> 0;
+            case ORDINARY -> 1;
+            case ALL -> 2;
+        };
+    }
+
+    private static long batchLock(UUID batch) {
+        return batch.getMostSignificantBits();
+    }
+
     @Override
     public List<Verdict> begin(List<Claim> held) {
-        return held.isEmpty() ? List.of() : claims.begin(held);
+        if (held.isEmpty()) {
+            return List.of();
+        }
+        var verdicts = new HashMap<Claim, Verdict>();
+        database.single((connection, again) -> {
+            try (Call call = begin.on(connection)) {
+                return Rows.bindClaims(call, Rows.sorted(held))
+                        .list(row -> verdicts.put(Rows.claim(row), row.flag("stored") ? Verdict.WON : Verdict.LOCKED));
+            }
+        });
+        return held.stream()
+                .map(claim -> verdicts.getOrDefault(claim, Verdict.LOST))
+                .toList();
     }
+
+    // Leases
 
     @Override
     public List<LeaseAnswer> extend(List<Claim> held, Duration lease) {
@@ -157,7 +303,7 @@ public final class PostgresWork implements WorkSource, HookSource, ClaimById {
 
     private List<LeaseAnswer> extendLeases(List<Claim> held, Duration lease) {
         try {
-            return leases.run(connection -> claims.extend(connection, held, lease));
+            return database.reserved(connection -> extend(connection, held, lease));
         } catch (LonghaulException e) {
             if (e.getCause() instanceof SQLException cause && Database.outOfResources(cause)) {
                 reportOutage();
@@ -169,11 +315,53 @@ public final class PostgresWork implements WorkSource, HookSource, ClaimById {
     /** Keeps leases that cannot be renewed from being ended as lapsed: the database is there, but takes not every write. */
     private void reportOutage() {
         try {
-            leases.run(leader::reportOutage);
+            database.reserved(leader::reportOutage);
         } catch (LonghaulException e) {
             LOG.debug("could not report that leases cannot be renewed", e);
         }
     }
+
+    private List<LeaseAnswer> extend(Connection connection, List<Claim> claims, Duration lease) throws SQLException {
+        var held = new HashMap<Claim, LeaseAnswer>();
+        var unsure = new ArrayList<Claim>();
+        try (Call call = extend.on(connection)) {
+            Rows.bindClaims(call, Rows.sorted(claims))
+                    .set("lease", lease.toNanos() / 1000)
+                    .list(row -> {
+                        Claim own = Rows.claim(row);
+                        if (!row.flag("sure")) {
+                            unsure.add(own);
+                        }
+                        return held.put(own, new LeaseAnswer(own, true, Rows.cancelRequest(row)));
+                    });
+        }
+        for (Claim claim : unsure) {
+            if (!extendWaiting(connection, claim, lease)) {
+                held.remove(claim);
+            }
+        }
+        return claims.stream()
+                .map(claim -> held.getOrDefault(claim, new LeaseAnswer(claim, false, null)))
+                .toList();
+    }
+
+    /** Renews the lease of a locked row that had lapsed; false when the claim turns out to be lost. */
+    private boolean extendWaiting(Connection connection, Claim claim, Duration lease) throws SQLException {
+        try (Call call = extendWaiting.on(connection)) {
+            return !Rows.bindClaims(call, List.of(claim))
+                    .set("lease", lease.toNanos() / 1000)
+                    .list(row -> true)
+                    .isEmpty();
+        } catch (SQLException e) {
+            if (Database.lockTimeout(e)) {
+                // Not the reaper, which takes a moment. The lease is extended in held_lease.
+                return true;
+            }
+            throw e;
+        }
+    }
+
+    // Reports and ends
 
     @Override
     public List<Verdict> save(List<RunUpdate> reports) {
@@ -196,24 +384,6 @@ public final class PostgresWork implements WorkSource, HookSource, ClaimById {
             changed(verdicts.get(i), transitions.get(i).claim());
         }
         return verdicts;
-    }
-
-    @Override
-    public List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold) {
-        return hooks.take(definitions, max, hold);
-    }
-
-    @Override
-    public void hooksDone(JobId id, List<String> failures) {
-        hooks.done(id, failures);
-        if (!failures.isEmpty()) {
-            signals.changed(id);
-        }
-    }
-
-    @Override
-    public Subscription listen(Consumer<Signal> listener) {
-        return signals.listen(listener);
     }
 
     /** Writes the batch; if another session does not release a row lock in time, all but the locked ones. One verdict each, in order. */
@@ -244,7 +414,7 @@ public final class PostgresWork implements WorkSource, HookSource, ClaimById {
     private Set<Claim> locked(List<Claim> claims) {
         return database.single((connection, again) -> {
             try (Call call = lockedClaims.on(connection)) {
-                return new HashSet<>(Claims.bind(call, claims).list(Claims::claimOf));
+                return new HashSet<>(Rows.bindClaims(call, claims).list(Rows::claim));
             }
         });
     }

@@ -12,6 +12,7 @@ import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Row;
 import dev.longhaul.postgres.database.Signals;
+import dev.longhaul.postgres.job.Rows;
 import dev.longhaul.postgres.stats.PostgresStats;
 import dev.longhaul.spi.Signal;
 import dev.longhaul.stats.Meter;
@@ -143,14 +144,14 @@ public final class RunEnds {
                     Meter.End.SUCCEEDED,
                     row.instant("run_at"),
                     row.instantOrNull("started_at"));
-            return new Succeeded(Claims.claimOf(row), ended);
+            return new Succeeded(Rows.claim(row), ended);
         }
     }
 
     /** Moves the jobs of successful runs; returns those whose claims held. */
     public static List<Succeeded> succeed(Connection connection, List<Transition> successes) throws SQLException {
         try (Call call = FINISH.on(connection)) {
-            Claims.bind(call, successes.stream().map(Transition::claim).toList())
+            Rows.bindClaims(call, successes.stream().map(Transition::claim).toList())
                     .shorts("states", column(successes, one -> JobState.SUCCEEDED.code()))
                     .texts("results", column(successes, one -> ((Transition.Succeed) one).result()));
             JobMoves.errors(call, List.<Transition>of(), one -> null);
@@ -213,7 +214,7 @@ public final class RunEnds {
     Map<Claim, RunRow> lock(Connection connection, List<Claim> claims) throws SQLException {
         var held = new HashMap<Claim, RunRow>();
         try (Call call = lockClaims.on(connection)) {
-            Claims.bind(call, Claims.sorted(claims)).list(RunRow::of).forEach(row -> held.put(row.claim(), row));
+            Rows.bindClaims(call, Rows.sorted(claims)).list(RunRow::of).forEach(row -> held.put(row.claim(), row));
         }
         return held;
     }
@@ -237,9 +238,10 @@ public final class RunEnds {
         var settledRuns = new HashMap<Claim, Settled>();
         database.single((connection, again) -> {
             try (Call call = settled.on(connection)) {
-                return Claims.bind(call, unsure.stream().map(Transition::claim).toList())
+                return Rows.bindClaims(
+                                call, unsure.stream().map(Transition::claim).toList())
                         .list(row -> settledRuns.put(
-                                Claims.claimOf(row),
+                                Rows.claim(row),
                                 new Settled(RunStatus.ofCode(row.integer("status")), row.textOrNull("error_code"))));
             }
         });

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.postgres.webhook.PostgresWebhooks;
-import dev.longhaul.postgres.work.Claims;
+import dev.longhaul.postgres.work.PostgresWork;
 import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.webhook.Delivery;
 import java.sql.Connection;
@@ -89,7 +89,7 @@ class PlanTest {
                     Map.of("batch", "'00000000-0000-0000-0000-000000000001'", "lease", "15000000", "worker", "'w'"));
             arguments.put("endMargin", "null");
             arguments.put("begin", "1");
-            String plan = plan(connection, mode, Claims.claimSql(false), arguments);
+            String plan = plan(connection, mode, PostgresWork.claimSql(false), arguments);
             assertThat(scans(plan, "live_job"))
                     .as(plan)
                     .containsExactly(

@@ -7,8 +7,7 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.postgres.database.Database;
-import dev.longhaul.postgres.work.Claims.Lane;
+import dev.longhaul.postgres.work.Lanes.Lane;
 import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
@@ -23,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +36,12 @@ class ClaimFloorTest {
         private final HikariDataSource pool =
                 TestPostgres.pool(TestPostgres.get().newDatabase(), 5);
         private final PostgresStore store = PostgresStore.open(pool);
-        private final Claims claims = new Claims(new Database(pool), -1_000_000_000);
+        private final PostgresWork work = (PostgresWork) store.work();
+
+        @BeforeEach
+        void everyClaimIsSlow() {
+            work.slowNanos = -1_000_000_000;
+        }
 
         @AfterEach
         void close() {
@@ -46,10 +51,20 @@ class ClaimFloorTest {
 
         @Test
         void keeps_the_floors_of_the_latest_queues_only_because_clients_choose_their_names() {
-            for (int i = 0; i < Claims.MOST_FLOORS + 5; i++) {
-                claims.claim(ClaimRequest.of("worker", List.of("tenant-" + i), null, 1, Duration.ofMinutes(1)));
+            for (int i = 0; i < PostgresWork.MOST_FLOORS + 5; i++) {
+                work.claim(ClaimRequest.of("worker", List.of("tenant-" + i), null, 1, Duration.ofMinutes(1)));
             }
-            assertThat(claims.floors()).isEqualTo(Claims.MOST_FLOORS);
+            assertThat(work.floors()).isEqualTo(PostgresWork.MOST_FLOORS);
+        }
+
+        @Test
+        void uses_floors_only_for_queues_whose_claims_are_slow() {
+            work.slowNanos = Long.MAX_VALUE / 2;
+            claim(1);
+            assertThat(work.floors()).as("after a quick claim").isZero();
+            work.slowNanos = -1_000_000_000;
+            claim(1);
+            assertThat(work.floors()).as("after a slow claim").isEqualTo(1);
         }
 
         @Test
@@ -84,7 +99,7 @@ class ClaimFloorTest {
         }
 
         private List<JobId> claim(int max) {
-            return claims.claim(ClaimRequest.of("w", QUEUES, null, max, Duration.ofMinutes(1))).stream()
+            return work.claim(ClaimRequest.of("w", QUEUES, null, max, Duration.ofMinutes(1))).stream()
                     .map(ClaimedJob::claim)
                     .map(claim -> claim.jobId())
                     .toList();
@@ -120,14 +135,10 @@ class ClaimFloorTest {
                 return new ClaimFloor.Snapshot(underWay, now);
             }
         };
-        private final ClaimFloor floor = new ClaimFloor(probe, SLOW);
 
         @Test
-        void are_used_after_a_slow_claim_until_the_lanes_are_quick_to_look_at() {
-            assertThat(floor.plan(0).walk()).isTrue();
-            floor.learn(ClaimFloor.Plan.WALK, List.of(), SLOW / 10);
-            assertThat(floor.plan(0).walk()).isTrue();
-            floor.learn(ClaimFloor.Plan.WALK, List.of(), SLOW * 2);
+        void are_used_until_the_lanes_are_quick_to_look_at() {
+            var floor = new ClaimFloor(probe, SLOW, SLOW / 10);
             assertThat(floor.plan(System.nanoTime() - SECOND).walk()).isFalse();
             assertThat(floor.plan(System.nanoTime()).walk()).isTrue();
         }
@@ -150,17 +161,15 @@ class ClaimFloorTest {
                             return probe.snapshot();
                         }
                     },
-                    SLOW);
-            hesitant.learn(ClaimFloor.Plan.WALK, List.of(), SLOW / 10);
-            hesitant.learn(ClaimFloor.Plan.WALK, List.of(), SLOW * 2);
+                    SLOW,
+                    SLOW / 10);
             assertThat(hesitant.plan(System.nanoTime() + SECOND).walk()).isTrue();
             assertThat(looks).hasValue(2);
         }
 
         @Test
         void stay_below_what_a_transaction_that_has_just_ended_may_have_committed() {
-            var used = new ClaimFloor(probe, -1);
-            used.learn(ClaimFloor.Plan.WALK, List.of(), 0);
+            var used = new ClaimFloor(probe, -1, 0);
             assertThat(used.plan(System.nanoTime() + SECOND).lanes().get(0).firstRunAt())
                     .isEqualTo(START);
             underWay = Set.of("777");

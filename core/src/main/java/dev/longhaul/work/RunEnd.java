@@ -38,6 +38,9 @@ public record RunEnd(
     /** The end of every run that succeeds. */
     public static final RunEnd SUCCESS = ended(JobState.SUCCEEDED, RunStatus.SUCCEEDED, null);
 
+    /** The end of every run that stops because its cancel was requested. */
+    public static final RunEnd CANCELLED = ended(JobState.CANCELLED, RunStatus.CANCELLED, null);
+
     /** What {@code transition} does to a job in {@code state}; empty when that state does not allow it. */
     public static Optional<RunEnd> of(Transition transition, JobState state, Tally tally, int maxAttempts) {
         if (!state.leased()) {
@@ -87,7 +90,7 @@ public record RunEnd(
      */
     public static RunEnd overdue(JobState state, Tally tally, int maxAttempts, boolean begun) {
         if (state == JobState.CANCELLING) {
-            return ended(JobState.CANCELLED, RunStatus.CANCELLED, null);
+            return CANCELLED;
         }
         if (!begun) {
             return unbegun();
@@ -121,6 +124,11 @@ public record RunEnd(
             // While a cancel is wanted, whatever ends the run but its success means cancelled.
             case CANCELLED -> !(transition instanceof Transition.Succeed);
         };
+    }
+
+    /** Whether this end may be the work of this very transition, which then is sent again. */
+    public boolean repeatedBy(Transition transition) {
+        return repeats(transition, runStatus, runFailure == null ? null : runFailure.code());
     }
 
     private static RunEnd whileRunning(Transition transition, Tally tally, int maxAttempts) {

@@ -13,7 +13,6 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.postgres.access.Audit;
 import dev.longhaul.postgres.database.Call;
@@ -41,9 +40,6 @@ import org.jspecify.annotations.Nullable;
  * decides by what it reads there, and writes. The last statement of each stores the event and the audit entry and returns the job.
  */
 public final class Commands {
-    private static final RunEnd CANCELLED =
-            new RunEnd(JobState.CANCELLED, RunStatus.CANCELLED, null, null, null, false, false, false);
-
     private final NamedSql lockJob = NamedSql.load("job/lock_job");
     private final NamedSql lockFinished = NamedSql.load("job/lock_finished");
     private final NamedSql edit = NamedSql.load("job/edit");
@@ -168,7 +164,7 @@ public final class Commands {
             return requestCancel(connection, cancel, audit, null)
                     .orElseThrow(() -> new IllegalStateException("job " + cancel.id() + " is locked and not running"));
         }
-        moves.write(connection, List.of(new JobMoves.Ended(locked.row(), CANCELLED)));
+        moves.write(connection, List.of(new JobMoves.Ended(locked.row(), RunEnd.CANCELLED)));
         try (Call call = keepCancel.on(connection)) {
             bind(call, cancel);
             return recorded(call, cancel, EventType.CANCELLED, audit, () -> detail(cancel));

@@ -33,7 +33,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends runs. Success, the common case, is one statement for the whole batch; every other end is decided under the job's row
+ * Ends runs. Success and a requested cancel are one statement for the whole batch; every other end is decided under the job's row
  * lock by the rules in {@link RunEnd} and written by {@link JobMoves}.
  */
 public final class RunEnds {
@@ -58,6 +58,7 @@ public final class RunEnds {
     public List<Verdict> apply(List<Transition> transitions) {
         var verdicts = new HashMap<Transition, Verdict>();
         var successes = new ArrayList<Transition>();
+        var cancels = new ArrayList<Transition>();
         var others = new ArrayList<Transition>();
         var unstorables = new HashMap<Transition, String>();
         for (Transition transition : transitions) {
@@ -66,14 +67,14 @@ public final class RunEnds {
                 unstorables.put(transition, unstorable);
             } else if (transition instanceof Transition.Succeed) {
                 successes.add(transition);
+            } else if (transition instanceof Transition.Cancelled) {
+                cancels.add(transition);
             } else {
                 others.add(transition);
             }
         }
-        // By id, so that two batches lock their rows in the same order.
-        successes.sort(Comparator.comparing(transition -> transition.claim().jobId()));
-        others.sort(Comparator.comparing(transition -> transition.claim().jobId()));
-        write(successes, this::succeed, verdicts);
+        write(successes, this::finish, verdicts);
+        write(cancels, this::finish, verdicts);
         write(others, this::end, verdicts);
         verdicts.putAll(refuse(unstorables));
         return transitions.stream().map(verdicts::get).toList();
@@ -93,6 +94,8 @@ public final class RunEnds {
         if (batch.isEmpty()) {
             return;
         }
+        // By id, so that two batches lock their rows in the same order.
+        batch.sort(Comparator.comparing(transition -> transition.claim().jobId()));
         try {
             Map<Transition, Verdict> written = writer.write(batch);
             verdicts.putAll(written);
@@ -115,50 +118,64 @@ public final class RunEnds {
         }
     }
 
-    private Map<Transition, Verdict> succeed(List<Transition> batch) {
-        List<Succeeded> moved = database.single((connection, again) -> succeed(connection, batch));
-        Set<Claim> held = new HashSet<>();
-        for (Succeeded one : moved) {
+    private Map<Transition, Verdict> finish(List<Transition> batch) {
+        List<Finished> finished = database.single((connection, again) -> finish(connection, batch));
+        Set<Claim> moved = new HashSet<>();
+        for (Finished one : finished) {
+            moved.add(one.claim());
             Meter.Ended ended = one.ended();
-            held.add(one.claim());
             stats.count(ended);
-            var run = new EndedRun(ended.definitionKey(), RunEnd.SUCCESS, ended.startedAt(), ended.at());
+            RunEnd end = ended.end() == Meter.End.SUCCEEDED ? RunEnd.SUCCESS : RunEnd.CANCELLED;
+            var run = new EndedRun(ended.definitionKey(), end, ended.startedAt(), ended.at());
             listeners.report(listener -> listener.ended(one.claim(), run));
         }
-        var won = new HashMap<Transition, Verdict>();
+        var verdicts = new HashMap<Transition, Verdict>();
+        var cancels = new ArrayList<Transition>();
         for (Transition transition : batch) {
-            if (held.contains(transition.claim())) {
-                won.put(transition, Verdict.WON);
+            if (moved.contains(transition.claim())) {
+                verdicts.put(transition, Verdict.WON);
+            } else if (transition instanceof Transition.Cancelled) {
+                cancels.add(transition);
             }
         }
-        return won;
+        if (!cancels.isEmpty()) {
+            // Refused if the claim holds and no cancel was requested.
+            verdicts.putAll(end(cancels));
+        }
+        return verdicts;
     }
 
-    /** A run that has succeeded, as it is counted. */
-    public record Succeeded(Claim claim, Meter.Ended ended) {
-        private static Succeeded of(Row row) throws SQLException {
+    /** A run that has ended together with its job, as it is counted. */
+    public record Finished(Claim claim, Meter.Ended ended) {
+        private static Finished of(Row row) throws SQLException {
             var ended = new Meter.Ended(
                     row.instant("finished_at"),
                     row.text("queue"),
                     row.text("definition_key"),
-                    Meter.End.SUCCEEDED,
+                    row.integer("state") == JobState.SUCCEEDED.code() ? Meter.End.SUCCEEDED : Meter.End.CANCELLED,
                     row.instant("run_at"),
                     row.instantOrNull("started_at"));
-            return new Succeeded(Rows.claim(row), ended);
+            return new Finished(Rows.claim(row), ended);
         }
     }
 
-    /** Moves the jobs of successful runs; returns those whose claims held. */
-    public static List<Succeeded> succeed(Connection connection, List<Transition> successes) throws SQLException {
+    /** Moves the jobs of runs that succeeded or were cancelled; returns those whose claims held. */
+    public static List<Finished> finish(Connection connection, List<Transition> ends) throws SQLException {
         try (Call call = FINISH.on(connection)) {
-            Rows.bindClaims(call, successes.stream().map(Transition::claim).toList())
-                    .shorts("states", column(successes, one -> JobState.SUCCEEDED.code()))
-                    .texts("results", column(successes, one -> ((Transition.Succeed) one).result()));
+            Rows.bindClaims(call, ends.stream().map(Transition::claim).toList())
+                    .shorts("states", column(ends, one -> state(one).code()))
+                    .texts(
+                            "results",
+                            column(ends, one -> one instanceof Transition.Succeed done ? done.result() : null));
             JobMoves.errors(call, List.<Transition>of(), one -> null);
             call.shorts("crashes", List.of()).ints("positions", List.of()).flags("leased", List.of());
             call.set("now", (Instant) null).set("headStart", JobMoves.HEAD_START);
-            return call.list(Succeeded::of);
+            return call.list(Finished::of);
         }
+    }
+
+    private static JobState state(Transition end) {
+        return end instanceof Transition.Succeed ? JobState.SUCCEEDED : JobState.CANCELLED;
     }
 
     private Map<Transition, Verdict> end(List<Transition> batch) {

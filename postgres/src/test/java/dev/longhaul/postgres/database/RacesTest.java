@@ -67,7 +67,7 @@ class RacesTest {
         ClaimedJob job = claim(1).get(0);
         try (Connection finishing = pool.getConnection()) {
             finishing.setAutoCommit(false);
-            RunEnds.succeed(finishing, List.of(Transition.succeed(job.claim(), "{}")));
+            RunEnds.finish(finishing, List.of(Transition.succeed(job.claim(), "{}")));
             Future<List<Inserted>> again = threads.submit(() -> store.jobs().insert(List.of(spec)));
             awaitSomebodyWaits();
             finishing.commit();

@@ -14,6 +14,8 @@ with ended as materialized (
     where j.id = e.id and j.run = e.run and j.lease_key is not distinct from e.key
         -- (state + 0): hidden from the planner, which must take the primary key and not the index of leased jobs.
         and ((j.state + 0) >= 2) = coalesce(e.leased, true)
+        -- Only a cancel that was requested ends a run as cancelled.
+        and not ((j.state + 0) = 2 and e.state = 6)
         -- Evaluated once, before a row is locked. This statement often is a transaction of its own, which has no other bound.
         and (select set_config('lock_timeout', '3s', true)) is not null
     returning j.*, e.state as end_state, e.result, e.error_code as end_code, e.error_message as end_message,
@@ -58,4 +60,4 @@ select id, run_at, created_at, ended_at, ended_at, run, position + end_positions
     worker_id, cancel_requested_at, cancel_grace_millis, fire_at, name, correlation_id, labels, created_by, schedule_key,
     traceparent, progress_message, cancel_reason, end_code, end_message, end_type, end_stack, secrets
 from gone
-returning id, run, lease_key, definition_key, queue, run_at, started_at, finished_at
+returning id, run, lease_key, state, definition_key, queue, run_at, started_at, finished_at

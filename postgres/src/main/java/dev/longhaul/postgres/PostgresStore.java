@@ -95,7 +95,7 @@ public final class PostgresStore implements Store {
         var leader = new Leader(database);
         var runEnds = new RunEnds(database, moves, signals, stats, listeners);
         var updates = new Updates(database, runEnds);
-        var hooks = new Hooks(database, reads, updates, signals);
+        var hooks = new Hooks(database, reads, signals);
         var limits = new Queues(database);
         this.catalog = new PostgresCatalog(database, limits, hooks);
         this.work = new PostgresWork(

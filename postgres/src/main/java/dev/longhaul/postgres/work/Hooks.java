@@ -1,5 +1,7 @@
 package dev.longhaul.postgres.work;
 
+import static dev.longhaul.postgres.database.Call.column;
+
 import dev.longhaul.error.Problems;
 import dev.longhaul.event.EventType;
 import dev.longhaul.event.Payload;
@@ -13,7 +15,6 @@ import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.job.Reads;
-import dev.longhaul.postgres.work.Updates.StoredEvent;
 import dev.longhaul.spi.HookSource;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,13 +36,11 @@ public final class Hooks implements HookSource {
     private final NamedSql appendAfterEnd = NamedSql.load("job/append_after_end");
     private final Database database;
     private final Reads reads;
-    private final Updates updates;
     private final Signals signals;
 
-    public Hooks(Database database, Reads reads, Updates updates, Signals signals) {
+    public Hooks(Database database, Reads reads, Signals signals) {
         this.database = database;
         this.reads = reads;
-        this.updates = updates;
         this.signals = signals;
     }
 
@@ -100,37 +99,28 @@ public final class Hooks implements HookSource {
     @Override
     public void hooksDone(JobId id, List<String> failures) {
         database.transaction((connection, again) -> {
-            List<LastEvent> locked;
+            boolean ended;
             try (Call call = lockFinished.on(connection)) {
-                locked = call.set("id", id.value())
-                        .list(row -> new LastEvent(row.integer("run"), row.integer("position")));
+                ended = !call.set("id", id.value()).list(row -> true).isEmpty();
             }
             // Not due any more: stored by a call whose response was lost, or by another worker.
             boolean due = forget(connection, List.of(id)) > 0;
-            return due && !locked.isEmpty() && append(connection, id, locked.get(0), failures);
+            return due && ended && !failures.isEmpty() && append(connection, id, failures);
         });
         if (!failures.isEmpty()) {
             signals.changed(id);
         }
     }
 
-    private record LastEvent(int run, int position) {}
-
-    private boolean append(Connection connection, JobId id, LastEvent last, List<String> failures) throws SQLException {
-        if (failures.isEmpty()) {
-            return false;
-        }
-        var events = new ArrayList<StoredEvent>();
-        int position = last.position();
-        for (String message : failures) {
-            String payload = Payload.of(Failure.of(EventType.HOOK_FAILED.wireName(), message));
-            events.add(new StoredEvent(id, ++position, last.run(), 0, EventType.HOOK_FAILED, null, payload));
-        }
+    private boolean append(Connection connection, JobId id, List<String> failures) throws SQLException {
+        String type = EventType.HOOK_FAILED.wireName();
         try (Call call = appendAfterEnd.on(connection)) {
-            call.set("id", id.value()).set("position", (Integer) position).update();
+            call.set("id", id.value())
+                    .set("type", type)
+                    .texts("payloads", column(failures, message -> Payload.of(Failure.of(type, message))))
+                    .update();
+            return true;
         }
-        updates.storeEvents(connection, events);
-        return true;
     }
 
     private int forget(Connection connection, Collection<JobId> ids) throws SQLException {

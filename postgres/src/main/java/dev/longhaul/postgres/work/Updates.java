@@ -10,9 +10,11 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.Progress;
 import dev.longhaul.job.Step;
+import dev.longhaul.postgres.database.Backend;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
+import dev.longhaul.postgres.job.Rows;
 import dev.longhaul.work.RunUpdate;
 import dev.longhaul.work.Verdict;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +24,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -31,13 +34,15 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Stores what runs report while they go on: progress, steps and events, each under its job's row lock. */
+/**
+ * Stores what runs report while they go on: progress, steps and events. Most reports are one statement for the whole batch. Those with
+ * steps, and those with events that may be stored already, are compared with what is stored under their jobs' row locks first.
+ */
 public final class Updates {
     private final NamedSql save = NamedSql.load("work/save");
     private final NamedSql knownSteps = NamedSql.load("job/known_steps");
     private final NamedSql knownSequences = NamedSql.load("job/known_sequences");
     private final NamedSql storeSteps = NamedSql.load("job/store_steps");
-    private final NamedSql storeEvents = NamedSql.load("job/store_events");
     private final Database database;
     private final RunEnds runEnds;
 
@@ -46,11 +51,34 @@ public final class Updates {
         this.runEnds = runEnds;
     }
 
-    /** An event with the position that was given to it. */
-    record StoredEvent(
-            JobId jobId,
-            int position,
-            int run,
+    /**
+     * What to save of one update.
+     *
+     * @param first the first sequence, if it is not known to be new; refused unless it is
+     * @param steps those that are new or have another result
+     * @param events in the order of their positions, behind the steps' own
+     */
+    private record Saved(
+            Claim claim,
+            @Nullable Progress progress,
+            @Nullable Integer first,
+            List<StoredStep> steps,
+            List<NewEvent> events) {
+
+        int lastSequence() {
+            return events.isEmpty() ? 0 : events.get(events.size() - 1).sequence();
+        }
+
+        int count() {
+            return steps.size() + events.size();
+        }
+    }
+
+    /** An event of the nth report, and its place among the events of that. */
+    private record Placed(
+            int nth,
+            Claim claim,
+            int place,
             int sequence,
             EventType type,
             @Nullable Instant at,
@@ -61,26 +89,88 @@ public final class Updates {
     /** A run that reports events behind its highest stored sequence, from that one on. */
     private record Late(RunRow row, int first) {}
 
-    private record Saved(RunRow row, @Nullable Progress progress, int position, int lastSequence) {}
-
     public List<Verdict> save(List<RunUpdate> updates) {
         RunUpdate.requireOnePerClaim(updates);
-        return database.transaction((connection, again) -> save(connection, updates));
+        List<Saved> plain = updates.stream()
+                .filter(update -> update.steps().isEmpty())
+                .map(update -> new Saved(update.claim(), update.progress(), first(update), List.of(), update.events()))
+                .toList();
+        Set<Claim> saved = plain.isEmpty() ? Set.of() : saveAtOnce(plain);
+        List<RunUpdate> others = updates.stream()
+                .filter(update -> !saved.contains(update.claim()))
+                .toList();
+        Map<Claim, Verdict> verdicts = others.isEmpty()
+                ? Map.of()
+                : database.transaction((connection, again) -> compareAndSave(connection, others));
+        return updates.stream()
+                .map(update -> verdicts.getOrDefault(update.claim(), Verdict.WON))
+                .toList();
     }
 
-    private List<Verdict> save(Connection connection, List<RunUpdate> updates) throws SQLException {
+    private static @Nullable Integer first(RunUpdate update) {
+        return update.events().isEmpty() ? null : update.events().get(0).sequence();
+    }
+
+    private Set<Claim> saveAtOnce(List<Saved> reports) {
+        var tried = new ArrayList<Backend>();
+        return database.single((connection, again) -> {
+            if (again) {
+                for (Backend backend : tried) {
+                    // So that a statement that was cut off does not bring older progress back later.
+                    backend.awaitEnd(connection);
+                }
+            }
+            tried.add(Backend.of(connection));
+            return save(connection, reports);
+        });
+    }
+
+    /** The verdicts of updates whose events or steps may be stored already. */
+    private Map<Claim, Verdict> compareAndSave(Connection connection, List<RunUpdate> updates) throws SQLException {
         Map<Claim, RunRow> held =
                 runEnds.lock(connection, updates.stream().map(RunUpdate::claim).toList());
         Map<JobId, Map<String, String>> steps = knownSteps(connection, updates, held);
-        var batch = new Batch(steps, knownSequences(connection, updates, held));
-        var verdicts = new ArrayList<Verdict>();
+        Map<JobId, Set<Integer>> sequences = knownSequences(connection, updates, held);
+        var verdicts = new HashMap<Claim, Verdict>();
+        var toSave = new ArrayList<Saved>();
         for (RunUpdate update : updates) {
-            Claim claim = update.claim();
-            RunRow row = held.get(claim);
-            verdicts.add(row == null ? Verdict.LOST : batch.add(row, update));
+            JobId id = update.claim().jobId();
+            Map<String, String> known = steps.getOrDefault(id, new HashMap<>());
+            Verdict verdict = held.containsKey(update.claim()) ? checked(update, known) : Verdict.LOST;
+            verdicts.put(update.claim(), verdict);
+            if (verdict.won()) {
+                Set<Integer> stored = sequences.getOrDefault(id, Set.of());
+                List<NewEvent> events = update.events().stream()
+                        .filter(event -> !stored.contains(event.sequence()))
+                        .toList();
+                toSave.add(new Saved(update.claim(), update.progress(), null, newSteps(update, known), events));
+            }
         }
-        batch.write(connection);
+        storeSteps(
+                connection, toSave.stream().flatMap(one -> one.steps().stream()).toList());
+        save(connection, toSave);
         return verdicts;
+    }
+
+    private static Verdict checked(RunUpdate update, Map<String, String> known) {
+        var names = new HashSet<>(known.keySet());
+        update.steps().forEach(step -> names.add(step.name()));
+        return names.size() > Limits.STEPS
+                ? Verdict.refused("steps: " + names.size() + " (expected: <= " + Limits.STEPS + ")")
+                : Verdict.WON;
+    }
+
+    /** What is stored already makes no event: a report may be sent again when its response was lost. */
+    private static List<StoredStep> newSteps(RunUpdate update, Map<String, String> known) {
+        var steps = new ArrayList<StoredStep>();
+        for (Step step : update.steps()) {
+            String digest = md5(step.result());
+            if (!digest.equals(known.put(step.name(), digest))) {
+                Claim claim = update.claim();
+                steps.add(new StoredStep(claim.jobId(), claim.run(), known.size(), step));
+            }
+        }
+        return steps;
     }
 
     /** The digests of the steps that the jobs have, by name. */
@@ -133,98 +223,67 @@ public final class Updates {
         return known;
     }
 
-    void storeEvents(Connection connection, List<StoredEvent> events) throws SQLException {
-        if (events.isEmpty()) {
-            return;
+    /** Saves reports whose claims hold and whose events are new; returns their claims. */
+    private Set<Claim> save(Connection connection, List<Saved> reports) throws SQLException {
+        if (reports.isEmpty()) {
+            return Set.of();
         }
-        try (Call call = storeEvents.on(connection)) {
-            call.uuids("ids", column(events, event -> event.jobId().value()))
-                    .ints("positions", column(events, StoredEvent::position))
-                    .ints("runs", column(events, StoredEvent::run))
-                    .ints("sequences", column(events, StoredEvent::sequence))
+        // By id, so that two batches lock their rows in the same order.
+        List<Saved> sorted = reports.stream()
+                .sorted(Comparator.comparing(one -> one.claim().jobId()))
+                .toList();
+        List<Placed> events = placed(sorted);
+        try (Call call = save.on(connection)) {
+            Rows.bindClaims(call, sorted.stream().map(Saved::claim).toList())
+                    .shorts("progresses", column(sorted, one -> percent(one.progress())))
+                    .texts("messages", column(sorted, one -> message(one.progress())))
+                    .texts("progressPayloads", column(sorted, one -> payload(one.progress())))
+                    .ints("firsts", column(sorted, Saved::first))
+                    .ints("lasts", column(sorted, Saved::lastSequence))
+                    .ints("counts", column(sorted, Saved::count))
+                    .ints("nths", column(events, Placed::nth))
+                    .uuids(
+                            "eventIds",
+                            column(events, event -> event.claim().jobId().value()))
+                    .ints("eventRuns", column(events, event -> event.claim().run()))
+                    .ints("places", column(events, Placed::place))
+                    .ints("sequences", column(events, Placed::sequence))
                     .texts("types", column(events, event -> event.type().wireName()))
-                    .instants("ats", column(events, StoredEvent::at))
-                    .texts("payloads", column(events, StoredEvent::payload))
-                    .update();
+                    .instants("ats", column(events, Placed::at))
+                    .texts("payloads", column(events, Placed::payload));
+            return new HashSet<>(call.list(Rows::claim));
         }
     }
 
-    /** Gathers the rows of several updates, so that each table is written once. */
-    private final class Batch {
-        private final Map<JobId, Map<String, String>> knownSteps;
-        private final Map<JobId, Set<Integer>> knownSequences;
-        private final List<Saved> saved = new ArrayList<>();
-        private final List<StoredStep> steps = new ArrayList<>();
-        private final List<StoredEvent> events = new ArrayList<>();
-
-        Batch(Map<JobId, Map<String, String>> knownSteps, Map<JobId, Set<Integer>> knownSequences) {
-            this.knownSteps = knownSteps;
-            this.knownSequences = knownSequences;
+    private static List<Placed> placed(List<Saved> reports) {
+        var events = new ArrayList<Placed>();
+        for (int i = 0; i < reports.size(); i++) {
+            Saved report = reports.get(i);
+            Claim claim = report.claim();
+            int place = 0;
+            for (StoredStep step : report.steps()) {
+                String payload = Payload.of("name", step.step().name());
+                events.add(new Placed(i + 1, claim, ++place, 0, EventType.STEP, null, payload));
+            }
+            for (NewEvent event : report.events()) {
+                events.add(
+                        new Placed(i + 1, claim, ++place, event.sequence(), event.type(), event.at(), event.payload()));
+            }
         }
+        return events;
+    }
 
-        Verdict add(RunRow row, RunUpdate update) {
-            Map<String, String> known = knownSteps.computeIfAbsent(row.id(), id -> new HashMap<>());
-            var names = new HashSet<>(known.keySet());
-            update.steps().forEach(step -> names.add(step.name()));
-            if (names.size() > Limits.STEPS) {
-                return Verdict.refused("steps: " + names.size() + " (expected: <= " + Limits.STEPS + ")");
-            }
-            int position = row.position();
-            int lastSequence = row.lastSequence();
-            Progress progress = update.progress();
-            // What is stored already makes no event: a report may be sent again when its answer was lost.
-            if (progress != null && !progress.equals(row.progress())) {
-                events.add(made(row, ++position, EventType.PROGRESS, Payload.of(progress)));
-            }
-            for (Step step : update.steps()) {
-                String digest = md5(step.result());
-                if (digest.equals(known.put(step.name(), digest))) {
-                    continue;
-                }
-                steps.add(new StoredStep(row.id(), row.run(), known.size(), step));
-                String payload = Payload.of("name", step.name());
-                events.add(made(row, ++position, EventType.STEP, payload));
-            }
-            Set<Integer> stored = knownSequences.getOrDefault(row.id(), Set.of());
-            for (NewEvent event : update.events()) {
-                int sequence = event.sequence();
-                if (!stored.contains(sequence)) {
-                    lastSequence = Math.max(lastSequence, sequence);
-                    events.add(new StoredEvent(
-                            row.id(), ++position, row.run(), sequence, event.type(), event.at(), event.payload()));
-                }
-            }
-            saved.add(new Saved(row, progress, position, lastSequence));
-            return Verdict.WON;
+    private void storeSteps(Connection connection, List<StoredStep> steps) throws SQLException {
+        if (steps.isEmpty()) {
+            return;
         }
-
-        private StoredEvent made(RunRow row, int position, EventType type, @Nullable String payload) {
-            return new StoredEvent(row.id(), position, row.run(), 0, type, null, payload);
-        }
-
-        void write(Connection connection) throws SQLException {
-            if (saved.isEmpty()) {
-                return;
-            }
-            try (Call call = save.on(connection)) {
-                call.uuids("ids", column(saved, one -> one.row().id().value()))
-                        .shorts("progresses", column(saved, one -> percent(one.progress())))
-                        .texts("messages", column(saved, one -> message(one.progress())))
-                        .ints("positions", column(saved, Saved::position))
-                        .ints("sequences", column(saved, Saved::lastSequence))
-                        .update();
-            }
-            if (!steps.isEmpty()) {
-                try (Call call = storeSteps.on(connection)) {
-                    call.uuids("ids", column(steps, one -> one.jobId().value()))
-                            .texts("names", column(steps, one -> one.step().name()))
-                            .texts("results", column(steps, one -> one.step().result()))
-                            .ints("runs", column(steps, StoredStep::run))
-                            .ints("numbers", column(steps, StoredStep::number))
-                            .update();
-                }
-            }
-            storeEvents(connection, events);
+        try (Call call = storeSteps.on(connection)) {
+            call.uuids("ids", column(steps, one -> one.jobId().value()))
+                    .texts("names", column(steps, one -> one.step().name()))
+                    .texts("results", column(steps, one -> one.step().result()))
+                    .ints("runs", column(steps, StoredStep::run))
+                    .ints("numbers", column(steps, StoredStep::number))
+                    .update();
         }
     }
 
@@ -244,5 +303,9 @@ public final class Updates {
 
     private static @Nullable String message(@Nullable Progress progress) {
         return progress == null ? null : progress.message();
+    }
+
+    private static @Nullable String payload(@Nullable Progress progress) {
+        return progress == null ? null : Payload.of(progress);
     }
 }

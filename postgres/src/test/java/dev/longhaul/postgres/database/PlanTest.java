@@ -126,6 +126,33 @@ class PlanTest {
 
     @ParameterizedTest
     @MethodSource("cases")
+    void a_report_reaches_jobs_only_by_the_primary_key(Server server, Table table, Mode mode) throws SQLException {
+        try (Connection connection = prepared(server, table)) {
+            claimSome(connection, 16);
+            var arguments = new HashMap<String, String>();
+            arguments.put("ids", literal(connection, "array_agg(id order by id)"));
+            arguments.put("runs", literal(connection, "array_agg(run order by id)"));
+            arguments.put("keys", literal(connection, "array_agg(lease_key order by id)"));
+            arguments.put("progresses", literal(connection, "array_agg(50::smallint)"));
+            for (String none : List.of("messages", "progressPayloads", "firsts", "ats", "payloads")) {
+                arguments.put(none, "'{}'");
+            }
+            arguments.put("lasts", literal(connection, "array_agg(1)"));
+            arguments.put("counts", literal(connection, "array_agg(1)"));
+            arguments.put("nths", literal(connection, "array_agg(1)"));
+            arguments.put("eventIds", literal(connection, "array_agg(id order by id)"));
+            arguments.put("eventRuns", literal(connection, "array_agg(run order by id)"));
+            arguments.put("places", literal(connection, "array_agg(1)"));
+            arguments.put("sequences", literal(connection, "array_agg(1)"));
+            arguments.put("types", literal(connection, "array_agg('log'::text)"));
+            String plan = plan(connection, mode, NamedSql.load("work/save"), arguments);
+            assertThat(scans(plan, "live_job")).as(plan).containsExactly("Index Scan using live_job_pkey");
+            assertThat(plan).doesNotContain("Hash Join").doesNotContain("Merge Join");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
     void completion_reaches_jobs_only_by_the_primary_key(Server server, Table table, Mode mode) throws SQLException {
         try (Connection connection = prepared(server, table)) {
             claimSome(connection, 16);

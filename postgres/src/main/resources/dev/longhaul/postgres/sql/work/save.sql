@@ -1,9 +1,43 @@
 -- planner: index only
--- What runs report of themselves. Their rows are locked and their claims checked (lock_claims.sql).
+-- What runs report of themselves: progress and events. Returns the claims that were saved. One that is missing is lost, or reports
+-- events again: its first sequence is not above the last that is stored. null as first: that was checked under the row's lock.
+with claim as materialized (
+    select *
+    from unnest(:ids::uuid[], :runs::int[], :keys::uuid[], :progresses::smallint[], :messages::text[], :progressPayloads::text[],
+        :firsts::int[], :lasts::int[], :counts::int[])
+        with ordinality as c (id, run, key, progress, message, payload, first, last, events, nth)
+), held as materialized (
+    -- Locked in the order given (by id, so that batches cannot deadlock), and read as they are then: positions rise in commit order.
+    select c.*, j.position, j.last_sequence, case
+            when c.progress <> j.progress or (c.progress is not null and c.message is distinct from j.progress_message)
+            then 1 else 0 end as changed
+    from claim c
+    join longhaul.live_job j
+        -- (state + 0): hidden from the planner, which must take the primary key and not the index of leased jobs.
+        on j.id = c.id and j.run = c.run and j.lease_key = c.key and (j.state + 0) >= 2
+    where c.first is null or c.first > coalesce(j.last_sequence, 0)
+    for update of j
+), base as materialized (
+    -- A map, because a join without an index would compare every event with every claim.
+    select jsonb_object_agg(h.nth, h.position + h.changed) as positions from held h
+), stored as (
+    insert into longhaul.job_event (job_id, position, run, sequence, type, at, payload)
+    select h.id, h.position + 1, h.run, 0, 'progress', longhaul.clock(), h.payload
+    from held h
+    where h.changed = 1
+    union all
+    select e.job_id, (base.positions ->> e.nth::text)::int + e.place, e.run, e.sequence, e.type,
+        coalesce(e.at, longhaul.clock()), e.payload
+    from base
+    cross join unnest(:nths::int[], :eventIds::uuid[], :eventRuns::int[], :places::int[], :sequences::int[], :types::text[],
+        :ats::timestamptz[], :payloads::text[]) as e (nth, job_id, run, place, sequence, type, at, payload)
+    where base.positions -> e.nth::text is not null
+)
 update longhaul.live_job j
-set progress = coalesce(s.progress, j.progress),
-    progress_message = case when s.progress is null then j.progress_message else s.message end,
-    position = s.position, last_sequence = s.last_sequence, updated_at = longhaul.clock(), begun = true
-from unnest(:ids::uuid[], :progresses::smallint[], :messages::text[], :positions::int[], :sequences::int[])
-    as s (id, progress, message, position, last_sequence)
-where j.id = s.id
+set progress = coalesce(h.progress, j.progress),
+    progress_message = case when h.progress is null then j.progress_message else h.message end,
+    position = h.position + h.changed + h.events, last_sequence = greatest(h.last_sequence, h.last),
+    updated_at = longhaul.clock(), begun = true
+from held h
+where j.id = h.id
+returning j.id, j.run, j.lease_key

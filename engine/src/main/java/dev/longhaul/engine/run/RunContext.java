@@ -17,25 +17,33 @@ import dev.longhaul.job.Progress;
 import dev.longhaul.job.Step;
 import dev.longhaul.json.Codec;
 import dev.longhaul.json.Json;
-import dev.longhaul.json.Secrets;
+import dev.longhaul.json.LogData;
 import dev.longhaul.json.TypeRef;
 import dev.longhaul.spi.WorkSource;
 import dev.longhaul.work.Verdict;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /** The context of a stored job's run. What it reports is gathered in {@link Report} and stored by {@link Completions}. */
 public final class RunContext implements JobContext {
     private static final Logger LOG = LoggerFactory.getLogger(RunContext.class);
+    /** Text that the log of one run may store. */
+    private static final long MOST_LOGGED = 10L << 20;
+
+    private static final int LONGEST_LINE = 16_000;
 
     private final LiveRun run;
     private final Surroundings surroundings;
@@ -54,10 +62,6 @@ public final class RunContext implements JobContext {
     RunContext(LiveRun run, Surroundings surroundings) {
         this.run = run;
         this.surroundings = surroundings;
-    }
-
-    Secrets secrets() {
-        return run.secrets();
     }
 
     Report report() {
@@ -111,10 +115,63 @@ public final class RunContext implements JobContext {
     public JobLog log() {
         JobLog known = log;
         if (known == null) {
-            known = new LineLog(new RunLog(this));
+            known = new LineLog(new Lines());
             log = known;
         }
         return known;
+    }
+
+    /** The log of the run: each line is an event of the job and a line of SLF4J's. */
+    private final class Lines implements LineLog.Sink {
+        private final Logger logger = logger(definition().key());
+        private final AtomicLong written = new AtomicLong();
+
+        @Override
+        public void line(Level level, String whole, LogData data) {
+            String line = Text.storableOf(run.secrets().hide(whole), LONGEST_LINE);
+            String json = data.isEmpty() ? null : hidden(data.json());
+            store(level, line, json);
+            LogMarks.around(RunContext.this, () -> log(logger, level, line, json));
+        }
+
+        /** Data without secrets. */
+        private String hidden(String json) {
+            String hidden = run.secrets().hideJson(json);
+            return hidden.startsWith("{") ? hidden : LogData.note("data left out: its secrets could not be masked");
+        }
+
+        private void store(Level level, String line, @Nullable String data) {
+            int size = line.length() + (data == null ? 0 : data.length());
+            long before = written.getAndAdd(size);
+            if (before < MOST_LOGGED) {
+                event(EventType.LOG, payload(level, line, data));
+            }
+            if (before < MOST_LOGGED && before + size >= MOST_LOGGED) {
+                String end = "the log of this run is full at 10 MiB; what follows is not stored";
+                event(EventType.LOG, payload(Level.WARN, end, null));
+            }
+        }
+
+        private String payload(Level level, String line, @Nullable String data) {
+            return "{\"level\":\"" + level.name().toLowerCase(Locale.ROOT) + "\",\"message\":" + Payload.quoted(line)
+                    + (data == null ? "" : ",\"data\":" + data) + "}";
+        }
+    }
+
+    /** The logger of a definition's jobs. */
+    static Logger logger(String definitionKey) {
+        return LoggerFactory.getLogger("longhaul.job." + definitionKey);
+    }
+
+    /** Writes a line with its data as key-value pairs. */
+    static void log(Logger logger, Level level, String line, @Nullable String data) {
+        LoggingEventBuilder event = logger.atLevel(level);
+        if (data != null && logger.isEnabledForLevel(level)) {
+            for (Map.Entry<String, String> field : LogData.texts(data).entrySet()) {
+                event = event.addKeyValue(field.getKey(), field.getValue());
+            }
+        }
+        event.log("{}", line);
     }
 
     @Override

@@ -29,7 +29,7 @@ public final class UnstoredContext implements JobContext, JobLog {
         this.definition = definition.ref();
         this.deadline = Instant.now().plus(definition.timeout());
         this.dataSource = dataSource;
-        this.logger = RunLog.logger(this.definition.key());
+        this.logger = RunContext.logger(this.definition.key());
     }
 
     @Override
@@ -92,7 +92,7 @@ public final class UnstoredContext implements JobContext, JobLog {
 
     @Override
     public JobLog with(String key, @Nullable Object value) {
-        LineLog.Sink sink = (level, line, data) -> RunLog.log(logger, level, line, data.json());
+        LineLog.Sink sink = (level, line, data) -> RunContext.log(logger, level, line, data.json());
         return new LineLog(sink).with(key, value);
     }
 

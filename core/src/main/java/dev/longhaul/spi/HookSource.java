@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The ended jobs whose hooks workers run. */
+/**
+ * The ended jobs whose hooks workers run. A source that stores no hooks implements {@link #find} alone: workers run the hooks of the
+ * jobs that they end themselves.
+ */
 public interface HookSource {
     /** How long a worker that ended a job has its hooks to itself. */
     Duration HOOK_HEAD_START = Duration.ofSeconds(30);
@@ -21,8 +24,10 @@ public interface HookSource {
      * reported as done within {@code hold} is handed out again. A worker that ends a job by its claim runs the hooks itself: they
      * are handed out only when it has not reported them after {@link #HOOK_HEAD_START}.
      */
-    List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold);
+    default List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold) {
+        return List.of();
+    }
 
     /** The job's hooks have run; each failure becomes an event. Hooks that are no longer due are ignored. */
-    void hooksDone(JobId id, List<String> failures);
+    default void hooksDone(JobId id, List<String> failures) {}
 }

@@ -5,7 +5,7 @@ import dev.longhaul.catalog.WorkerReport;
 import java.util.List;
 import java.util.Set;
 
-/** Where workers register themselves and the definitions whose code they have. */
+/** Where workers register the definitions whose code they have and, in a source that shows its workers, themselves. */
 public interface WorkerDirectory {
     /**
      * Registers the definitions of a worker's code, with their concurrency limits. Limits that an operator has declared keep
@@ -17,8 +17,8 @@ public interface WorkerDirectory {
     void register(List<KnownDefinition> definitions, Set<String> hooked);
 
     /** Stores a worker's heartbeat; the first one adds the worker. */
-    void seen(WorkerReport report);
+    default void seen(WorkerReport report) {}
 
     /** The worker has shut down. */
-    void gone(String workerId);
+    default void gone(String workerId) {}
 }

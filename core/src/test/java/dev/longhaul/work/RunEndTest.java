@@ -245,18 +245,13 @@ class RunEndTest {
 
     @Nested
     class Repeats {
-        private static @Nullable String codeOf(RunEnd end) {
-            Failure failure = end.runFailure();
-            return failure == null ? null : failure.code();
-        }
-
         @Test
         void are_recognised_by_how_the_run_ended() {
             for (Transition transition : ALL) {
                 for (JobState state : List.of(JobState.RUNNING, JobState.CANCELLING)) {
                     RunEnd.of(transition, state, FIRST, 3)
-                            .ifPresent(end -> assertThat(RunEnd.repeats(transition, end.runStatus(), codeOf(end)))
-                                    .isTrue());
+                            .ifPresent(end ->
+                                    assertThat(end.repeatedBy(transition)).isTrue());
                 }
             }
         }

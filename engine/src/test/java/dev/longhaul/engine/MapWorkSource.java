@@ -1,11 +1,9 @@
 package dev.longhaul.engine;
 
 import dev.longhaul.catalog.KnownDefinition;
-import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.internal.text.Times;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.job.Claim;
-import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
@@ -55,30 +53,17 @@ public final class MapWorkSource implements WorkSource, HookSource, WorkerDirect
     final List<KnownDefinition> registered = new CopyOnWriteArrayList<>();
     private Duration ahead = Duration.ZERO;
 
-    /** A job and what has become of it. */
     private static final class Entry {
         final JobSpec spec;
         final Map<String, Step> steps = new LinkedHashMap<>();
         final Map<Claim, RunEnd> ends = new LinkedHashMap<>();
-        Instant runAt;
-        JobState state = JobState.WAITING;
-        Tally tally = Tally.NONE;
-        ClaimedJob.Begin begin = ClaimedJob.Begin.STORED;
-
-        @Nullable
-        Claim claim;
-
-        @Nullable
-        CancelRequest cancel;
-
-        @Nullable
-        Lease lease;
-
-        @Nullable
-        Failure failure;
-
-        @Nullable
-        String result;
+        private Instant runAt;
+        private JobState state = JobState.WAITING;
+        private Tally tally = Tally.NONE;
+        private @Nullable ClaimedJob claimed;
+        private @Nullable CancelRequest cancel;
+        private @Nullable Failure failure;
+        private @Nullable String result;
 
         Entry(JobSpec spec, Instant now) {
             this.spec = spec;
@@ -88,14 +73,12 @@ public final class MapWorkSource implements WorkSource, HookSource, WorkerDirect
         ClaimedJob claim(ClaimRequest request, Instant now) {
             state = JobState.RUNNING;
             tally = new Tally(tally.run() + 1, tally.attempts() + 1, tally.crashes());
-            claim = new Claim(spec.id(), tally.run(), request.batch());
-            lease = new Lease(request.workerId(), now.plus(request.lease()), null);
-            begin = switch (request.begin()) {
-                case ALL -> ClaimedJob.Begin.STORED;
-                case ORDINARY -> spec.maxAttempts() > 1 ? ClaimedJob.Begin.STORED : ClaimedJob.Begin.FIRST;
-                case NONE -> spec.maxAttempts() > 1 ? ClaimedJob.Begin.SOON : ClaimedJob.Begin.FIRST;
-            };
-            return new ClaimedJob(claim, job(now), begin);
+            boolean first = spec.maxAttempts() == 1 && request.begin() != ClaimRequest.Begin.ALL;
+            var other = request.begin() == ClaimRequest.Begin.NONE ? ClaimedJob.Begin.SOON : ClaimedJob.Begin.STORED;
+            var claim = new Claim(spec.id(), tally.run(), request.batch());
+            var lease = new Lease(request.workerId(), now.plus(request.lease()), null);
+            claimed = new ClaimedJob(claim, job(now, lease), first ? ClaimedJob.Begin.FIRST : other);
+            return claimed;
         }
 
         void end(Transition transition, RunEnd end, Instant now) {
@@ -105,18 +88,10 @@ public final class MapWorkSource implements WorkSource, HookSource, WorkerDirect
             failure = end.jobFailure();
             result = transition instanceof Transition.Succeed succeed ? succeed.result() : null;
             runAt = end.when() == null ? runAt : end.when().resolve(now);
-            claim = null;
-            lease = null;
+            claimed = null;
         }
 
-        /** Whether this very transition has ended its run before. */
-        boolean endedBy(Transition transition) {
-            RunEnd end = ends.get(transition.claim());
-            Failure why = end == null ? null : end.runFailure();
-            return end != null && RunEnd.repeats(transition, end.runStatus(), why == null ? null : why.code());
-        }
-
-        Job job(Instant now) {
+        Job job(Instant now, @Nullable Lease lease) {
             var times = new Times(runAt, now, runAt, now, state.terminal() ? now : null);
             var status = JobStatus.of(state, runAt, tally.attempts(), now);
             return new Job(spec, status, times, tally, Progress.NONE, lease, cancel, failure, result);
@@ -138,7 +113,7 @@ public final class MapWorkSource implements WorkSource, HookSource, WorkerDirect
     }
 
     public synchronized long running() {
-        return jobs.values().stream().filter(job -> job.claim != null).count();
+        return jobs.values().stream().filter(job -> job.claimed != null).count();
     }
 
     synchronized void advance(Duration by) {
@@ -166,8 +141,8 @@ public final class MapWorkSource implements WorkSource, HookSource, WorkerDirect
     @Override
     public synchronized List<ClaimedJob> claimed(UUID batch) {
         return jobs.values().stream()
-                .filter(job -> job.claim != null && job.claim.key().equals(batch))
-                .map(job -> new ClaimedJob(job.claim, job.job(now()), job.begin))
+                .flatMap(job -> Stream.ofNullable(job.claimed))
+                .filter(claimed -> claimed.claim().key().equals(batch))
                 .toList();
     }
 
@@ -191,7 +166,8 @@ public final class MapWorkSource implements WorkSource, HookSource, WorkerDirect
     }
 
     private Optional<Entry> held(Claim claim) {
-        return Optional.ofNullable(jobs.get(claim.jobId())).filter(job -> claim.equals(job.claim));
+        return Optional.ofNullable(jobs.get(claim.jobId()))
+                .filter(job -> job.claimed != null && job.claimed.claim().equals(claim));
     }
 
     @Override
@@ -213,9 +189,8 @@ public final class MapWorkSource implements WorkSource, HookSource, WorkerDirect
     @Override
     public synchronized List<Verdict> save(List<RunUpdate> updates) {
         RunUpdate.requireOnePerClaim(updates);
-        for (RunUpdate update : updates) {
-            held(update.claim()).ifPresent(job -> update.steps().forEach(step -> job.steps.put(step.name(), step)));
-        }
+        updates.forEach(update -> held(update.claim())
+                .ifPresent(job -> update.steps().forEach(step -> job.steps.put(step.name(), step))));
         return begin(updates.stream().map(RunUpdate::claim).toList());
     }
 
@@ -225,23 +200,20 @@ public final class MapWorkSource implements WorkSource, HookSource, WorkerDirect
     }
 
     private Verdict apply(Transition transition) {
-        Claim claim = transition.claim();
-        Entry job = jobs.get(claim.jobId());
-        if (job == null || !claim.equals(job.claim)) {
-            return job != null && job.endedBy(transition) ? Verdict.WON : Verdict.LOST;
+        Entry job = jobs.get(transition.claim().jobId());
+        if (job == null || held(transition.claim()).isEmpty()) {
+            RunEnd ended = job == null ? null : job.ends.get(transition.claim());
+            return ended != null && ended.repeatedBy(transition) ? Verdict.WON : Verdict.LOST;
         }
         if (transition instanceof Transition.Succeed succeed && succeed.whyUnstorable() != null) {
             return Verdict.refused(String.valueOf(succeed.whyUnstorable()));
         }
         Optional<RunEnd> end = RunEnd.of(transition, job.state, job.tally, job.spec.maxAttempts());
-        if (end.isEmpty()) {
-            return Verdict.refused("nobody asked to cancel the job");
-        }
-        job.end(transition, end.get(), now());
+        end.ifPresent(how -> job.end(transition, how, now()));
         if (job.state == JobState.WAITING) {
             signal(Signal.Kind.WORK, job.spec.queue());
         }
-        return Verdict.WON;
+        return end.isPresent() ? Verdict.WON : Verdict.refused("no cancel was requested");
     }
 
     @Override
@@ -271,22 +243,7 @@ public final class MapWorkSource implements WorkSource, HookSource, WorkerDirect
     }
 
     @Override
-    public void seen(WorkerReport report) {}
-
-    @Override
-    public void gone(String workerId) {}
-
-    @Override
     public synchronized Optional<Job> find(JobId id) {
-        return Optional.ofNullable(jobs.get(id)).map(job -> job.job(now()));
+        return Optional.ofNullable(jobs.get(id)).map(job -> job.job(now(), null));
     }
-
-    /** None: a worker runs the hooks of the jobs that it has ended itself. */
-    @Override
-    public List<Job> takeHooks(Set<DefinitionRef> definitions, int max, Duration hold) {
-        return List.of();
-    }
-
-    @Override
-    public void hooksDone(JobId id, List<String> failures) {}
 }

@@ -111,6 +111,27 @@ class ArchitectureTest {
         }
 
         @Test
+        void in_the_postgresql_store_connections_know_no_feature_and_work_knows_no_maintenance() {
+            String database = "dev.longhaul.postgres.database";
+            noClasses()
+                    .that()
+                    .resideInAPackage(database)
+                    .should()
+                    .dependOnClassesThat(resideInAPackage(POSTGRES).and(not(resideInAPackage(database))))
+                    .check(LONGHAUL);
+            noClasses()
+                    .that()
+                    .resideInAPackage("dev.longhaul.postgres.work")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            "dev.longhaul.postgres.schedule",
+                            "dev.longhaul.postgres.upkeep",
+                            "dev.longhaul.postgres.webhook")
+                    .check(LONGHAUL);
+        }
+
+        @Test
         void the_store_contract_knows_only_core() {
             knowsOnlyCore(CONTRACT);
         }

@@ -23,15 +23,15 @@ import dev.longhaul.postgres.job.TransactionalInserts;
 import dev.longhaul.postgres.schedule.PostgresScheduleFires;
 import dev.longhaul.postgres.schedule.PostgresSchedules;
 import dev.longhaul.postgres.stats.PostgresStats;
+import dev.longhaul.postgres.upkeep.AbandonedRuns;
 import dev.longhaul.postgres.upkeep.FailoverWatch;
 import dev.longhaul.postgres.upkeep.Leader;
 import dev.longhaul.postgres.upkeep.PostgresUpkeep;
 import dev.longhaul.postgres.upkeep.Retention;
+import dev.longhaul.postgres.webhook.Effects;
 import dev.longhaul.postgres.webhook.PostgresDeliveries;
 import dev.longhaul.postgres.webhook.PostgresWebhooks;
-import dev.longhaul.postgres.work.AbandonedRuns;
 import dev.longhaul.postgres.work.ClaimOne;
-import dev.longhaul.postgres.work.Effects;
 import dev.longhaul.postgres.work.Hooks;
 import dev.longhaul.postgres.work.JobMoves;
 import dev.longhaul.postgres.work.Lanes;
@@ -86,7 +86,7 @@ public final class PostgresStore implements Store {
         this.deliveries = new PostgresDeliveries(database, effects);
         this.failovers = new FailoverWatch(database, webhooks);
         this.stats = new PostgresStats(database, forLists, reads, failovers);
-        var partitions = new Partitions(database, reads);
+        var partitions = new Partitions(database, reads::now);
         database.repairWith(partitions::createMissing);
         partitions.ensureAhead();
         var moves = new JobMoves();
@@ -99,16 +99,7 @@ public final class PostgresStore implements Store {
         var limits = new Queues(database);
         this.catalog = new PostgresCatalog(database, limits, hooks);
         this.work = new PostgresWork(
-                database,
-                reads,
-                lanes,
-                runEnds,
-                updates,
-                hooks,
-                leader,
-                signals,
-                new StoreDirectory(catalog),
-                listeners);
+                database, reads, lanes, runEnds, updates, hooks, signals, new StoreDirectory(catalog), listeners);
         this.claimOne = new ClaimOne(database, reads, signals, listeners);
         var commands = new Commands(database, reads, moves, signals, listeners);
         var counts = new Queues(forLists);

@@ -1,18 +1,18 @@
 package dev.longhaul.postgres.database;
 
-import dev.longhaul.postgres.job.Reads;
 import java.time.Instant;
+import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /** What the database's clock shows about now, without asking it; good enough to tell hours apart. */
 public final class ClockEstimate {
-    private final Reads reads;
+    private final InstantSource clock;
     private volatile @Nullable Seen last;
 
     private record Seen(Instant clock, long nanos) {}
 
-    public ClockEstimate(Reads reads) {
-        this.reads = reads;
+    public ClockEstimate(InstantSource clock) {
+        this.clock = clock;
     }
 
     public void saw(Instant clock) {
@@ -22,7 +22,7 @@ public final class ClockEstimate {
     public Instant estimate() {
         Seen seen = last;
         if (seen == null) {
-            Instant now = reads.now();
+            Instant now = clock.instant();
             saw(now);
             return now;
         }

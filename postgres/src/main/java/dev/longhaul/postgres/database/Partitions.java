@@ -3,11 +3,11 @@ package dev.longhaul.postgres.database;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.internal.text.Uuid7;
 import dev.longhaul.job.JobId;
-import dev.longhaul.postgres.job.Reads;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -40,16 +40,16 @@ public final class Partitions {
 
     private final NamedSql existing = NamedSql.load("upkeep/partitions");
     private final Database database;
-    private final Reads reads;
+    private final InstantSource clock;
 
-    public Partitions(Database database, Reads reads) {
+    public Partitions(Database database, InstantSource clock) {
         this.database = database;
-        this.reads = reads;
+        this.clock = clock;
     }
 
     /** Makes the partitions of today and of the days around it. */
     public void ensureAhead() {
-        LocalDate today = day(reads.now());
+        LocalDate today = day(clock.instant());
         ensure(today.minusDays(1).datesUntil(today.plusDays(DAYS_AHEAD + 1)).toList());
     }
 

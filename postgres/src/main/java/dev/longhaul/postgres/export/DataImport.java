@@ -39,7 +39,7 @@ public final class DataImport {
 
     public DataImport(DataSource dataSource) {
         this.database = new Database(dataSource);
-        this.partitions = new Partitions(database, new Reads(database));
+        this.partitions = new Partitions(database, new Reads(database)::now);
     }
 
     /**

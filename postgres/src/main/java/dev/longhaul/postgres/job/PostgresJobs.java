@@ -75,7 +75,7 @@ public final class PostgresJobs implements JobStore, TransactionalInserts, Fresh
         this.reads = reads;
         this.lists = lists;
         this.counts = counts;
-        this.clock = new ClockEstimate(reads);
+        this.clock = new ClockEstimate(reads::now);
         this.callersInserts = Inserts.forCallers(database, reads);
         this.commands = commands;
         this.failovers = failovers;

@@ -15,7 +15,6 @@ public final class Leader {
     private final NamedSql lead = NamedSql.load("upkeep/lead");
     private final NamedSql resign = NamedSql.load("upkeep/resign");
     private final NamedSql hold = NamedSql.load("upkeep/hold_leadership");
-    private final NamedSql reportOutage = NamedSql.load("upkeep/report_outage");
     private final Database database;
 
     public Leader(Database database) {
@@ -42,11 +41,6 @@ public final class Leader {
     public boolean holds(Connection connection, Leadership leadership) throws SQLException {
         return hold.run(
                 connection, call -> !bind(call, leadership).list(row -> true).isEmpty());
-    }
-
-    /** Whatever leases lapse now, their owners could not renew them: none is ended before they had a whole lease to do so. */
-    public int reportOutage(Connection connection) throws SQLException {
-        return reportOutage.run(connection, call -> call.update());
     }
 
     private static Call bind(Call call, Leadership leadership) throws SQLException {

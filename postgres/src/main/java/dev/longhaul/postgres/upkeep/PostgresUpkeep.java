@@ -3,7 +3,6 @@ package dev.longhaul.postgres.upkeep;
 import dev.longhaul.internal.store.StoreListeners;
 import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.stats.PostgresStats;
-import dev.longhaul.postgres.work.AbandonedRuns;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.Upkeep;
 import dev.longhaul.spi.Upkeep.Retained;

@@ -8,7 +8,7 @@ import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Partitions;
 import dev.longhaul.postgres.job.Reads;
-import dev.longhaul.postgres.work.Effects;
+import dev.longhaul.postgres.webhook.Effects;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.spi.Upkeep.Retained;
 import java.sql.Connection;

@@ -2,7 +2,6 @@ package dev.longhaul.postgres.webhook;
 
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
-import dev.longhaul.postgres.work.Effects;
 import dev.longhaul.webhook.DeliveryQueue;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.DueDelivery;

@@ -9,7 +9,6 @@ import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.job.Rows;
-import dev.longhaul.postgres.work.Effects;
 import dev.longhaul.webhook.Delivery;
 import dev.longhaul.webhook.DeliveryTry;
 import dev.longhaul.webhook.Happening;

@@ -36,7 +36,7 @@ public final class JobMoves {
             return row.state().leased();
         }
 
-        EndedRun run() {
+        public EndedRun run() {
             return new EndedRun(row.definitionKey(), end, row.startedAt(), row.now());
         }
 

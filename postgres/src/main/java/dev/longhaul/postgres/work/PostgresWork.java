@@ -13,7 +13,6 @@ import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Signals;
 import dev.longhaul.postgres.job.Reads;
 import dev.longhaul.postgres.job.Rows;
-import dev.longhaul.postgres.upkeep.Leader;
 import dev.longhaul.postgres.work.Lanes.Lane;
 import dev.longhaul.spi.HookSource;
 import dev.longhaul.spi.Signal;
@@ -70,13 +69,13 @@ public final class PostgresWork implements WorkSource {
     private final NamedSql extend = NamedSql.load("work/extend");
     private final NamedSql extendWaiting = NamedSql.load("work/extend_waiting");
     private final NamedSql lockedClaims = NamedSql.load("work/locked_claims");
+    private final NamedSql reportOutage = NamedSql.load("work/report_outage");
     private final Database database;
     private final Reads reads;
     private final Lanes lanes;
     private final RunEnds runEnds;
     private final Updates updates;
     private final Hooks hooks;
-    private final Leader leader;
     private final Signals signals;
     private final WorkerDirectory directory;
     private final StoreListeners listeners;
@@ -107,7 +106,6 @@ public final class PostgresWork implements WorkSource {
             RunEnds runEnds,
             Updates updates,
             Hooks hooks,
-            Leader leader,
             Signals signals,
             WorkerDirectory directory,
             StoreListeners listeners) {
@@ -117,7 +115,6 @@ public final class PostgresWork implements WorkSource {
         this.runEnds = runEnds;
         this.updates = updates;
         this.hooks = hooks;
-        this.leader = leader;
         this.signals = signals;
         this.directory = directory;
         this.listeners = listeners;
@@ -312,10 +309,14 @@ public final class PostgresWork implements WorkSource {
         }
     }
 
-    /** Keeps leases that cannot be renewed from being ended as lapsed: the database is there, but takes not every write. */
+    /** Whatever leases lapse now, their owners could not renew them: none is ended before they had a whole lease to do so. */
     private void reportOutage() {
         try {
-            database.reserved(leader::reportOutage);
+            database.reserved(connection -> {
+                try (Call call = reportOutage.on(connection)) {
+                    return call.update();
+                }
+            });
         } catch (LonghaulException e) {
             LOG.debug("could not report that leases cannot be renewed", e);
         }

@@ -80,7 +80,7 @@ public final class RunEnds {
         return transitions.stream().map(verdicts::get).toList();
     }
 
-    static boolean refused(LonghaulException e) {
+    public static boolean refused(LonghaulException e) {
         return e.getCause() instanceof SQLException cause && Database.refusesData(cause);
     }
 
@@ -237,7 +237,7 @@ public final class RunEnds {
     }
 
     /** Counts a stored end, and wakes workers if the job is due again. */
-    void announce(JobMoves.Ended ended) {
+    public void announce(JobMoves.Ended ended) {
         Meter.Ended counted = ended.counted();
         if (counted != null) {
             stats.count(counted);

@@ -60,12 +60,12 @@ public record RunRow(
     }
 
     /** What it says about the job that its lease has lapsed. */
-    Lapse lapse() {
+    public Lapse lapse() {
         return Lapse.of(begun, Objects.requireNonNull(startedAt, "startedAt"), heartbeatAt);
     }
 
     /** The claim that owns the job; only of one that is leased. */
-    Claim claim() {
+    public Claim claim() {
         if (key == null) {
             throw new IllegalStateException("job " + id + " is not leased");
         }

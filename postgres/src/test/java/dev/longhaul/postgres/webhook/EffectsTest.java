@@ -1,4 +1,4 @@
-package dev.longhaul.postgres.work;
+package dev.longhaul.postgres.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,11 +1,13 @@
-package dev.longhaul.postgres.work;
+package dev.longhaul.postgres.upkeep;
 
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.CancelRequest;
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
-import dev.longhaul.postgres.upkeep.Leader;
+import dev.longhaul.postgres.work.JobMoves;
+import dev.longhaul.postgres.work.RunEnds;
+import dev.longhaul.postgres.work.RunRow;
 import dev.longhaul.spi.Leadership;
 import dev.longhaul.work.Expired;
 import dev.longhaul.work.Overdue;

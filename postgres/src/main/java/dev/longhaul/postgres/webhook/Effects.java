@@ -1,4 +1,4 @@
-package dev.longhaul.postgres.work;
+package dev.longhaul.postgres.webhook;
 
 import dev.longhaul.postgres.database.Call;
 import dev.longhaul.postgres.database.Database;
@@ -6,8 +6,8 @@ import dev.longhaul.postgres.database.NamedSql;
 
 /**
  * The effects outbox: transitions of jobs that webhooks or hooks subscribe to. The statements that change jobs insert the effects
- * ({@code note_effects.sql}), so that a transition and its effects are committed together. Hooks are taken from the outbox by workers
- * ({@link Hooks}); effects for webhooks become deliveries here.
+ * ({@code note_effects.sql}), so that a transition and its effects are committed together. Workers take hooks
+ * from the outbox ({@code take_hooks.sql}); effects for webhooks become deliveries here.
  */
 public final class Effects {
     private static final int BATCH = 1000;

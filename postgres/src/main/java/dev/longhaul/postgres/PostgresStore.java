@@ -12,13 +12,10 @@ import dev.longhaul.postgres.database.Partitions;
 import dev.longhaul.postgres.database.Pooling;
 import dev.longhaul.postgres.database.ReplicaDatabase;
 import dev.longhaul.postgres.database.Signals;
-import dev.longhaul.postgres.job.Commands;
 import dev.longhaul.postgres.job.Inserts;
 import dev.longhaul.postgres.job.PostgresCatalog;
 import dev.longhaul.postgres.job.PostgresJobs;
 import dev.longhaul.postgres.job.PostgresQueues;
-import dev.longhaul.postgres.job.Queues;
-import dev.longhaul.postgres.job.Reads;
 import dev.longhaul.postgres.job.TransactionalInserts;
 import dev.longhaul.postgres.schedule.PostgresScheduleFires;
 import dev.longhaul.postgres.schedule.PostgresSchedules;
@@ -60,13 +57,13 @@ public final class PostgresStore implements Store {
     private static final Duration REPLICA_CHECKS = Duration.ofSeconds(10);
 
     private final StoreListeners listeners = new StoreListeners();
-    private final Reads reads;
     private final Signals signals;
     private final FailoverWatch failovers;
     private final Database database;
     private final PostgresWork work;
     private final ClaimOne claimOne;
     private final PostgresJobs jobs;
+    private final Inserts inserts;
     private final PostgresQueues queues;
     private final PostgresUpkeep upkeep;
     private final PostgresCatalog catalog;
@@ -80,38 +77,33 @@ public final class PostgresStore implements Store {
     private PostgresStore(Database database, Database forLists, Signals signals) {
         this.database = database;
         this.signals = signals;
-        this.reads = new Reads(database);
         var effects = new Effects(database);
         this.webhooks = new PostgresWebhooks(database, effects);
         this.deliveries = new PostgresDeliveries(database, effects);
         this.failovers = new FailoverWatch(database, webhooks);
-        this.stats = new PostgresStats(database, forLists, reads, failovers);
-        var partitions = new Partitions(database, reads::now);
+        var moves = new JobMoves();
+        var lanes = new Lanes(database);
+        this.inserts = new Inserts(database, failovers, signals, listeners);
+        this.queues = new PostgresQueues(database, forLists, lanes, signals);
+        this.jobs = new PostgresJobs(database, forLists, queues, inserts, moves, signals, listeners);
+        this.stats = new PostgresStats(database, forLists, jobs, failovers);
+        var partitions = new Partitions(database);
         database.repairWith(partitions::createMissing);
         partitions.ensureAhead();
-        var moves = new JobMoves();
-        var inserts = Inserts.own(database, reads);
-        var lanes = new Lanes(database);
         var leader = new Leader(database);
         var runEnds = new RunEnds(database, moves, signals, stats, listeners);
         var updates = new Updates(database, runEnds);
-        var hooks = new Hooks(database, reads, signals);
-        var limits = new Queues(database);
-        this.catalog = new PostgresCatalog(database, limits, hooks);
+        var hooks = new Hooks(database, jobs, signals);
+        this.catalog = new PostgresCatalog(database, queues, hooks);
         this.work = new PostgresWork(
-                database, reads, lanes, runEnds, updates, hooks, signals, new StoreDirectory(catalog), listeners);
-        this.claimOne = new ClaimOne(database, reads, signals, listeners);
-        var commands = new Commands(database, reads, moves, signals, listeners);
-        var counts = new Queues(forLists);
-        this.jobs = new PostgresJobs(
-                database, reads, new Reads(forLists), counts, inserts, commands, failovers, signals, listeners);
-        this.queues = new PostgresQueues(reads, limits, counts, lanes, signals);
-        var retention = new Retention(database, reads, partitions, leader, effects);
+                database, jobs, lanes, runEnds, updates, hooks, signals, new StoreDirectory(catalog), listeners);
+        this.claimOne = new ClaimOne(database, jobs, signals, listeners);
+        var retention = new Retention(database, jobs, partitions, leader, effects);
         var abandoned = new AbandonedRuns(database, moves, runEnds, leader);
         this.upkeep = new PostgresUpkeep(leader, abandoned, retention, stats, signals, listeners);
         this.access = new PostgresAccess(database);
         this.scheduleFires = new PostgresScheduleFires(database, inserts, signals, webhooks, listeners);
-        this.schedules = new PostgresSchedules(database, reads, signals, scheduleFires);
+        this.schedules = new PostgresSchedules(database, jobs, signals, scheduleFires);
     }
 
     /** Opens the store, migrating its schema if needed. The DataSource should be a pool; it stays the caller's. */
@@ -230,18 +222,18 @@ public final class PostgresStore implements Store {
 
     @Override
     public Instant now() {
-        return reads.now();
+        return jobs.now();
     }
 
     @Override
     public void checkWritable() {
-        reads.checkWritable();
+        jobs.checkWritable();
     }
 
     /** Offers {@link TransactionalInserts} and {@link FreshInserts}. */
     @Override
     public <C> Optional<C> capability(Class<C> type) {
-        return type.isInstance(jobs) ? Optional.of(type.cast(jobs)) : Optional.empty();
+        return type.isInstance(inserts) ? Optional.of(type.cast(inserts)) : Optional.empty();
     }
 
     @Override

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.postgres.job.TransactionalInserts;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.Signal;
 import dev.longhaul.testing.TestPostgres;
@@ -45,7 +46,7 @@ class CallersTransactionTest {
         JobSpec spec = spec().build();
         try (Connection connection = begin()) {
             placeOrder(connection);
-            assertThat(store.jobs().insert(connection, List.of(spec))).allMatch(Inserted::isNew);
+            assertThat(insert(connection, List.of(spec))).allMatch(Inserted::isNew);
             assertThat(store.jobs().find(spec.id())).isEmpty();
             connection.commit();
         }
@@ -58,7 +59,7 @@ class CallersTransactionTest {
         JobSpec keyed = spec().idempotencyKey("order-1").build();
         try (Connection connection = begin()) {
             placeOrder(connection);
-            store.jobs().insert(connection, List.of(plain, keyed));
+            insert(connection, List.of(plain, keyed));
             connection.rollback();
         }
         assertThat(store.jobs().find(plain.id())).isEmpty();
@@ -72,8 +73,8 @@ class CallersTransactionTest {
         JobSpec first = spec().idempotencyKey("order-1").build();
         store.jobs().insert(List.of(first));
         try (Connection connection = begin()) {
-            List<Inserted> answers = store.jobs()
-                    .insert(connection, List.of(spec().idempotencyKey("order-1").build()));
+            List<Inserted> answers =
+                    insert(connection, List.of(spec().idempotencyKey("order-1").build()));
             connection.commit();
             assertThat(answers).singleElement().satisfies(answer -> {
                 assertThat(answer.isNew()).isFalse();
@@ -86,15 +87,13 @@ class CallersTransactionTest {
     void leave_the_callers_transaction_and_settings_as_they_were() throws SQLException {
         try (Connection connection = begin()) {
             String before = settings(connection);
-            store.jobs()
-                    .insert(
-                            connection,
-                            List.of(
-                                    spec().build(),
-                                    spec().idempotencyKey("taken").build(),
-                                    spec().idempotencyKey("taken").build()));
-            store.jobs()
-                    .insert(connection, List.of(spec().idempotencyKey("taken").build()));
+            insert(
+                    connection,
+                    List.of(
+                            spec().build(),
+                            spec().idempotencyKey("taken").build(),
+                            spec().idempotencyKey("taken").build()));
+            insert(connection, List.of(spec().idempotencyKey("taken").build()));
             assertThat(connection.getAutoCommit()).isFalse();
             assertThat(settings(connection)).isEqualTo(before);
             placeOrder(connection);
@@ -106,8 +105,8 @@ class CallersTransactionTest {
     void count_towards_the_bound_of_their_queue() throws SQLException {
         store.queues().maxDepth("default", 1);
         try (Connection connection = begin()) {
-            store.jobs().insert(connection, List.of(spec().build()));
-            assertThatThrownBy(() -> store.jobs().insert(connection, List.of(spec().build())))
+            insert(connection, List.of(spec().build()));
+            assertThatThrownBy(() -> insert(connection, List.of(spec().build())))
                     .isInstanceOf(LonghaulException.class)
                     .hasMessageContaining("queue default is full");
             connection.commit();
@@ -119,7 +118,7 @@ class CallersTransactionTest {
         store.queues().maxDepth("default", 1);
         JobSpec keyed = spec().idempotencyKey("order-1").build();
         try (Connection connection = begin()) {
-            assertThatThrownBy(() -> store.jobs().insert(connection, List.of(keyed, spec().build())))
+            assertThatThrownBy(() -> insert(connection, List.of(keyed, spec().build())))
                     .isInstanceOf(LonghaulException.class);
             placeOrder(connection);
             connection.commit();
@@ -137,7 +136,7 @@ class CallersTransactionTest {
             }
         });
         try (Connection connection = begin()) {
-            store.jobs().insert(connection, List.of(spec().build()));
+            insert(connection, List.of(spec().build()));
             connection.commit();
             assertThat(told.await(10, TimeUnit.SECONDS)).as("told twice").isTrue();
         }
@@ -146,10 +145,14 @@ class CallersTransactionTest {
     @Test
     void need_a_transaction() throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            assertThatThrownBy(() -> store.jobs().insert(connection, List.of(spec().build())))
+            assertThatThrownBy(() -> insert(connection, List.of(spec().build())))
                     .isInstanceOf(LonghaulException.class)
                     .hasMessageContaining("connection: in auto-commit mode (expected: in a transaction");
         }
+    }
+
+    private List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException {
+        return store.capability(TransactionalInserts.class).orElseThrow().insert(connection, specs);
     }
 
     private static JobSpec.Builder spec() {

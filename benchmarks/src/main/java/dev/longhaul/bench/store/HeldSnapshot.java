@@ -10,6 +10,7 @@ import dev.longhaul.bench.measure.Target;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.job.TransactionalInserts;
 import dev.longhaul.work.ClaimedJob;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -116,7 +117,7 @@ final class HeldSnapshot implements Scenario {
         JobSpec spec = JobSpec.of(Load.NOOP, "{}").build();
         try (Connection own = bench.connect()) {
             own.setAutoCommit(false);
-            store.jobs().insert(own, List.of(spec));
+            store.capability(TransactionalInserts.class).orElseThrow().insert(own, List.of(spec));
             Thread.sleep(
                     (long) (3000 * Math.min(1, Math.max(0.01, bench.options().scale()))));
             own.commit();

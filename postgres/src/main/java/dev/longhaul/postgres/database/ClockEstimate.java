@@ -1,18 +1,29 @@
 package dev.longhaul.postgres.database;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /** What the database's clock shows about now, without asking it; good enough to tell hours apart. */
 public final class ClockEstimate {
-    private final InstantSource clock;
+    private static final NamedSql CLOCK = NamedSql.load("upkeep/clock");
+
+    private final Database database;
     private volatile @Nullable Seen last;
 
     private record Seen(Instant clock, long nanos) {}
 
-    public ClockEstimate(InstantSource clock) {
-        this.clock = clock;
+    public ClockEstimate(Database database) {
+        this.database = database;
+    }
+
+    /** The time by the database's clock. */
+    public static Instant now(Connection connection) throws SQLException {
+        try (Call call = CLOCK.on(connection)) {
+            return call.list(row -> row.instant("now")).get(0);
+        }
     }
 
     public void saw(Instant clock) {
@@ -22,7 +33,7 @@ public final class ClockEstimate {
     public Instant estimate() {
         Seen seen = last;
         if (seen == null) {
-            Instant now = clock.instant();
+            Instant now = database.single((connection, again) -> now(connection));
             saw(now);
             return now;
         }

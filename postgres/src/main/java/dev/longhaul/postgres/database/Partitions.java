@@ -40,16 +40,14 @@ public final class Partitions {
 
     private final NamedSql existing = NamedSql.load("upkeep/partitions");
     private final Database database;
-    private final InstantSource clock;
 
-    public Partitions(Database database, InstantSource clock) {
+    public Partitions(Database database) {
         this.database = database;
-        this.clock = clock;
     }
 
     /** Makes the partitions of today and of the days around it. */
     public void ensureAhead() {
-        LocalDate today = day(clock.instant());
+        LocalDate today = day(database.single((connection, again) -> ClockEstimate.now(connection)));
         ensure(today.minusDays(1).datesUntil(today.plusDays(DAYS_AHEAD + 1)).toList());
     }
 

@@ -7,7 +7,6 @@ import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.Migrations;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Partitions;
-import dev.longhaul.postgres.job.Reads;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -39,7 +38,7 @@ public final class DataImport {
 
     public DataImport(DataSource dataSource) {
         this.database = new Database(dataSource);
-        this.partitions = new Partitions(database, new Reads(database)::now);
+        this.partitions = new Partitions(database);
     }
 
     /**

@@ -5,19 +5,26 @@ import static dev.longhaul.postgres.database.Call.column;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.internal.store.FreshInserts;
 import dev.longhaul.internal.store.Refusal;
+import dev.longhaul.internal.store.StoreListeners;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.job.ScheduleFire;
 import dev.longhaul.postgres.database.Call;
+import dev.longhaul.postgres.database.ClockEstimate;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
+import dev.longhaul.postgres.database.Signals;
+import dev.longhaul.postgres.upkeep.FailoverWatch;
 import dev.longhaul.postgres.webhook.JobWebhooks;
 import dev.longhaul.spi.Inserted;
+import dev.longhaul.spi.Signal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -29,47 +36,174 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores new jobs. Specs without idempotency keys and webhooks take the quick way, one statement that commits by itself; keys,
- * webhooks, bounded queues and ids that exist already take the careful one, a transaction that looks first.
+ * Stores new jobs, wakes workers, and reports to listeners. Plain jobs of one definition that were never sent before take one
+ * short statement. Other specs without idempotency keys and webhooks take the quick way, one statement that commits by itself;
+ * keys, webhooks, bounded queues and ids that exist already take the careful one, a transaction that reads first.
  */
-public final class Inserts {
+public final class Inserts implements FreshInserts, TransactionalInserts {
     private static final String OFF_CLOCK = "22023";
+    private static final Duration SURELY_ON_CLOCK = Limits.CLOCK_SKEW.dividedBy(2);
 
+    private final NamedSql insertAlike = NamedSql.load("job/insert_alike");
     private final NamedSql lockBoundedQueues = NamedSql.load("job/lock_bounded_queues");
+    private final Statements own = Statements.planned(UnaryOperator.identity());
+    private final Statements callers = Statements.planned(NamedSql::bare);
     private final JobWebhooks webhooks = new JobWebhooks();
     private final Database database;
-    private final Reads reads;
-    private final NamedSql insert;
-    private final NamedSql find;
-    private final IdempotencyKeys keys;
-    private final NamedSql queueDepth;
+    private final ClockEstimate clock;
+    private final FailoverWatch failovers;
+    private final Signals signals;
+    private final StoreListeners listeners;
 
-    private Inserts(Database database, Reads reads, UnaryOperator<NamedSql> planning) {
+    /** The statements of a transaction: one of ours, or one of a caller, whose settings are not ours to change. */
+    private record Statements(NamedSql insert, NamedSql find, IdempotencyKeys keys, NamedSql queueDepth) {
+        static Statements planned(UnaryOperator<NamedSql> planning) {
+            return new Statements(
+                    planning.apply(NamedSql.load("job/insert")),
+                    planning.apply(NamedSql.load("job/find")),
+                    new IdempotencyKeys(planning),
+                    planning.apply(NamedSql.load("job/queue_depth")));
+        }
+    }
+
+    public Inserts(Database database, FailoverWatch failovers, Signals signals, StoreListeners listeners) {
         this.database = database;
-        this.reads = reads;
-        this.insert = planning.apply(NamedSql.load("job/insert"));
-        this.find = planning.apply(NamedSql.load("job/find"));
-        this.keys = new IdempotencyKeys(planning);
-        this.queueDepth = planning.apply(NamedSql.load("job/queue_depth"));
+        this.clock = new ClockEstimate(database);
+        this.failovers = failovers;
+        this.signals = signals;
+        this.listeners = listeners;
     }
 
-    /** Inserts on connections of our own. */
-    public static Inserts own(Database database, Reads reads) {
-        return new Inserts(database, reads, UnaryOperator.identity());
+    @Override
+    public List<Inserted> insertFresh(List<JobSpec> specs) {
+        return specs.isEmpty() ? List.of() : listeners.insert(() -> insertAlike(specs));
     }
 
-    /** Inserts in callers' transactions, whose settings are not ours to change. */
-    public static Inserts forCallers(Database database, Reads reads) {
-        return new Inserts(database, reads, NamedSql::bare);
+    /**
+     * Stores jobs that were never sent before. Plain jobs of one definition take one short statement, together with the wake-up;
+     * all others take the exact way.
+     */
+    private List<Inserted> insertAlike(List<JobSpec> specs) {
+        var work = new Signal(Signal.Kind.WORK, specs.get(0).queue());
+        String notification = signals.notification(work);
+        Optional<List<Inserted>> stored = !alike(specs)
+                ? Optional.empty()
+                : database.single((connection, again) ->
+                        // After a broken connection they may have been stored, and even have finished: the exact way
+                        // finds out.
+                        again ? Optional.empty() : storeAlike(connection, specs, notification));
+        if (stored.isEmpty()) {
+            return insertExactly(specs);
+        }
+        if (notification == null) {
+            signals.send(work);
+        } else {
+            signals.deliver(work);
+        }
+        failovers.acknowledged(stored.get());
+        changed(stored.get());
+        return stored.get();
     }
 
-    public List<Inserted> insert(List<JobSpec> specs) {
+    private boolean alike(List<JobSpec> specs) {
+        JobSpec first = specs.get(0);
+        Instant now = clock.estimate();
+        for (JobSpec spec : specs) {
+            boolean plain = spec.idempotencyKey() == null
+                    && spec.runTime().equals(RunTime.now())
+                    && !spec.hold()
+                    && spec.name() == null
+                    && spec.correlationId() == null
+                    && spec.labels().isEmpty()
+                    && spec.schedule() == null
+                    && spec.traceparent() == null
+                    && spec.webhook() == null;
+            boolean same = spec.definition().equals(first.definition())
+                    && spec.queue().equals(first.queue())
+                    && spec.priority() == first.priority()
+                    && spec.maxAttempts() == first.maxAttempts()
+                    && spec.timeout().equals(first.timeout())
+                    && Objects.equals(spec.createdBy(), first.createdBy())
+                    && Objects.equals(spec.secrets(), first.secrets());
+            boolean onClock = Duration.between(spec.id().madeAt(), now).abs().compareTo(SURELY_ON_CLOCK) < 0;
+            if (!plain || !same || !onClock) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private Optional<List<Inserted>> storeAlike(
+            Connection connection, List<JobSpec> specs, @Nullable String notification) throws SQLException {
+        JobSpec first = specs.get(0);
+        try (Call call = insertAlike.on(connection)) {
+            List<Instant> stored = call.uuids(
+                            "ids", column(specs, spec -> spec.id().value()))
+                    .texts("params", column(specs, JobSpec::params))
+                    .set("version", first.definition().version())
+                    .set("timeout", (int) first.timeout().toSeconds())
+                    .set("rank", -first.priority())
+                    .set("maxAttempts", first.maxAttempts())
+                    .set("key", first.definition().key())
+                    .set("queue", first.queue())
+                    .set("createdBy", first.createdBy())
+                    .set("secrets", first.secrets())
+                    .set("channel", Signals.CHANNEL)
+                    .set("notification", notification)
+                    .list(row -> row.instant("created_at"));
+            if (stored.isEmpty()) {
+                return Optional.empty();
+            }
+            Instant now = stored.get(0);
+            clock.saw(now);
+            return Optional.of(
+                    specs.stream().map(spec -> Rows.inserted(spec, now)).toList());
+        } catch (SQLException e) {
+            if (exists(e)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** Stores jobs, some of which may have been sent before. */
+    List<Inserted> insert(List<JobSpec> specs) {
+        return listeners.insert(() -> insertExactly(specs));
+    }
+
+    private List<Inserted> insertExactly(List<JobSpec> specs) {
+        List<Inserted> inserted = quicklyOrCarefully(specs);
+        failovers.acknowledged(inserted);
+        work(inserted).forEach(signals::send);
+        changed(inserted);
+        return inserted;
+    }
+
+    private static Stream<Signal> work(List<Inserted> inserted) {
+        return inserted.stream()
+                .filter(one -> one.isNew() && one.job().status() == JobStatus.QUEUED)
+                .map(one -> one.job().spec().queue())
+                .distinct()
+                .map(queue -> new Signal(Signal.Kind.WORK, queue));
+    }
+
+    private void changed(List<Inserted> inserted) {
+        for (Inserted one : inserted) {
+            if (one.isNew()) {
+                signals.changed(one.job().id());
+            }
+        }
+    }
+
+    private List<Inserted> quicklyOrCarefully(List<JobSpec> specs) {
         if (specs.isEmpty()) {
             return List.of();
         }
@@ -81,7 +215,7 @@ public final class Inserts {
         }
         return database.transaction((connection, again) -> {
             try {
-                return carefully(connection, specs);
+                return carefully(connection, specs, own);
             } catch (SQLException e) {
                 // Somebody stored one of these ids since it was looked for, or deleted what webhooks of jobs share; the
                 // next look finds it.
@@ -91,11 +225,16 @@ public final class Inserts {
         });
     }
 
-    /**
-     * Stores jobs in the caller's own transaction: they exist if and when it commits. What fails is undone, so that a caller who
-     * goes on after a failure has nothing half-stored in the transaction.
-     */
+    @Override
     public List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException {
+        List<Inserted> inserted = allOrNone(connection, specs);
+        work(inserted).forEach(signals::sendLater);
+        changed(inserted);
+        return inserted;
+    }
+
+    /** What fails is undone, so that a caller who goes on after a failure has nothing half-stored in the transaction. */
+    private List<Inserted> allOrNone(Connection connection, List<JobSpec> specs) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
@@ -107,7 +246,7 @@ public final class Inserts {
         }
         Savepoint before = connection.setSavepoint();
         try {
-            List<Inserted> inserted = carefully(connection, specs);
+            List<Inserted> inserted = carefully(connection, specs, callers);
             connection.releaseSavepoint(before);
             return inserted;
         } catch (SQLException | RuntimeException e) {
@@ -118,9 +257,9 @@ public final class Inserts {
 
     /** Stores jobs whose ids were made just now and that have no idempotency keys, in a transaction of ours. */
     public void insertNew(Connection connection, List<JobSpec> specs) throws SQLException {
-        if (!specs.isEmpty() && store(connection, specs, false) == null) {
-            checkDepth(connection, specs);
-            if (store(connection, specs, true) == null) {
+        if (!specs.isEmpty() && store(connection, specs, own, false) == null) {
+            checkDepth(connection, specs, own);
+            if (store(connection, specs, own, true) == null) {
                 throw new IllegalStateException("insert.sql did not store, although it was told that all is well");
             }
         }
@@ -140,7 +279,7 @@ public final class Inserts {
     /** One statement for all; empty when one of the specs needs the careful way, and then nothing is stored. */
     private Optional<List<Inserted>> quickly(Connection connection, List<JobSpec> specs) throws SQLException {
         try {
-            Instant now = store(connection, specs, false);
+            Instant now = store(connection, specs, own, false);
             return Optional.ofNullable(now)
                     .map(at ->
                             specs.stream().map(spec -> Rows.inserted(spec, at)).toList());
@@ -152,22 +291,22 @@ public final class Inserts {
         }
     }
 
-    private List<Inserted> carefully(Connection connection, List<JobSpec> specs) throws SQLException {
-        Map<JobId, Job> known =
-                Reads.find(connection, find, specs.stream().map(JobSpec::id).toList());
+    private List<Inserted> carefully(Connection connection, List<JobSpec> specs, Statements sql) throws SQLException {
+        Map<JobId, Job> known = Reads.find(
+                connection, sql.find(), specs.stream().map(JobSpec::id).toList());
         var asked = new LinkedHashMap<JobId, JobSpec>();
         specs.stream()
                 .filter(spec -> !known.containsKey(spec.id()))
                 .forEach(spec -> asked.putIfAbsent(spec.id(), spec));
-        checkClock(asked.values(), reads.now(connection));
-        Map<JobId, JobId> owners = keys.take(connection, asked.values());
+        checkClock(asked.values(), ClockEstimate.now(connection));
+        Map<JobId, JobId> owners = sql.keys().take(connection, asked.values());
         List<JobSpec> fresh = asked.values().stream()
                 .filter(spec -> !owners.containsKey(spec.id()))
                 .toList();
-        checkDepth(connection, fresh);
+        checkDepth(connection, fresh, sql);
         var added = new HashMap<JobId, Inserted>();
         if (!fresh.isEmpty()) {
-            Instant now = store(connection, fresh, true);
+            Instant now = store(connection, fresh, sql, true);
             if (now == null) {
                 throw new IllegalStateException("insert.sql did not store, although it was told that all is well");
             }
@@ -176,7 +315,7 @@ public final class Inserts {
         }
         known.putAll(Reads.find(
                 connection,
-                find,
+                sql.find(),
                 owners.values().stream().filter(id -> !added.containsKey(id)).toList()));
         var answers = new ArrayList<Inserted>(specs.size());
         var told = new HashSet<JobId>();
@@ -193,7 +332,7 @@ public final class Inserts {
         return answers;
     }
 
-    private void checkDepth(Connection connection, List<JobSpec> fresh) throws SQLException {
+    private void checkDepth(Connection connection, List<JobSpec> fresh, Statements sql) throws SQLException {
         var wanted = new HashMap<String, Integer>();
         fresh.stream().filter(spec -> !spec.hold()).forEach(spec -> wanted.merge(spec.queue(), 1, Integer::sum));
         if (wanted.isEmpty()) {
@@ -207,7 +346,7 @@ public final class Inserts {
         for (var bound : bounds.entrySet()) {
             int most = bound.getValue();
             int more = wanted.getOrDefault(bound.getKey(), 0);
-            try (Call call = queueDepth.on(connection)) {
+            try (Call call = sql.queueDepth().on(connection)) {
                 long waiting = call.set("queue", bound.getKey())
                         .set("most", most + 1)
                         .list(row -> row.bigint("jobs"))
@@ -220,8 +359,9 @@ public final class Inserts {
     }
 
     /** Stores the jobs and answers the clock they were stored by; null, with nothing stored, if one needs a closer look. */
-    private @Nullable Instant store(Connection connection, List<JobSpec> specs, boolean bounded) throws SQLException {
-        try (Call call = insert.on(connection)) {
+    private @Nullable Instant store(Connection connection, List<JobSpec> specs, Statements sql, boolean bounded)
+            throws SQLException {
+        try (Call call = sql.insert().on(connection)) {
             call.uuids("ids", column(specs, spec -> spec.id().value()));
             // Most batches are of one definition in one queue: then these are sent once.
             JobSpec first = specs.get(0);

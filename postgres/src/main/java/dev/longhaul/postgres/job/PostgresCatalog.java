@@ -50,10 +50,10 @@ public final class PostgresCatalog implements Catalog {
     private final NamedSql workers = NamedSql.load("work/workers");
     private final NamedSql forgetWorkers = NamedSql.load("work/forget_workers");
     private final Database database;
-    private final Queues queues;
+    private final PostgresQueues queues;
     private final Hooks hooks;
 
-    public PostgresCatalog(Database database, Queues queues, Hooks hooks) {
+    public PostgresCatalog(Database database, PostgresQueues queues, Hooks hooks) {
         this.database = database;
         this.queues = queues;
         this.hooks = hooks;

@@ -1,254 +1,313 @@
 package dev.longhaul.postgres.job;
 
-import static dev.longhaul.postgres.database.Call.column;
-
-import dev.longhaul.JobQuery;
-import dev.longhaul.event.EventQuery;
-import dev.longhaul.event.JobEvent;
-import dev.longhaul.internal.store.FreshInserts;
+import dev.longhaul.access.AuditDetail;
+import dev.longhaul.event.EventType;
+import dev.longhaul.event.Payload;
+import dev.longhaul.internal.store.AuditDetails;
+import dev.longhaul.internal.store.Refusal;
 import dev.longhaul.internal.store.StoreListeners;
-import dev.longhaul.job.Claim;
+import dev.longhaul.job.Failure;
 import dev.longhaul.job.Job;
+import dev.longhaul.job.JobEdit;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
+import dev.longhaul.job.JobState;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.job.Limits;
-import dev.longhaul.job.Run;
 import dev.longhaul.job.RunTime;
+import dev.longhaul.postgres.access.Audit;
 import dev.longhaul.postgres.database.Call;
-import dev.longhaul.postgres.database.ClockEstimate;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
+import dev.longhaul.postgres.database.Row;
 import dev.longhaul.postgres.database.Signals;
-import dev.longhaul.postgres.upkeep.FailoverWatch;
+import dev.longhaul.postgres.work.JobMoves;
+import dev.longhaul.postgres.work.RunRow;
 import dev.longhaul.spi.CommandResult;
 import dev.longhaul.spi.Inserted;
 import dev.longhaul.spi.JobCommand;
-import dev.longhaul.spi.JobCounts;
-import dev.longhaul.spi.JobPage;
 import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Signal;
+import dev.longhaul.work.RunEnd;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The record of jobs. Inserts plain jobs itself and all others by {@link Inserts}; announces changes, and reports to listeners. */
-public final class PostgresJobs implements JobStore, TransactionalInserts, FreshInserts {
-    private static final Duration SURELY_ON_CLOCK = Limits.CLOCK_SKEW.dividedBy(2);
-
-    private final NamedSql insertAlike = NamedSql.load("job/insert_alike");
+/**
+ * The record of jobs: inherits what reads it, has new jobs stored by {@link Inserts}, and executes commands. The cancel of a running job is one statement that commits by itself. Every other command locks the job's row,
+ * decides by what it reads there, and writes. The last statement of each stores the event and the audit entry and returns the job.
+ */
+public final class PostgresJobs extends Reads implements JobStore {
+    private final NamedSql lockJob = NamedSql.load("job/lock_job");
+    private final NamedSql lockFinished = NamedSql.load("job/lock_finished");
+    private final NamedSql edit = NamedSql.load("job/edit");
+    private final NamedSql requestCancel = NamedSql.load("job/request_cancel");
+    private final NamedSql keepCancel = NamedSql.load("job/keep_cancel");
+    private final NamedSql revive = NamedSql.load("job/revive");
     private final Database database;
-    private final ClockEstimate clock;
     private final Inserts inserts;
-    private final Inserts callersInserts;
-    private final Commands commands;
-    private final Reads reads;
-    private final Reads lists;
-    private final Queues counts;
-    private final FailoverWatch failovers;
+    private final JobMoves moves;
     private final Signals signals;
     private final StoreListeners listeners;
 
     /**
-     * @param lists where lists are read
-     * @param counts where jobs are counted
+     * @param forLists where lists are read
+     * @param queues where jobs are counted
      */
     public PostgresJobs(
             Database database,
-            Reads reads,
-            Reads lists,
-            Queues counts,
+            Database forLists,
+            PostgresQueues queues,
             Inserts inserts,
-            Commands commands,
-            FailoverWatch failovers,
+            JobMoves moves,
             Signals signals,
             StoreListeners listeners) {
+        super(database, forLists, queues);
         this.database = database;
         this.inserts = inserts;
-        this.reads = reads;
-        this.lists = lists;
-        this.counts = counts;
-        this.clock = new ClockEstimate(reads::now);
-        this.callersInserts = Inserts.forCallers(database, reads);
-        this.commands = commands;
-        this.failovers = failovers;
+        this.moves = moves;
         this.signals = signals;
         this.listeners = listeners;
     }
 
     @Override
     public List<Inserted> insert(List<JobSpec> specs) {
-        return listeners.insert(() -> insertExactly(specs));
+        return inserts.insert(specs);
     }
 
-    private List<Inserted> insertExactly(List<JobSpec> specs) {
-        List<Inserted> inserted = inserts.insert(specs);
-        failovers.acknowledged(inserted);
-        work(inserted).forEach(signals::send);
-        changed(inserted);
-        return inserted;
-    }
-
-    @Override
-    public List<Inserted> insertFresh(List<JobSpec> specs) {
-        return specs.isEmpty() ? List.of() : listeners.insert(() -> insertAlike(specs));
-    }
-
-    /**
-     * Stores jobs that were never sent before. Plain jobs of one definition take one short statement, together with the wake-up;
-     * all others take the exact way.
-     */
-    private List<Inserted> insertAlike(List<JobSpec> specs) {
-        var work = new Signal(Signal.Kind.WORK, specs.get(0).queue());
-        String notification = signals.notification(work);
-        Optional<List<Inserted>> stored = !alike(specs)
-                ? Optional.empty()
-                : database.single((connection, again) ->
-                        // After a broken connection they may have been stored, and even have finished: the exact way
-                        // finds out.
-                        again ? Optional.empty() : storeAlike(connection, specs, notification));
-        if (stored.isEmpty()) {
-            return insertExactly(specs);
+    /** A live job whose row is locked. */
+    private record Locked(Job job, RunRow row) {
+        static Locked of(Row row) throws SQLException {
+            return new Locked(Rows.job(row), RunRow.of(row));
         }
-        if (notification == null) {
-            signals.send(work);
-        } else {
-            signals.deliver(work);
-        }
-        failovers.acknowledged(stored.get());
-        changed(stored.get());
-        return stored.get();
-    }
-
-    private boolean alike(List<JobSpec> specs) {
-        JobSpec first = specs.get(0);
-        Instant now = clock.estimate();
-        for (JobSpec spec : specs) {
-            boolean plain = spec.idempotencyKey() == null
-                    && spec.runTime().equals(RunTime.now())
-                    && !spec.hold()
-                    && spec.name() == null
-                    && spec.correlationId() == null
-                    && spec.labels().isEmpty()
-                    && spec.schedule() == null
-                    && spec.traceparent() == null
-                    && spec.webhook() == null;
-            boolean same = spec.definition().equals(first.definition())
-                    && spec.queue().equals(first.queue())
-                    && spec.priority() == first.priority()
-                    && spec.maxAttempts() == first.maxAttempts()
-                    && spec.timeout().equals(first.timeout())
-                    && Objects.equals(spec.createdBy(), first.createdBy())
-                    && Objects.equals(spec.secrets(), first.secrets());
-            boolean onClock = Duration.between(spec.id().madeAt(), now).abs().compareTo(SURELY_ON_CLOCK) < 0;
-            if (!plain || !same || !onClock) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private Optional<List<Inserted>> storeAlike(
-            Connection connection, List<JobSpec> specs, @Nullable String notification) throws SQLException {
-        JobSpec first = specs.get(0);
-        try (Call call = insertAlike.on(connection)) {
-            List<Instant> stored = call.uuids(
-                            "ids", column(specs, spec -> spec.id().value()))
-                    .texts("params", column(specs, JobSpec::params))
-                    .set("version", first.definition().version())
-                    .set("timeout", (int) first.timeout().toSeconds())
-                    .set("rank", -first.priority())
-                    .set("maxAttempts", first.maxAttempts())
-                    .set("key", first.definition().key())
-                    .set("queue", first.queue())
-                    .set("createdBy", first.createdBy())
-                    .set("secrets", first.secrets())
-                    .set("channel", Signals.CHANNEL)
-                    .set("notification", notification)
-                    .list(row -> row.instant("created_at"));
-            if (stored.isEmpty()) {
-                return Optional.empty();
-            }
-            Instant now = stored.get(0);
-            clock.saw(now);
-            return Optional.of(
-                    specs.stream().map(spec -> Rows.inserted(spec, now)).toList());
-        } catch (SQLException e) {
-            if (Inserts.exists(e)) {
-                return Optional.empty();
-            }
-            throw e;
-        }
-    }
-
-    private static Stream<Signal> work(List<Inserted> inserted) {
-        return inserted.stream()
-                .filter(one -> one.isNew() && one.job().status() == JobStatus.QUEUED)
-                .map(one -> one.job().spec().queue())
-                .distinct()
-                .map(queue -> new Signal(Signal.Kind.WORK, queue));
-    }
-
-    @Override
-    public List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException {
-        List<Inserted> inserted = callersInserts.insert(connection, specs);
-        work(inserted).forEach(signals::sendLater);
-        changed(inserted);
-        return inserted;
     }
 
     @Override
     public CommandResult execute(JobCommand command) {
-        return commands.execute(command);
-    }
-
-    @Override
-    public Optional<Job> find(JobId id) {
-        return reads.find(id);
-    }
-
-    @Override
-    public Optional<Job> find(String definitionKey, @Nullable Integer version, String idempotencyKey) {
-        return reads.find(definitionKey, version, idempotencyKey);
-    }
-
-    @Override
-    public JobPage list(JobQuery query) {
-        return (query.fresh() ? reads : lists).list(query);
-    }
-
-    @Override
-    public JobCounts count(JobQuery query) {
-        return query.onlyByStatus() ? counts.all(query.statuses()) : lists.count(query);
-    }
-
-    @Override
-    public List<Run> runs(JobId id, int after, int limit) {
-        return reads.runs(id, after, limit);
-    }
-
-    @Override
-    public List<JobEvent> events(EventQuery query) {
-        return reads.events(query);
-    }
-
-    @Override
-    public OptionalInt lastSequence(Claim claim) {
-        return reads.lastSequence(claim);
-    }
-
-    private void changed(List<Inserted> inserted) {
-        for (Inserted one : inserted) {
-            if (one.isNew()) {
-                signals.changed(one.job().id());
+        Audit audit = Audit.of(command.action());
+        Optional<CommandResult> cancelling =
+                command instanceof JobCommand.Cancel cancel ? cancelRunning(cancel, audit) : Optional.empty();
+        CommandResult result = cancelling.orElseGet(() -> inTransaction(command, audit));
+        if (result.changed()) {
+            signals.changed(command.id());
+            if (result.job().state() == JobState.CANCELLED) {
+                listeners.report(listener -> listener.cancelled(result.job()));
             }
         }
+        return result;
+    }
+
+    /** Cancels a job that runs; empty when it does not run, and then nothing has changed. */
+    private Optional<CommandResult> cancelRunning(JobCommand.Cancel cancel, Audit audit) {
+        Signal signal = cancelSignal(cancel.id());
+        String notification = signals.notification(signal);
+        Optional<Job> job = database.singleOnce(connection -> requestCancel(connection, cancel, audit, notification));
+        if (job.isPresent()) {
+            if (notification == null) {
+                signals.send(signal);
+            } else {
+                signals.deliver(signal);
+            }
+        }
+        return job.map(cancelling -> new CommandResult(cancelling, true));
+    }
+
+    private CommandResult inTransaction(JobCommand command, Audit audit) {
+        CommandResult result = database.once(connection -> {
+            if (command instanceof JobCommand.Retry retry) {
+                return new CommandResult(retry(connection, retry, audit), true);
+            }
+            return lockAndExecute(connection, command, audit);
+        });
+        if (result.changed()) {
+            Job job = result.job();
+            if (job.status() == JobStatus.QUEUED) {
+                signals.send(new Signal(Signal.Kind.WORK, job.spec().queue()));
+            } else if (job.status() == JobStatus.CANCELLING) {
+                signals.send(cancelSignal(job.id()));
+            }
+        }
+        return result;
+    }
+
+    private static Signal cancelSignal(JobId id) {
+        return new Signal(Signal.Kind.CANCEL, id.toString());
+    }
+
+    private CommandResult lockAndExecute(Connection connection, JobCommand command, Audit audit) throws SQLException {
+        Locked locked = lock(connection, command.id());
+        Job job = locked == null ? found(connection, command.id()) : locked.job();
+        Refusal.throwUnlessAllowed(command, job);
+        if (job.state() == JobState.CANCELLING || job.state() == JobState.CANCELLED) {
+            // Only a cancel is allowed here, and it is repeated.
+            audit.write(connection, job.id(), () -> detail(command));
+            return new CommandResult(job, false);
+        }
+        if (locked == null) {
+            throw movedMeanwhile(job.id());
+        }
+        Job changed = command instanceof JobCommand.Cancel cancel
+                ? cancel(connection, locked, cancel, audit)
+                : edit(connection, locked, command, audit);
+        return new CommandResult(changed, true);
+    }
+
+    private @Nullable Locked lock(Connection connection, JobId id) throws SQLException {
+        try (Call call = lockJob.on(connection)) {
+            List<Locked> live = call.set("id", id.value()).list(Locked::of);
+            return live.isEmpty() ? null : live.get(0);
+        }
+    }
+
+    private Job found(Connection connection, JobId id) throws SQLException {
+        Job job = find(connection, List.of(id)).get(id);
+        if (job == null) {
+            throw Refusal.notFound(id);
+        }
+        return job;
+    }
+
+    /** Makes the transaction start again: the job moved between the live and the finished table while it was being looked up. */
+    private static SQLException movedMeanwhile(JobId id) {
+        return new SQLException("job " + id + " ended or was retried meanwhile", Database.AGAIN);
+    }
+
+    // Cancel
+
+    private Job cancel(Connection connection, Locked locked, JobCommand.Cancel cancel, Audit audit)
+            throws SQLException {
+        if (locked.job().state() == JobState.RUNNING) {
+            return requestCancel(connection, cancel, audit, null)
+                    .orElseThrow(() -> new IllegalStateException("job " + cancel.id() + " is locked and not running"));
+        }
+        moves.write(connection, List.of(new JobMoves.Ended(locked.row(), RunEnd.CANCELLED)));
+        try (Call call = keepCancel.on(connection)) {
+            bind(call, cancel);
+            return recorded(call, cancel, EventType.CANCELLED, audit, () -> detail(cancel));
+        }
+    }
+
+    private Optional<Job> requestCancel(
+            Connection connection, JobCommand.Cancel cancel, Audit audit, @Nullable String notification)
+            throws SQLException {
+        try (Call call = requestCancel.on(connection)) {
+            bind(call, cancel).set("channel", Signals.CHANNEL).set("notification", notification);
+            return record(call, cancel, EventType.CANCEL_REQUESTED, audit, () -> detail(cancel))
+                    .list(Rows::job)
+                    .stream()
+                    .findFirst();
+        }
+    }
+
+    private static Call bind(Call call, JobCommand.Cancel cancel) throws SQLException {
+        Duration grace = cancel.grace();
+        return call.set("id", cancel.id().value())
+                .set("reason", cancel.reason())
+                .set("grace", grace == null ? null : (Long) grace.toMillis());
+    }
+
+    // Hold, release, run now, edit
+
+    private Job edit(Connection connection, Locked locked, JobCommand command, Audit audit) throws SQLException {
+        Job job = locked.job();
+        RunRow row = locked.row();
+        JobState state = row.state();
+        JobSpec spec = job.spec();
+        RunTime runTime = null;
+        EventType event = EventType.EDITED;
+        if (command instanceof JobCommand.Hold) {
+            state = JobState.CREATED;
+            event = EventType.HELD;
+        } else if (command instanceof JobCommand.Release) {
+            state = JobState.WAITING;
+            runTime = RunTime.at(row.runAt());
+            event = EventType.RELEASED;
+        } else if (command instanceof JobCommand.RunNow) {
+            runTime = RunTime.now();
+        } else if (command instanceof JobCommand.Edit given) {
+            JobEdit change = given.edit();
+            spec = change.applyTo(spec);
+            runTime = change.runTime();
+        }
+        Instant runAt = runTime == null ? row.runAt() : Call.micros(runTime.resolve(row.now()));
+        JobSpec edited = spec;
+        try (Call call = edit.on(connection)) {
+            bind(call, spec).set("state", (int) state.code()).set("runAt", runAt);
+            return recorded(
+                    call,
+                    command,
+                    event,
+                    audit,
+                    () -> command instanceof JobCommand.Edit
+                            ? AuditDetails.edited(job, edited, runAt)
+                            : new AuditDetail());
+        }
+    }
+
+    private static Call bind(Call call, JobSpec spec) throws SQLException {
+        return call.set("id", spec.id().value())
+                .set("name", spec.name())
+                .set("rank", -spec.priority())
+                .set("params", spec.params())
+                .set("secrets", spec.secrets())
+                .texts("labels", Rows.labels(spec.labels()))
+                .set("maxAttempts", spec.maxAttempts());
+    }
+
+    // Retry
+
+    /** How a finished job ended, and whether its last run has a row of its own. */
+    private record Finished(JobState state, @Nullable Failure failure, boolean archived) {
+        static Finished of(Row row) throws SQLException {
+            return new Finished(JobState.ofCode(row.integer("state")), Rows.failure(row), row.flag("archived"));
+        }
+    }
+
+    private Job retry(Connection connection, JobCommand.Retry retry, Audit audit) throws SQLException {
+        Finished finished = lockFinished(connection, retry.id());
+        if (finished == null || !finished.state().next().contains(JobState.WAITING)) {
+            Refusal.throwUnlessAllowed(retry, found(connection, retry.id()));
+            throw movedMeanwhile(retry.id());
+        }
+        try (Call call = revive.on(connection)) {
+            call.set("id", retry.id().value())
+                    .set("archived", finished.archived())
+                    .set("endEvent", EventType.ofEnd(finished.state()).wireName())
+                    .set("endPayload", Payload.of(finished.failure()));
+            return recorded(call, retry, EventType.RETRIED, audit, AuditDetail::new);
+        }
+    }
+
+    private @Nullable Finished lockFinished(Connection connection, JobId id) throws SQLException {
+        try (Call call = lockFinished.on(connection)) {
+            List<Finished> found = call.set("id", id.value()).list(Finished::of);
+            return found.isEmpty() ? null : found.get(0);
+        }
+    }
+
+    // Event and audit entry
+
+    private static AuditDetail detail(JobCommand command) {
+        return command instanceof JobCommand.Cancel cancel ? AuditDetails.of(cancel) : new AuditDetail();
+    }
+
+    /** Sets the parameters of record_command.sql. */
+    private static Call record(
+            Call call, JobCommand command, EventType event, Audit audit, Supplier<AuditDetail> detail)
+            throws SQLException {
+        String reason = command instanceof JobCommand.Cancel cancel ? cancel.reason() : null;
+        call.set("event", event.wireName()).set("payload", Payload.of("reason", reason, "by", command.by()));
+        return audit.bind(call, command.id(), detail);
+    }
+
+    /** Runs a statement that changes a locked job, and returns the job. */
+    private static Job recorded(
+            Call call, JobCommand command, EventType event, Audit audit, Supplier<AuditDetail> detail)
+            throws SQLException {
+        return record(call, command, event, audit, detail).list(Rows::job).get(0);
     }
 }

@@ -18,6 +18,7 @@ import dev.longhaul.job.Run;
 import dev.longhaul.job.RunStatus;
 import dev.longhaul.job.Step;
 import dev.longhaul.postgres.database.Call;
+import dev.longhaul.postgres.database.ClockEstimate;
 import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 import dev.longhaul.postgres.database.Row;
@@ -39,13 +40,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads jobs, their runs, steps and events. */
-public final class Reads {
+/** Reads jobs, their runs, steps and events: the reading half of {@link PostgresJobs}. */
+public class Reads {
     private static final String BRIEF_OCTETS = octets("error_message");
     private static final String FAILURE_OCTETS = BRIEF_OCTETS + " + " + octets("error_stack");
     private static final String JOB_OCTETS = FAILURE_OCTETS + " + " + octets("params") + " + " + octets("result");
 
-    private final NamedSql clock = NamedSql.load("upkeep/clock");
     private final NamedSql readOnly = NamedSql.load("upkeep/read_only");
     private final NamedSql find = NamedSql.load("job/find");
     private final NamedSql lastSequence = NamedSql.load("work/last_sequence");
@@ -59,9 +59,13 @@ public final class Reads {
     private final NamedSql events =
             NamedSql.load("job/events").bounded("position", octets("payload") + " + " + octets("error_message"));
     private final Database database;
+    private final Database forLists;
+    private final PostgresQueues queues;
 
-    public Reads(Database database) {
+    Reads(Database database, Database forLists, PostgresQueues queues) {
         this.database = database;
+        this.forLists = forLists;
+        this.queues = queues;
     }
 
     public Instant now() {
@@ -69,9 +73,7 @@ public final class Reads {
     }
 
     public Instant now(Connection connection) throws SQLException {
-        try (Call call = clock.on(connection)) {
-            return call.list(row -> row.instant("now")).get(0);
-        }
+        return ClockEstimate.now(connection);
     }
 
     /** Fails if the database takes no writes, as far as can be told without writing. */
@@ -157,7 +159,7 @@ public final class Reads {
     public JobPage list(JobQuery query) {
         NamedSql sql = Objects.requireNonNull((query.brief() ? listBrief : list).get(query.order()));
         var found = new AtomicInteger();
-        List<Job> jobs = database.single((connection, again) -> {
+        List<Job> jobs = (query.fresh() ? database : forLists).single((connection, again) -> {
             try (Call call = sql.on(connection)) {
                 bind(call, query);
                 return call.list(row -> {
@@ -169,11 +171,15 @@ public final class Reads {
         return JobPage.of(jobs, jobs.isEmpty() ? 0 : found.get(), query.limit());
     }
 
-    /** Counts the newest that fit; a filter that very many fit need not be counted to its end. */
     public JobCounts count(JobQuery query) {
+        return query.onlyByStatus() ? queues.count(query.statuses()) : countNewest(query);
+    }
+
+    /** Counts the newest that fit; a filter that very many fit need not be counted to its end. */
+    private JobCounts countNewest(JobQuery query) {
         var all = query.forCounting();
         var counts = new EnumMap<JobStatus, Long>(JobStatus.class);
-        database.single((connection, again) -> {
+        forLists.single((connection, again) -> {
             try (Call call = count.on(connection)) {
                 bind(call, all);
                 call.set("limit", (Integer) (JobCounts.MOST_COUNTED + 1));

@@ -13,6 +13,7 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobWebhook;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.job.TransactionalInserts;
 import dev.longhaul.postgres.upkeep.Leader;
 import dev.longhaul.postgres.work.RunEnds;
 import dev.longhaul.schedule.CatchUp;
@@ -218,7 +219,7 @@ class RacesTest {
     void a_first_limit_waits_for_nobody_and_nobody_for_it() throws Exception {
         try (Connection caller = pool.getConnection()) {
             caller.setAutoCommit(false);
-            store.jobs().insert(caller, List.of(spec("demo")));
+            store.capability(TransactionalInserts.class).orElseThrow().insert(caller, List.of(spec("demo")));
             threads.submit(() -> store.queues().concurrencyLimit("demo", 1)).get(10, TimeUnit.SECONDS);
             store.jobs().insert(List.of(spec("demo"), spec("demo")));
             assertThat(claim(2)).hasSize(1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.internal.store.FreshInserts;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobSpec;
@@ -73,7 +74,8 @@ class FailoverTest {
 
     private static List<Job> insert(PostgresStore store, int count) {
         return store
-                .jobs()
+                .capability(FreshInserts.class)
+                .orElseThrow()
                 .insertFresh(IntStream.range(0, count)
                         .mapToObj(i ->
                                 JobSpec.of(new DefinitionRef("report", 1), "{}").build())

@@ -7,6 +7,8 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.database.Database;
+import dev.longhaul.postgres.job.TransactionalInserts;
 import dev.longhaul.postgres.work.Lanes.Lane;
 import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.work.ClaimRequest;
@@ -86,7 +88,7 @@ class ClaimFloorTest {
             JobSpec late = spec();
             try (Connection connection = pool.getConnection()) {
                 connection.setAutoCommit(false);
-                store.jobs().insert(connection, List.of(late));
+                store.capability(TransactionalInserts.class).orElseThrow().insert(connection, List.of(late));
                 assertThat(claim(5)).hasSize(5).doesNotContain(late.id());
                 for (int i = 0; i < 5; i++) {
                     insert(10);

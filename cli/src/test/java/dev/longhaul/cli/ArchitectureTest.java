@@ -10,6 +10,7 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
@@ -236,6 +237,14 @@ class ArchitectureTest {
                     .dependOnClassesThat()
                     .resideInAnyPackage(SERVER, DEMO)
                     .check(LONGHAUL);
+        }
+
+        @Test
+        void packages_of_the_server_form_no_cycle() {
+            slices().matching("dev.longhaul.(**)")
+                    .should()
+                    .beFreeOfCycles()
+                    .check(LONGHAUL.that(resideInAPackage(SERVER)));
         }
 
         @Test

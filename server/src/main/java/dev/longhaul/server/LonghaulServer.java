@@ -12,6 +12,7 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.ServerListener;
 import dev.longhaul.Longhaul;
 import dev.longhaul.internal.loop.Closing;
+import dev.longhaul.observe.Meters;
 import dev.longhaul.server.access.Access;
 import dev.longhaul.server.access.SecretFile;
 import dev.longhaul.server.dashboard.DashboardRoutes;
@@ -19,8 +20,6 @@ import dev.longhaul.server.http.Failures;
 import dev.longhaul.server.http.PlainHttpRefusal;
 import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.http.Route;
-import dev.longhaul.server.http.RouteService;
-import dev.longhaul.server.http.SecurityHeaders;
 import dev.longhaul.server.rest.AccessRoutes;
 import dev.longhaul.server.rest.BulkRoutes;
 import dev.longhaul.server.rest.ClusterRoutes;
@@ -42,6 +41,7 @@ import dev.longhaul.server.stream.StreamRoutes;
 import dev.longhaul.server.webhook.WebhookSender;
 import dev.longhaul.spi.Store;
 import dev.longhaul.usecase.Jobs;
+import io.micrometer.core.instrument.Gauge;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,10 +91,11 @@ public final class LonghaulServer implements AutoCloseable {
         var readiness = new Readiness(store);
         StartRules.check(store.access(), config);
         var live = new JobStreams(store);
-        var access = new Access(store.access(), config);
+        var access =
+                new Access(store.access(), config.callers(), config.listen().host(), config.onLoopback());
         var rpc = new RpcDoor(longhaul, live, access, config.tracing());
         ServerBuilder builder = Server.builder()
-                .requestTimeout(RouteService.ANSWER)
+                .requestTimeout(Route.ANSWER)
                 .pingInterval(PING)
                 .maxRequestLength(Route.BODY)
                 .maxNumConnections(config.listen().maxConnections())
@@ -115,7 +116,7 @@ public final class LonghaulServer implements AutoCloseable {
                     .methods(route.method())
                     .path(route.path())
                     .maxRequestLength(Math.max(1, route.largestBody()))
-                    .build(new RouteService(route, access));
+                    .build(access.serve(route));
         }
         otherMethods(builder, routes, access);
         rpc.addTo(builder, config.callers().allowedOrigins());
@@ -158,13 +159,23 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new ScheduleRoutes(longhaul.schedules(), store, json).routes());
         routes.addAll(new StatsRoutes(store).routes());
         routes.addAll(new WebhookRoutes(store).routes());
-        routes.addAll(new MetricsRoutes(config.meters(), store, live).routes());
+        routes.addAll(new MetricsRoutes(meters(live, config), store).routes());
         routes.addAll(new AccessRoutes(store.access(), access).routes());
         routes.addAll(new LogRoutes(config.log(), store.access()).routes());
         routes.addAll(new DocsRoutes().routes());
         routes.addAll(new DashboardRoutes(access).routes());
         routes.addAll(readiness.routes());
         return routes;
+    }
+
+    /** The metrics of this process, with the number of its streams. */
+    private static Meters meters(JobStreams live, ServerConfig config) {
+        Meters given = config.meters();
+        Meters meters = given == null ? new Meters(PrometheusRegistry.create()) : given;
+        Gauge.builder("longhaul.streams", live, JobStreams::streams)
+                .description("Streams of events that are open on this server.")
+                .register(meters.registry());
+        return meters;
     }
 
     /** Without these, what is below everything would say that there is no such path. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.Role;
+import dev.longhaul.server.access.Callers;
 import dev.longhaul.server.access.Keys;
-import dev.longhaul.server.http.SecurityHeaders;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class HostAndOriginTest {
-    private static final ServerConfig CONFIG = Doors.AT_ONCE.withCallers(new ServerConfig.Callers(
-            URI.create("https://jobs.example.com"), List.of("jobs.internal"), List.of("10.0.0.0/8")));
+    private static final ServerConfig CONFIG = Doors.AT_ONCE.withCallers(
+            new Callers(URI.create("https://jobs.example.com"), List.of("jobs.internal"), List.of("10.0.0.0/8")));
 
     private final Longhaul longhaul = Longhaul.builder().memory().start();
     private final LonghaulServer server = LonghaulServer.start(longhaul, CONFIG);
@@ -152,8 +152,8 @@ class HostAndOriginTest {
 
         @Test
         void a_client_behind_a_trusted_proxy_is_where_the_proxy_says() {
-            var trusting = Doors.AT_ONCE.withCallers(
-                    new ServerConfig.Callers(null, List.of(), List.of("127.0.0.0/8", "10.0.0.0/8")));
+            var trusting =
+                    Doors.AT_ONCE.withCallers(new Callers(null, List.of(), List.of("127.0.0.0/8", "10.0.0.0/8")));
             try (var proxied = LonghaulServer.start(longhaul, trusting)) {
                 assertThat(asked(proxied, "203.0.113.9")).isEqualTo(401);
                 assertThat(asked(proxied, "127.0.0.1, 203.0.113.9")).isEqualTo(401);

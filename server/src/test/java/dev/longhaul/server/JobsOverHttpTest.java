@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.catalog.WorkerReport;
 import dev.longhaul.server.Api.Reply;
+import dev.longhaul.server.access.Callers;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
@@ -286,8 +287,8 @@ class JobsOverHttpTest {
             doors.await(id, "succeeded");
             String path = "/v1/jobs/" + id + "/log?run=1";
             assertThat(logUrl(doors.api, id)).isEqualTo(path);
-            var callers = new ServerConfig.Callers(
-                    URI.create("https://jobs.example.com/longhaul/"), List.of("127.0.0.1"), List.of());
+            var callers =
+                    new Callers(URI.create("https://jobs.example.com/longhaul/"), List.of("127.0.0.1"), List.of());
             try (var behindProxy = LonghaulServer.start(doors.longhaul(), Doors.AT_ONCE.withCallers(callers))) {
                 assertThat(logUrl(new Api(behindProxy.port()), id))
                         .isEqualTo("https://jobs.example.com/longhaul" + path);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.Role;
+import dev.longhaul.server.access.Callers;
 import dev.longhaul.server.access.Keys;
 import dev.longhaul.server.http.Route;
 import java.io.IOException;
@@ -267,15 +268,14 @@ class KeysAndSessionsTest {
 
         @Test
         void behind_an_encrypting_proxy_the_cookie_stays_encrypted() {
-            var config = Doors.AT_ONCE.withCallers(new ServerConfig.Callers(null, List.of(), List.of("127.0.0.1/32")));
+            var config = Doors.AT_ONCE.withCallers(new Callers(null, List.of(), List.of("127.0.0.1/32")));
             try (var proxied = LonghaulServer.start(longhaul, config)) {
                 Api api = new Api(proxied.port()).with("X-Forwarded-Proto", "https");
                 assertThat(open(api, operator.secret()).header("set-cookie")).contains("Secure");
             }
             Api stranger = nobody.with("X-Forwarded-Proto", "https");
             assertThat(open(stranger, operator.secret()).header("set-cookie")).doesNotContain("Secure");
-            var known = Doors.AT_ONCE.withCallers(
-                    new ServerConfig.Callers(URI.create("https://a.test"), List.of(), List.of()));
+            var known = Doors.AT_ONCE.withCallers(new Callers(URI.create("https://a.test"), List.of(), List.of()));
             try (var named = LonghaulServer.start(longhaul, known)) {
                 assertThat(open(new Api(named.port()), operator.secret()).header("set-cookie"))
                         .contains("Secure");

@@ -3,6 +3,7 @@ package dev.longhaul.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.Longhaul;
+import dev.longhaul.server.access.Callers;
 import dev.longhaul.server.access.RequestRates;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -21,7 +22,7 @@ class RpcFromBrowsersTest {
     private final LonghaulServer server = LonghaulServer.start(
             longhaul,
             ServerConfig.LOCAL.withCallers(
-                    new ServerConfig.Callers(null, List.of(), List.of(), List.of(APP), RequestRates.USUAL, null)));
+                    new Callers(null, List.of(), List.of(), List.of(APP), RequestRates.USUAL, null)));
 
     @AfterEach
     void close() {

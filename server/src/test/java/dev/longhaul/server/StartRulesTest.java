@@ -9,6 +9,7 @@ import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.access.Callers;
 import dev.longhaul.server.access.Keys;
 import dev.longhaul.server.access.SecretFile;
 import dev.longhaul.testing.LogOf;
@@ -35,7 +36,7 @@ class StartRulesTest {
     private static ServerConfig everywhere(List<String> proxies) {
         return ServerConfig.LOCAL
                 .withListen(new ServerConfig.Listen("0.0.0.0", 0, null))
-                .withCallers(new ServerConfig.Callers(null, List.of(), proxies));
+                .withCallers(new Callers(null, List.of(), proxies));
     }
 
     /** What a class warned of meanwhile. */
@@ -98,7 +99,7 @@ class StartRulesTest {
             assertThatThrownBy(() -> everywhere(List.of("10.0.0.0/8", "proxy.local")))
                     .hasMessageContaining("trustedProxies");
             assertThatThrownBy(() -> everywhere(List.of("10.0.0.0/99"))).hasMessageContaining("trustedProxies");
-            assertThatThrownBy(() -> new ServerConfig.Callers(URI.create("jobs.example.com"), List.of(), List.of()))
+            assertThatThrownBy(() -> new Callers(URI.create("jobs.example.com"), List.of(), List.of()))
                     .hasMessageContaining("publicUrl: jobs.example.com");
         }
     }

@@ -7,6 +7,7 @@ import dev.longhaul.internal.text.Names;
 import dev.longhaul.postgres.database.DatabaseUrl;
 import dev.longhaul.process.supervise.Confinement;
 import dev.longhaul.server.ServerConfig;
+import dev.longhaul.server.access.Callers;
 import dev.longhaul.server.access.RequestRates;
 import dev.longhaul.server.outbound.AddressRules;
 import dev.longhaul.server.tracing.TraceConfig;
@@ -137,7 +138,7 @@ final class LaunchSettings {
         try {
             return ServerConfig.LOCAL
                     .withListen(new ServerConfig.Listen(host == null ? "127.0.0.1" : host, port, tls(), connections()))
-                    .withCallers(new ServerConfig.Callers(
+                    .withCallers(new Callers(
                             settings.parsed(Setting.PUBLIC_URL, LaunchSettings::url),
                             settings.list(Setting.ALLOWED_HOSTS),
                             settings.list(Setting.TRUSTED_PROXIES),

@@ -9,6 +9,7 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.server.ServerConfig;
+import dev.longhaul.server.access.Callers;
 import dev.longhaul.server.access.RequestRates;
 import dev.longhaul.server.tracing.TraceConfig;
 import java.io.IOException;
@@ -139,7 +140,7 @@ class SettingsTest {
                             ServerConfig.LOCAL
                                     .withListen(
                                             new ServerConfig.Listen("::1", 0, new ServerConfig.Tls(file, file), 300))
-                                    .withCallers(new ServerConfig.Callers(
+                                    .withCallers(new Callers(
                                             URI.create("https://jobs.example.org"),
                                             List.of("a.example.org", "b.example.org"),
                                             List.of("10.0.0.0/8", "fd00::/8")))

@@ -2,7 +2,9 @@ package dev.longhaul.server.access;
 
 import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.HttpRequest;
+import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.RequestHeaders;
+import com.linecorp.armeria.common.util.TimeoutMode;
 import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
@@ -11,36 +13,47 @@ import dev.longhaul.access.ApiKey;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.server.ServerConfig;
-import dev.longhaul.server.StartRules;
-import dev.longhaul.server.http.HostCheck;
+import dev.longhaul.server.http.Call;
+import dev.longhaul.server.http.Caller;
+import dev.longhaul.server.http.Failures;
 import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.http.Route;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out who sends a request, and whether they may. */
+/**
+ * Lets requests in: identifies the caller, checks the role that a route needs, and runs the route's handler on behalf of the
+ * caller. RPC has the same checks by {@link #allowed}.
+ */
 public final class Access {
     private static final String BEARER = "bearer ";
+
+    /** Timeout of a request whose body is being read, and of routes that take long. */
+    private static final Duration LONG = Duration.ofSeconds(30);
 
     private final KnownKeys keys;
     private final HostCheck hosts;
     private final Proxies proxies;
     private final RateLimits limits;
-    private final ServerConfig config;
+    private final Callers callers;
     private final AccessAudit audit;
     private final boolean onLoopback;
 
-    public Access(AccessStore store, ServerConfig config) {
+    /**
+     * @param host where the server listens
+     * @param onLoopback whether only callers on this machine reach it
+     */
+    public Access(AccessStore store, Callers callers, String host, boolean onLoopback) {
         this.keys = new KnownKeys(store);
-        this.hosts = new HostCheck(config);
-        this.proxies = new Proxies(config.callers().trustedProxies());
-        this.limits = new RateLimits(config.callers().rates());
+        this.hosts = new HostCheck(callers, host);
+        this.proxies = new Proxies(callers.trustedProxies());
+        this.limits = new RateLimits(callers.rates());
         this.audit = new AccessAudit(store);
-        this.config = config;
-        this.onLoopback = StartRules.onLoopback(config);
+        this.callers = callers;
+        this.onLoopback = onLoopback;
     }
 
     /** What stands before every service, also those that are no routes. */
@@ -55,13 +68,54 @@ public final class Access {
         };
     }
 
-    /** The sender, who may call the route. May block. */
-    public Caller allowed(ServiceRequestContext context, Route route) {
-        Role needed = route.role();
-        return needed == null ? anybody(context) : allowed(context, needed, route);
+    /** Serves a route to callers with its role; what goes wrong becomes a problem. */
+    public HttpService serve(Route route) {
+        var rights = new LastingRights(this);
+        return (context, request) ->
+                HttpResponse.of(() -> admitted(route, rights, context, request), context.blockingTaskExecutor());
     }
 
-    /** The sender, who may do what only {@code needed} may. May block. */
+    /** Rejects a request before its body is read if the caller may not send it. */
+    private HttpResponse admitted(
+            Route route, LastingRights rights, ServiceRequestContext context, HttpRequest request) {
+        try {
+            Role needed = route.role();
+            Caller caller = needed == null ? anybody(context) : allowed(context, needed, route);
+            if (route.largestBody() > 0) {
+                context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, LONG);
+            }
+            return HttpResponse.of(request.aggregate()
+                    .thenApplyAsync(
+                            whole -> answered(route, rights, new Call(context, whole, caller)),
+                            context.blockingTaskExecutor()));
+        } catch (Exception | Error e) {
+            return Problem.afterReading(request, Failures.answer(route, e));
+        }
+    }
+
+    private HttpResponse answered(Route route, LastingRights rights, Call call) {
+        try {
+            if (route.largestBody() > 0 && !route.takesLong()) {
+                call.context().setRequestTimeout(TimeoutMode.SET_FROM_NOW, Route.ANSWER);
+            }
+            if (!Caller.reads(route.method())) {
+                // Only routes that read take parameters, and they check them.
+                call.query().done();
+            }
+            HttpResponse response =
+                    call.caller().actor().call(() -> route.handler().handle(call));
+            if (call.context().requestTimeoutMillis() == 0) {
+                // A streaming response ends when its API key is revoked.
+                rights.watch(call.context(), call.caller(), response::abort);
+            }
+            return response;
+        } catch (Exception | Error e) {
+            audit.denied(call.context(), call.caller(), route, e);
+            return Failures.answer(route, e);
+        }
+    }
+
+    /** The caller of a request, who has the role {@code needed}. May block. */
     public Caller allowed(ServiceRequestContext context, Role needed, Object what) {
         Caller caller = caller(context);
         try {
@@ -132,7 +186,7 @@ public final class Access {
 
     /** Whether a browser must keep its cookie to encrypted connections. */
     public boolean secure(ServiceRequestContext context) {
-        URI url = config.callers().publicUrl();
+        URI url = callers.publicUrl();
         return proxies.secure(context) || (url != null && "https".equalsIgnoreCase(url.getScheme()));
     }
 
@@ -174,7 +228,7 @@ public final class Access {
 
     /** What callers on this machine need while no API key exists; null if nothing. */
     public @Nullable LocalToken localToken() {
-        return config.callers().localToken();
+        return callers.localToken();
     }
 
     /** The cookie for a browser that sent the server's local token; null if that is wrong, or none is in use. */

@@ -6,6 +6,7 @@ import dev.longhaul.access.Actor;
 import dev.longhaul.access.AuditDetail;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.server.http.Caller;
 import dev.longhaul.server.http.Recent;
 import java.net.InetAddress;
 import java.time.Duration;

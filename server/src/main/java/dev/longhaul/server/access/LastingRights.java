@@ -4,6 +4,7 @@ import com.linecorp.armeria.common.HttpHeaderNames;
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.internal.loop.Loops;
+import dev.longhaul.server.http.Caller;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

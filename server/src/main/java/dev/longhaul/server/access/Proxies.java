@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Tells where a request comes from; what its headers say about that counts only if a trusted proxy has sent it. */
-public final class Proxies {
+final class Proxies {
     private static final String FORWARDED_FOR = "x-forwarded-for";
     private static final String FORWARDED_PROTO = "x-forwarded-proto";
     private static final List<String> FORWARDED = List.of(FORWARDED_FOR, "x-real-ip", "forwarded");
@@ -20,15 +20,6 @@ public final class Proxies {
 
     Proxies(List<String> blocks) {
         this.trusted = blocks.stream().map(InetAddressPredicates::ofCidr).toList();
-    }
-
-    public static boolean isBlock(String text) {
-        try {
-            InetAddressPredicates.ofCidr(text);
-            return NetUtil.createInetAddressFromIpAddressString(text.substring(0, text.indexOf('/'))) != null;
-        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-            return false;
-        }
     }
 
     /** The client: the last address in the chain that is not a trusted proxy's. Those before it are anybody's claim. */

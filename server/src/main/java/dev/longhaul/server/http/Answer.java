@@ -119,6 +119,17 @@ public final class Answer {
         }
     }
 
+    /** Where the next page begins; null after the last one. */
+    public void nextCursor(@Nullable Object cursor) {
+        if (cursor == null) {
+            nothing("nextCursor");
+        } else if (cursor instanceof Number number) {
+            number("nextCursor", number);
+        } else {
+            text("nextCursor", cursor.toString());
+        }
+    }
+
     /** A field that is there even when it says nothing. */
     public void nothing(String name) {
         io(() -> out.writeNullField(name));

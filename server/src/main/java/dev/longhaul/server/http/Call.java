@@ -7,7 +7,6 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
-import dev.longhaul.server.access.Caller;
 import java.util.Objects;
 
 /** A request whose sender is known and may send it, with all of its body. */

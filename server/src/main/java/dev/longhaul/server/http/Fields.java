@@ -9,7 +9,6 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.server.UseCaseProblems;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.DateTimeException;
@@ -372,7 +371,38 @@ public final class Fields {
 
     /** What a use case makes of the fields, without changing anything; throws all problems of the form and of the use case. */
     public <T> T done(Supplier<T> made) {
-        return UseCaseProblems.made(problems(), made);
+        return made(problems(), made);
+    }
+
+    /**
+     * Executes the request; throws all problems of the form and of the use case.
+     *
+     * @param check finds what {@code action} would refuse, without changing anything; runs only when the form is wrong
+     */
+    public <T> T done(Supplier<?> check, Supplier<T> action) {
+        List<FieldError> form = problems();
+        if (!form.isEmpty()) {
+            made(form, check);
+        }
+        return made(form, action);
+    }
+
+    /**
+     * What a use case makes of a request whose form has these problems; throws them and those of the use case.
+     *
+     * @param made changes nothing, because it also runs when the form is wrong
+     */
+    static <T> T made(List<FieldError> form, Supplier<T> made) {
+        T value;
+        try {
+            value = made.get();
+        } catch (LonghaulException e) {
+            throw UseCaseProblems.after(form, e);
+        }
+        if (!form.isEmpty()) {
+            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, form);
+        }
+        return value;
     }
 
     private @Nullable Value given(String name) {

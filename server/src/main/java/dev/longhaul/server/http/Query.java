@@ -4,7 +4,6 @@ import com.linecorp.armeria.common.QueryParams;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.server.UseCaseProblems;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -115,7 +114,7 @@ public final class Query {
 
     /** What is made of the parameters; throws everything that is wrong with them and with that. */
     public <T> T done(Supplier<T> made) {
-        return UseCaseProblems.made(problems(), made);
+        return Fields.made(problems(), made);
     }
 
     private List<FieldError> problems() {

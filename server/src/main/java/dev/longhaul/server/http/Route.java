@@ -3,6 +3,7 @@ package dev.longhaul.server.http;
 import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import dev.longhaul.access.Role;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,9 @@ public record Route(
         HttpMethod method, String path, @Nullable Role role, int largestBody, boolean takesLong, Handler handler) {
     public static final int BODY = 1024 * 1024;
     public static final int BATCH_BODY = 16 * 1024 * 1024;
+
+    /** Timeout of a response. When the database stops responding the client gets an error; the request may still be executed. */
+    public static final Duration ANSWER = Duration.ofMillis(4500);
 
     /** Answers a request; may block. What it throws becomes a problem. */
     public interface Handler {

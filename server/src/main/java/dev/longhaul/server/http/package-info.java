@@ -1,4 +1,4 @@
-/** HTTP requests and answers: routes, bodies, fields, problems. */
+/** HTTP requests and answers: routes, callers, bodies, fields, problems. Knows nothing else of the server. */
 @NullMarked
 package dev.longhaul.server.http;
 

@@ -15,13 +15,13 @@ import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Limits;
 import dev.longhaul.server.access.Access;
-import dev.longhaul.server.access.Caller;
 import dev.longhaul.server.access.Keys;
 import dev.longhaul.server.access.LocalToken;
 import dev.longhaul.server.access.SessionCookie;
 import dev.longhaul.server.access.Token;
 import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
+import dev.longhaul.server.http.Caller;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.http.Query;
@@ -133,11 +133,7 @@ public final class AccessRoutes {
         boolean more = last != null && !store.audit(last, 1).isEmpty();
         return Answer.ok(out -> out.object(() -> {
             out.list("entries", entries, entry -> out.object(() -> write(out, entry)));
-            if (more) {
-                out.text("nextCursor", String.valueOf(last));
-            } else {
-                out.nothing("nextCursor");
-            }
+            out.nextCursor(more ? last : null);
         }));
     }
 

@@ -10,7 +10,6 @@ import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.DefinitionRef;
-import dev.longhaul.server.BuiltIn;
 import dev.longhaul.server.http.Answer;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Fields;

@@ -6,7 +6,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobStatus;
 import dev.longhaul.job.Limits;
-import dev.longhaul.server.access.Caller;
+import dev.longhaul.server.http.Caller;
 import dev.longhaul.server.http.Query;
 import java.util.ArrayList;
 import java.util.List;

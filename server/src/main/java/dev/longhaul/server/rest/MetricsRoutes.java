@@ -6,15 +6,11 @@ import com.linecorp.armeria.common.MediaType;
 import dev.longhaul.access.Role;
 import dev.longhaul.observe.Meters;
 import dev.longhaul.observe.StoreGauges;
-import dev.longhaul.server.PrometheusRegistry;
 import dev.longhaul.server.http.Call;
 import dev.longhaul.server.http.Route;
-import dev.longhaul.server.stream.JobStreams;
 import dev.longhaul.spi.Store;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** Metrics for Prometheus: those of this process, if it has any, and those of the whole cluster. */
 public final class MetricsRoutes {
@@ -24,12 +20,10 @@ public final class MetricsRoutes {
     private final PrometheusMeterRegistry registry;
     private final StoreGauges gauges;
 
-    public MetricsRoutes(@Nullable Meters known, Store store, JobStreams live) {
-        this.meters = known == null ? new Meters(PrometheusRegistry.create()) : known;
+    /** @param meters in a Prometheus registry */
+    public MetricsRoutes(Meters meters, Store store) {
+        this.meters = meters;
         this.registry = (PrometheusMeterRegistry) meters.registry();
-        Gauge.builder("longhaul.streams", live, JobStreams::streams)
-                .description("Streams of events that are open on this server.")
-                .register(registry);
         this.gauges = new StoreGauges(store, registry);
     }
 

@@ -69,12 +69,7 @@ public final class ReadRoutes {
         JobPage page = store.jobs().list(JobFilter.page(query, call.caller(), !results));
         return Answer.ok(out -> out.object(() -> {
             out.list("jobs", page.jobs(), job -> json.write(out, job, view));
-            JobId next = page.nextCursor();
-            if (next == null) {
-                out.nothing("nextCursor");
-            } else {
-                out.text("nextCursor", next.toString());
-            }
+            out.nextCursor(page.nextCursor());
         }));
     }
 
@@ -105,11 +100,7 @@ public final class ReadRoutes {
         return Answer.ok(out -> out.object(() -> {
             out.list("runs", runs, run -> json.write(out, run, view));
             int last = runs.isEmpty() ? after : runs.get(runs.size() - 1).run();
-            if (last < job.tally().run()) {
-                out.number("nextCursor", last);
-            } else {
-                out.nothing("nextCursor");
-            }
+            out.nextCursor(last < job.tally().run() ? last : null);
         }));
     }
 

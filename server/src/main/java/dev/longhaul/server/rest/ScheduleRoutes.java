@@ -25,7 +25,6 @@ import dev.longhaul.usecase.Schedules;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** Schedules and what they have fired. */
 public final class ScheduleRoutes {
@@ -69,7 +68,7 @@ public final class ScheduleRoutes {
         UnaryOperator<NewSchedule> wish = ScheduleWish.of(body);
         NewSchedule wanted = wish.apply(NewSchedule.of(key));
         String by = call.caller().name();
-        Schedule created = schedules.create(body.done(() -> schedules.check(wanted)), by);
+        Schedule created = body.done(() -> schedules.check(wanted), () -> schedules.create(wanted, by));
         return HttpResponse.of(
                 ResponseHeaders.builder(HttpStatus.CREATED)
                         .contentType(MediaType.JSON_UTF_8)
@@ -83,9 +82,7 @@ public final class ScheduleRoutes {
         Fields body = call.body();
         UnaryOperator<NewSchedule> wish = ScheduleWish.of(body);
         String by = call.caller().name();
-        body.done(() -> schedules.checkEdit(key, wish));
-        Schedule edited = schedules.edit(key, wish, by);
-        return changed(call, edited);
+        return changed(call, body.done(() -> schedules.checkEdit(key, wish), () -> schedules.edit(key, wish, by)));
     }
 
     private HttpResponse delete(Call call) {
@@ -148,7 +145,7 @@ public final class ScheduleRoutes {
         List<KnownWorker> workers = store.catalog().workers();
         return Answer.ok(out -> out.object(() -> {
             out.list("schedules", page.schedules(), one -> json.write(out, one, call.caller(), workers));
-            next(out, page.nextCursor());
+            out.nextCursor(page.nextCursor());
         }));
     }
 
@@ -176,16 +173,8 @@ public final class ScheduleRoutes {
         Instant last = fires.size() < limit ? null : fires.get(limit - 1).fire().fireAt();
         return Answer.ok(out -> out.object(() -> {
             out.list("fires", fires, one -> json.write(out, one, call.caller()));
-            next(out, last == null ? null : last.toString());
+            out.nextCursor(last);
         }));
-    }
-
-    private static void next(Answer out, @Nullable String cursor) {
-        if (cursor == null) {
-            out.nothing("nextCursor");
-        } else {
-            out.text("nextCursor", cursor);
-        }
     }
 
     private HttpResponse preview(Call call) {

@@ -147,11 +147,7 @@ public final class WebhookRoutes {
         Delivery last = page.size() < limit ? null : page.get(limit - 1);
         return Answer.ok(out -> out.object(() -> {
             out.list("deliveries", page, one -> out.object(() -> WebhookJson.write(out, one)));
-            if (last == null) {
-                out.nothing("nextCursor");
-            } else {
-                out.text("nextCursor", last.at() + "_" + last.id());
-            }
+            out.nextCursor(last == null ? null : last.at() + "_" + last.id());
         }));
     }
 

@@ -5,7 +5,7 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
-import dev.longhaul.server.access.Caller;
+import dev.longhaul.server.http.Caller;
 import dev.longhaul.work.ClaimRequest;
 import dev.longhaul.work.ClaimedJob;
 import io.grpc.Status;

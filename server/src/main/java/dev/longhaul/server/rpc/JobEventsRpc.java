@@ -13,7 +13,6 @@ import dev.longhaul.rpc.v1.PublishJobEventsRequest;
 import dev.longhaul.rpc.v1.PublishJobEventsResponse;
 import dev.longhaul.rpc.v1.StreamJobEventsRequest;
 import dev.longhaul.rpc.v1.StreamJobEventsResponse;
-import dev.longhaul.server.Publishing;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.rest.JobJson;
 import dev.longhaul.server.stream.EventStream;

@@ -16,7 +16,7 @@ import dev.longhaul.rpc.v1.EndedJob;
 import dev.longhaul.rpc.v1.JobState;
 import dev.longhaul.rpc.v1.ListJobsResponse;
 import dev.longhaul.rpc.v1.ReportWorkerRequest;
-import dev.longhaul.server.access.Caller;
+import dev.longhaul.server.http.Caller;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.rest.JobJson;
 import dev.longhaul.spi.JobPage;

@@ -7,7 +7,7 @@ import com.linecorp.armeria.server.DecoratingHttpServiceFunction;
 import com.linecorp.armeria.server.HttpService;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.server.access.Access;
-import dev.longhaul.server.access.Caller;
+import dev.longhaul.server.http.Caller;
 import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.rpc.connect.BoundedRequest;
 import dev.longhaul.server.rpc.connect.EarlyError;

@@ -5,9 +5,9 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.server.access.Access;
-import dev.longhaul.server.access.Caller;
 import dev.longhaul.server.access.LastingRights;
-import dev.longhaul.server.http.RouteService;
+import dev.longhaul.server.http.Caller;
+import dev.longhaul.server.http.Route;
 import io.grpc.ForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -37,7 +37,7 @@ final class RpcCalls implements ServerInterceptor {
         if (method.getType() != MethodDescriptor.MethodType.UNARY) {
             rights.watch(context, caller, () -> context.cancel(revoked()));
         } else if (context.requestTimeoutMillis() == 0) {
-            context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, RouteService.ANSWER);
+            context.setRequestTimeout(TimeoutMode.SET_FROM_NOW, Route.ANSWER);
         }
         return new AttributedListener<>(next.startCall(call, headers), context, caller, method.getFullMethodName());
     }

@@ -8,9 +8,9 @@ import com.linecorp.armeria.server.ServerBuilder;
 import com.linecorp.armeria.server.cors.CorsService;
 import com.linecorp.armeria.server.grpc.GrpcService;
 import dev.longhaul.Longhaul;
-import dev.longhaul.server.BuiltIn;
 import dev.longhaul.server.access.Access;
 import dev.longhaul.server.http.StrictJson;
+import dev.longhaul.server.rest.BuiltIn;
 import dev.longhaul.server.rpc.connect.ConnectService;
 import dev.longhaul.server.stream.JobStreams;
 import dev.longhaul.server.tracing.Tracing;
@@ -23,9 +23,6 @@ import java.util.function.Function;
 
 /** The RPC services, by gRPC, gRPC-Web and Connect on the port of everything else. */
 public final class RpcDoor implements AutoCloseable {
-    /** Where the services are. */
-    public static final String PATHS = "/longhaul.v1.";
-
     /** The largest message, in bytes. */
     static final int MESSAGE = 4 * 1024 * 1024;
 

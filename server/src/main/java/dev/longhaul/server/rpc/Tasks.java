@@ -14,7 +14,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.json.Secrets;
-import dev.longhaul.server.access.Caller;
+import dev.longhaul.server.http.Caller;
 import dev.longhaul.server.http.Fields;
 import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.http.Recent;

@@ -13,7 +13,6 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.JobState;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.server.access.Caller;
 import dev.longhaul.server.rest.BulkRoutes;
 import dev.longhaul.testing.TestPostgres;
 import dev.longhaul.usecase.Jobs;

@@ -8,7 +8,7 @@ import dev.longhaul.job.JobSpec;
 import dev.longhaul.job.RunTime;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.rpc.v1.DequeueJobResponse;
-import dev.longhaul.server.access.Caller;
+import dev.longhaul.server.http.Caller;
 import dev.longhaul.spi.Signal;
 import dev.longhaul.spi.Store;
 import dev.longhaul.work.ClaimRequest;

@@ -1,7 +1,6 @@
-package dev.longhaul.server.http;
+package dev.longhaul.server;
 
 import com.linecorp.armeria.server.ServerBuilder;
-import dev.longhaul.server.ServerConfig;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -9,12 +8,12 @@ import java.util.Map;
  * What every answer tells a browser to refrain from. An answer that sets one of these itself is left alone: pages have a content
  * policy of their own, and files may be cached.
  */
-public final class SecurityHeaders {
+final class SecurityHeaders {
     private static final String A_YEAR = "max-age=31536000";
 
     private SecurityHeaders() {}
 
-    public static Map<String, String> of(ServerConfig config) {
+    static Map<String, String> of(ServerConfig config) {
         var headers = new LinkedHashMap<String, String>();
         headers.put("x-content-type-options", "nosniff");
         headers.put("referrer-policy", "no-referrer");
@@ -30,7 +29,7 @@ public final class SecurityHeaders {
         return headers;
     }
 
-    public static void addTo(ServerBuilder builder, ServerConfig config) {
+    static void addTo(ServerBuilder builder, ServerConfig config) {
         builder.disableServerHeader();
         of(config).forEach(builder::setHeader);
     }

@@ -1,4 +1,4 @@
-package dev.longhaul.server;
+package dev.longhaul.server.rest;
 
 import dev.longhaul.catalog.Catalog;
 import dev.longhaul.catalog.KnownDefinition;

@@ -1,4 +1,4 @@
-package dev.longhaul.server.access;
+package dev.longhaul.server.http;
 
 import com.linecorp.armeria.common.HttpMethod;
 import dev.longhaul.access.Actor;
@@ -7,7 +7,6 @@ import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.server.http.Problem;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +20,7 @@ public record Caller(String name, Rights rights, @Nullable UUID keyId) {
     public static final Caller LOCAL = new Caller("local", Rights.of(Role.ADMIN), null);
 
     /** Somebody who need not say who they are. */
-    static final Caller ANYBODY = new Caller("anybody", Rights.of(Role.VIEWER), null);
+    public static final Caller ANYBODY = new Caller("anybody", Rights.of(Role.VIEWER), null);
 
     public static Caller of(ApiKey key) {
         return new Caller(key.name(), key.rights(), key.id());

@@ -1,4 +1,4 @@
-package dev.longhaul.server;
+package dev.longhaul.server.http;
 
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.FieldError;
@@ -8,41 +8,26 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * Adds the problems that a use case finds to those of the request's form, so that one response lists all of them. The use case's
  * names become those of the API here, and nowhere else.
  */
-public final class UseCaseProblems {
+final class UseCaseProblems {
     private static final Map<String, String> SECONDS =
             Map.of("timeout", "timeoutSeconds", "delay", "delaySeconds", "grace", "graceSeconds");
 
     private UseCaseProblems() {}
 
-    /**
-     * What the use case makes; throws the problems of the form and of the use case, if there are any.
-     *
-     * @param form the problems of the form
-     * @param made changes nothing, because it also runs when the form is wrong
-     */
-    public static <T> T made(List<FieldError> form, Supplier<T> made) {
-        T value;
-        try {
-            value = made.get();
-        } catch (LonghaulException e) {
-            var all = new ArrayList<>(form);
-            all.addAll(notIn(form, e));
-            throw new LonghaulException(form.isEmpty() ? e.code() : ErrorCode.INVALID_ARGUMENT, all);
-        }
-        if (!form.isEmpty()) {
-            throw new LonghaulException(ErrorCode.INVALID_ARGUMENT, form);
-        }
-        return value;
+    /** The failure of a use case, with the problems of the form before its own. */
+    static LonghaulException after(List<FieldError> form, LonghaulException failure) {
+        var all = new ArrayList<>(form);
+        all.addAll(notIn(form, failure));
+        return new LonghaulException(form.isEmpty() ? failure.code() : ErrorCode.INVALID_ARGUMENT, all);
     }
 
     /** The problems that a use case found beyond those of the form; a failure that is not about fields is thrown on. */
-    public static List<FieldError> notIn(List<FieldError> form, LonghaulException failure) {
+    static List<FieldError> notIn(List<FieldError> form, LonghaulException failure) {
         if (failure.errors().isEmpty()) {
             throw failure;
         }

@@ -1,4 +1,4 @@
-package dev.longhaul.server;
+package dev.longhaul.server.rpc;
 
 import com.google.protobuf.ByteString;
 import dev.longhaul.client.WireTime;

@@ -1,12 +1,12 @@
-package dev.longhaul.server.http;
+package dev.longhaul.server.access;
 
 import com.linecorp.armeria.common.RequestHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
-import dev.longhaul.server.ServerConfig;
-import dev.longhaul.server.access.Caller;
-import dev.longhaul.server.rpc.RpcDoor;
+import dev.longhaul.server.http.Caller;
+import dev.longhaul.server.http.Fields;
+import dev.longhaul.server.http.Problem;
 import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.URI;
@@ -23,9 +23,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A wrong Host is answered 400 and not 421 (RFC 9110, 15.5.20), which asks clients to try the same on another connection.
  */
-public final class HostCheck {
+final class HostCheck {
     /** Probes address a machine by whatever name they have for it, and learn nothing but that it lives. */
     private static final Set<String> PROBES = Set.of("/healthz", "/readyz");
+
+    /** Where the RPC services are. */
+    private static final String RPC = "/longhaul.v1.";
 
     private static final String SITE = "sec-fetch-site";
 
@@ -33,11 +36,12 @@ public final class HostCheck {
     private final @Nullable String publicOrigin;
     private final Set<String> allowedOrigins;
 
-    public HostCheck(ServerConfig config) {
-        allowed.add(name(config.listen().host()));
-        config.callers().allowedHosts().forEach(host -> allowed.add(name(host)));
-        allowedOrigins = Set.copyOf(config.callers().allowedOrigins());
-        URI url = config.callers().publicUrl();
+    /** @param host where the server listens */
+    HostCheck(Callers callers, String host) {
+        allowed.add(name(host));
+        callers.allowedHosts().forEach(one -> allowed.add(name(one)));
+        allowedOrigins = Set.copyOf(callers.allowedOrigins());
+        URI url = callers.publicUrl();
         if (url == null) {
             publicOrigin = null;
         } else {
@@ -47,7 +51,7 @@ public final class HostCheck {
     }
 
     /** Throws if the request should never have come here. */
-    public void check(ServiceRequestContext context) {
+    void check(ServiceRequestContext context) {
         RequestHeaders headers = context.request().headers();
         if (!PROBES.contains(context.path())) {
             checkHost(context, headers);
@@ -62,7 +66,7 @@ public final class HostCheck {
     }
 
     /** Whether a browser vouches that one of this server's own pages has sent it. */
-    public boolean own(RequestHeaders headers) {
+    boolean own(RequestHeaders headers) {
         String origin = headers.get("origin");
         if (origin != null) {
             return ours(origin, headers);
@@ -104,7 +108,7 @@ public final class HostCheck {
 
     /** Whether the operator lets pages of that site call the RPC services, which take no session but only a key. */
     private boolean invited(ServiceRequestContext context, RequestHeaders headers) {
-        return context.path().startsWith(RpcDoor.PATHS) && allowedOrigins.contains(headers.get("origin", ""));
+        return context.path().startsWith(RPC) && allowedOrigins.contains(headers.get("origin", ""));
     }
 
     private boolean ours(String origin, RequestHeaders headers) {

@@ -1,4 +1,4 @@
-package dev.longhaul.server;
+package dev.longhaul.server.rpc;
 
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventType;
@@ -7,11 +7,8 @@ import dev.longhaul.job.Claim;
 import dev.longhaul.rpc.v1.PublishJobEventsFailure;
 import dev.longhaul.rpc.v1.PublishJobEventsRequest;
 import dev.longhaul.rpc.v1.PublishJobEventsResponse;
-import dev.longhaul.server.access.Caller;
+import dev.longhaul.server.http.Caller;
 import dev.longhaul.server.http.Fields;
-import dev.longhaul.server.rpc.RpcProblem;
-import dev.longhaul.server.rpc.TaskToken;
-import dev.longhaul.server.rpc.Tasks;
 import dev.longhaul.spi.Store;
 import dev.longhaul.work.RunUpdate;
 import io.grpc.stub.StreamObserver;
@@ -20,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One worker that publishes events of its run. The next batch is read when the last one is stored. */
-public final class Publishing implements StreamObserver<PublishJobEventsRequest> {
+final class Publishing implements StreamObserver<PublishJobEventsRequest> {
     private final Store store;
     private final Tasks tasks;
     private final Caller caller;
@@ -29,7 +26,7 @@ public final class Publishing implements StreamObserver<PublishJobEventsRequest>
     private int lastSequence;
     private boolean ended;
 
-    public Publishing(Store store, Tasks tasks, Caller caller, StreamObserver<PublishJobEventsResponse> answers) {
+    Publishing(Store store, Tasks tasks, Caller caller, StreamObserver<PublishJobEventsResponse> answers) {
         this.store = store;
         this.tasks = tasks;
         this.caller = caller;

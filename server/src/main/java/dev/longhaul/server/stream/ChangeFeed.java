@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The changes of all jobs, for dashboards. Reads each changed job once, however often it has changed since the last poll. */
-final class ChangeFeed extends WatchPoller.Watch {
+final class ChangeFeed extends JobStreams.Watch {
     /** When more jobs than these change within a second, clients are better off reading what they show anew. */
     private static final int MOST_JOBS = 200;
     /** Read in one go, so that others get their turn. */

@@ -2,16 +2,12 @@ package dev.longhaul.server.stream;
 
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobStatus;
-import dev.longhaul.server.http.Answer;
-import dev.longhaul.server.rest.JobJson;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One client of the change feed. Changes for which it has no room are dropped; an event then says so. */
 final class ChangeStream {
     private final SseWriter sse;
-    private final JobJson json;
-    private final JobJson.View view;
     private final Filter filter;
     private boolean lost;
 
@@ -29,16 +25,14 @@ final class ChangeStream {
         }
     }
 
-    ChangeStream(SseWriter sse, JobJson json, JobJson.View view, Filter filter) {
+    ChangeStream(SseWriter sse, Filter filter) {
         this.sse = sse;
-        this.json = json;
-        this.view = view;
         this.filter = filter;
     }
 
     synchronized void offer(Job job) {
         if (!lost && filter.matches(job)) {
-            lost = !sse.offer(null, "job", Answer.json(out -> json.writeBrief(out, job, view)));
+            lost = !sse.offer(job);
         }
     }
 

@@ -1,55 +1,89 @@
 package dev.longhaul.server.stream;
 
 import com.linecorp.armeria.common.HttpResponse;
-import com.linecorp.armeria.server.ServiceRequestContext;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
+import dev.longhaul.event.EventQuery;
+import dev.longhaul.internal.loop.BackgroundLoop;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
-import dev.longhaul.server.rest.JobJson;
+import dev.longhaul.spi.JobStore;
 import dev.longhaul.spi.Signal;
 import dev.longhaul.spi.Store;
 import dev.longhaul.spi.Subscription;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The open streams and long polls of this server. Their data comes from polls of the store; signals only bring a poll forward,
- * so that a lost signal costs a moment and nothing else.
+ * The open streams and long polls of this server. One thread polls the store for all of them: a slow store lowers the poll rate,
+ * and polls never queue up. Signals only bring a poll forward, so that a lost signal costs a moment and nothing else. While the
+ * store is unavailable, polls are retried.
  */
 public final class JobStreams implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(JobStreams.class);
     private static final int STREAMS_PER_JOB = 10;
     private static final int CHANGE_STREAMS = 100;
     private static final Duration CHANGES_EVERY = Duration.ofSeconds(1);
 
-    private final WatchPoller poller;
+    private static final Duration USUAL = Duration.ofMillis(100);
+    /** Between two polls of all watches together, so that there are at most 200 queries a second. */
+    private static final Duration SHARE = Duration.ofMillis(5);
+    /** Hints of one watch that come closer together than this part of its interval cause one poll. */
+    private static final int HINTS_PER_INTERVAL = 10;
+
+    private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
+
+    private final JobStore jobs;
     private final Map<String, JobWatch> watches = new HashMap<>();
     private final ChangeFeed changes = new ChangeFeed();
+    private final Set<Watch> polled = new LinkedHashSet<>();
     private final Subscription signals;
+    private @Nullable BackgroundLoop loop;
+    private long notBefore = System.nanoTime();
+    private boolean away;
     private boolean closed;
 
+    /** Reads what its streams need, whenever it is polled. */
+    abstract static class Watch {
+        private final boolean polled;
+        private long dueAt;
+        private long polledAt;
+
+        /** @param polled whether to poll without a hint, too */
+        Watch(boolean polled) {
+            this.polled = polled;
+            this.dueAt = System.nanoTime();
+            this.polledAt = dueAt - USUAL.toNanos();
+        }
+
+        /** Reads once, on the poller's thread; returns whether there is more to read at once. */
+        abstract boolean poll(JobStore jobs);
+    }
+
     public JobStreams(Store store) {
-        this.poller = new WatchPoller(store.jobs());
+        this.jobs = store.jobs();
         // From the start: a stream that begins hears everything from then on.
         this.signals = store.work().listen(this::received);
     }
 
     /** A stream of the job's events: those that are stored, then those to come, then the end. */
-    HttpResponse events(ServiceRequestContext context, JobId id, Function<SseWriter, EventStream> opening) {
-        var self = new Self<EventStream>();
-        var sse = new SseWriter(context, () -> self.tell(stream -> roomFor(id, stream)));
-        var stream = opening.apply(sse);
-        self.stream = stream;
+    HttpResponse events(SseWriter sse, EventQuery wanted) {
+        JobId id = wanted.jobId();
+        var stream = new EventStream(sse, wanted);
         synchronized (this) {
             requireRoom(id);
-            HttpResponse response = sse.open(() -> unfollow(id, stream));
+            HttpResponse response = sse.open(() -> roomFor(id, stream), () -> unfollow(id, stream));
             join(id, watched -> watched.streams().add(stream));
             return response;
         }
@@ -82,24 +116,9 @@ public final class JobStreams implements AutoCloseable {
         }
     }
 
-    /** Stands for a stream that is about to be made. */
-    private static final class Self<T> {
-        private volatile @Nullable T stream;
-
-        void tell(Consumer<T> action) {
-            T made = stream;
-            if (made != null) {
-                action.accept(made);
-            }
-        }
-    }
-
     /** A stream of the changes of all jobs. */
-    HttpResponse changes(ServiceRequestContext context, JobJson json, JobJson.View view, ChangeStream.Filter filter) {
-        var self = new Self<ChangeStream>();
-        var sse = new SseWriter(context, () -> self.tell(ChangeStream::hasRoom));
-        var stream = new ChangeStream(sse, json, view, filter);
-        self.stream = stream;
+    HttpResponse changes(SseWriter sse, ChangeStream.Filter filter) {
+        var stream = new ChangeStream(sse, filter);
         synchronized (this) {
             requireOpen();
             if (changes.streams().size() >= CHANGE_STREAMS) {
@@ -107,9 +126,9 @@ public final class JobStreams implements AutoCloseable {
                         ErrorCode.RESOURCE_EXHAUSTED,
                         "this server has " + CHANGE_STREAMS + " streams of all jobs already; ask another, or wait");
             }
-            HttpResponse response = sse.open(() -> leaveChanges(stream));
+            HttpResponse response = sse.open(stream::hasRoom, () -> leaveChanges(stream));
             changes.streams().add(stream);
-            poller.add(changes);
+            startPolling(changes);
             return response;
         }
     }
@@ -138,8 +157,8 @@ public final class JobStreams implements AutoCloseable {
         JobWatch watch = watches.computeIfAbsent(id.toString(), key -> new JobWatch(id));
         watch.joining();
         joining.accept(watch);
-        poller.add(watch);
-        poller.hint(watch, Duration.ZERO);
+        startPolling(watch);
+        hint(watch, Duration.ZERO);
     }
 
     private synchronized void leave(JobId id, Consumer<JobWatch> leaving) {
@@ -148,7 +167,7 @@ public final class JobStreams implements AutoCloseable {
             leaving.accept(watch);
             if (watch.idle()) {
                 watches.remove(id.toString());
-                poller.remove(watch);
+                polled.remove(watch);
             }
         }
     }
@@ -156,7 +175,7 @@ public final class JobStreams implements AutoCloseable {
     private synchronized void leaveChanges(ChangeStream stream) {
         changes.streams().remove(stream);
         if (changes.streams().isEmpty()) {
-            poller.remove(changes);
+            polled.remove(changes);
         }
     }
 
@@ -169,11 +188,11 @@ public final class JobStreams implements AutoCloseable {
         synchronized (this) {
             for (String subject : subjects) {
                 if (subject.equals("*")) {
-                    watches.values().forEach(poller::hint);
+                    watches.values().forEach(this::hint);
                 } else {
                     JobWatch watch = watches.get(subject);
                     if (watch != null) {
-                        poller.hint(watch);
+                        hint(watch);
                     }
                 }
             }
@@ -181,14 +200,14 @@ public final class JobStreams implements AutoCloseable {
         }
         if (hinted) {
             changes.add(subjects);
-            poller.hint(changes, CHANGES_EVERY);
+            hint(changes, CHANGES_EVERY);
         }
     }
 
     private synchronized void hint(JobId id) {
         JobWatch watch = watches.get(id.toString());
         if (watch != null) {
-            poller.hint(watch, Duration.ZERO);
+            hint(watch, Duration.ZERO);
         }
     }
 
@@ -200,9 +219,9 @@ public final class JobStreams implements AutoCloseable {
                 return;
             }
             closed = true;
+            notifyAll();
         }
         signals.close();
-        poller.close();
         // Nobody joins any more; whoever leaves takes itself out of these.
         for (JobWatch watch : watching()) {
             watch.streams().forEach(EventStream::drain);
@@ -221,5 +240,103 @@ public final class JobStreams implements AutoCloseable {
 
     private synchronized Set<JobWatch> watching() {
         return Set.copyOf(watches.values());
+    }
+
+    // Polls
+
+    private synchronized void startPolling(Watch watch) {
+        polled.add(watch);
+        if (loop == null && !closed) {
+            loop = BackgroundLoop.vital("live", this::pass);
+        }
+        notifyAll();
+    }
+
+    /** Polls the watch soon. */
+    private void hint(Watch watch) {
+        hint(watch, Duration.ofNanos(interval() / HINTS_PER_INTERVAL));
+    }
+
+    /** Polls the watch as soon as its last poll is that long ago. */
+    private synchronized void hint(Watch watch, Duration sinceLast) {
+        long at = Math.max(watch.polledAt - System.nanoTime() + sinceLast.toNanos(), 0) + System.nanoTime();
+        if (watch.dueAt - at > 0) {
+            watch.dueAt = at;
+            notifyAll();
+        }
+    }
+
+    private synchronized long interval() {
+        return Math.max(USUAL.toNanos(), SHARE.toNanos() * polled.size());
+    }
+
+    private boolean pass() throws InterruptedException {
+        List<Watch> due = awaitDue();
+        due.forEach(this::poll);
+        return !due.isEmpty();
+    }
+
+    /** The watches that are due; none when there is nothing more to do. */
+    private synchronized List<Watch> awaitDue() throws InterruptedException {
+        while (!closed) {
+            long now = System.nanoTime();
+            var due = new ArrayList<Watch>();
+            long wait = Long.MAX_VALUE;
+            for (Watch watch : polled) {
+                long left = Math.max(watch.dueAt - now, notBefore - now);
+                wait = Math.min(wait, left);
+                if (left <= 0) {
+                    due.add(watch);
+                }
+            }
+            if (!due.isEmpty()) {
+                return due;
+            }
+            // Zero waits until there is a hint.
+            wait(wait == Long.MAX_VALUE ? 0 : wait / 1_000_000 + 1);
+        }
+        return List.of();
+    }
+
+    private void poll(Watch watch) {
+        synchronized (this) {
+            if (closed || !polled.contains(watch) || notBefore - System.nanoTime() > 0) {
+                return;
+            }
+            // Set before the poll: a hint that arrives meanwhile makes the watch due again.
+            watch.polledAt = System.nanoTime();
+            watch.dueAt = watch.polledAt + (watch.polled ? interval() : Long.MAX_VALUE / 2);
+        }
+        try {
+            boolean more = watch.poll(jobs);
+            available();
+            if (more) {
+                hint(watch, Duration.ZERO);
+            }
+        } catch (RuntimeException | Error e) {
+            failed(watch, e);
+        }
+    }
+
+    private synchronized void available() {
+        if (away) {
+            away = false;
+            LOG.info("store available again; streams resume");
+        }
+    }
+
+    /** Only this watch waits: one job whose events cannot be read must not hold up the streams of others. */
+    private synchronized void failed(Watch watch, Throwable failure) {
+        long later = System.nanoTime() + AFTER_FAILURE.toNanos();
+        watch.dueAt = later;
+        if (failure instanceof LonghaulException known && known.code() == ErrorCode.UNAVAILABLE) {
+            notBefore = later;
+            if (!away) {
+                away = true;
+                LOG.warn("store unavailable; streams wait, retrying: {}", failure.getMessage());
+            }
+        } else if (!closed && loop != null) {
+            loop.note(failure);
+        }
     }
 }

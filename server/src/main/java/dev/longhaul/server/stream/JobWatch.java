@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A job with open streams or long polls. */
-final class JobWatch extends WatchPoller.Watch {
+final class JobWatch extends JobStreams.Watch {
     private static final int LARGEST_PAGE = 500;
     private static final int SMALLEST_PAGE = 8;
     /** The end shows in the events; now and then the job itself is read all the same, for streams that begin after it. */

@@ -10,7 +10,11 @@ import com.linecorp.armeria.common.HttpStatus;
 import com.linecorp.armeria.common.MediaType;
 import com.linecorp.armeria.common.ResponseHeaders;
 import com.linecorp.armeria.server.ServiceRequestContext;
+import dev.longhaul.event.JobEvent;
 import dev.longhaul.internal.loop.Loops;
+import dev.longhaul.job.Job;
+import dev.longhaul.server.http.Answer;
+import dev.longhaul.server.rest.JobJson;
 import io.netty.channel.Channel;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;
@@ -24,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * One response of server-sent events. What the client has not taken yet is bounded: beyond that an event is refused, and a
  * client that takes nothing at all for a while is cut off.
  */
-final class SseWriter {
+final class SseWriter implements EventStream.Sink {
     private static final Logger LOG = LoggerFactory.getLogger(SseWriter.class);
     static final int MOST_BYTES = 256 * 1024;
     static final int MOST_EVENTS = 1000;
@@ -38,24 +42,32 @@ final class SseWriter {
     private static final MediaType TYPE = MediaType.EVENT_STREAM.withCharset(UTF_8);
 
     private final ServiceRequestContext context;
+    private final JobJson json;
+    private final JobJson.View view;
     private final HttpResponseWriter response = HttpResponse.streaming();
-    private final Runnable onRoom;
     private final ByteArrayOutputStream chunk = new ByteArrayOutputStream();
     private int chunkEvents;
     private int queuedBytes;
     private int queuedEvents;
     private boolean refused;
+    private Runnable onRoom = () -> {};
     private long takenAt = System.nanoTime();
     private long pingedAt = System.nanoTime();
 
-    /** @param onRoom called when there is room again after an event was refused */
-    SseWriter(ServiceRequestContext context, Runnable onRoom) {
+    SseWriter(ServiceRequestContext context, JobJson json, JobJson.View view) {
         this.context = context;
-        this.onRoom = onRoom;
+        this.json = json;
+        this.view = view;
     }
 
-    /** Begins the response; {@code onGone} is called once it has ended, however it did. */
-    HttpResponse open(Runnable onGone) {
+    /**
+     * Begins the response.
+     *
+     * @param whenRoom called when there is room again after an event was refused
+     * @param onGone called once the response has ended, however it did
+     */
+    synchronized HttpResponse open(Runnable whenRoom, Runnable onGone) {
+        onRoom = whenRoom;
         context.clearRequestTimeout();
         response.write(ResponseHeaders.builder(HttpStatus.OK)
                 .contentType(TYPE)
@@ -78,7 +90,8 @@ final class SseWriter {
         return response;
     }
 
-    boolean isOpen() {
+    @Override
+    public boolean isOpen() {
         return response.isOpen();
     }
 
@@ -87,9 +100,20 @@ final class SseWriter {
         return queuedBytes + chunk.size();
     }
 
+    @Override
+    public boolean offer(JobEvent event) {
+        String text = Answer.json(out -> json.write(out, event, view));
+        return offer(event.position(), event.type().wireName(), text);
+    }
+
+    /** Queues a job that has changed, without its result, unless there is no room for it. */
+    boolean offer(Job job) {
+        return offer(null, "job", Answer.json(out -> json.writeBrief(out, job, view)));
+    }
+
     /** Queues an event unless there is no room for it; {@link #flush} sends what was queued. */
-    synchronized boolean offer(@Nullable Integer id, String type, String json) {
-        byte[] block = block(id, type, json).getBytes(UTF_8);
+    synchronized boolean offer(@Nullable Integer id, String type, String text) {
+        byte[] block = block(id, type, text).getBytes(UTF_8);
         int events = queuedEvents + chunkEvents;
         // One that is larger than all the room there is goes out alone.
         if (events > 0 && (queuedBytes() + block.length > MOST_BYTES || events >= MOST_EVENTS)) {
@@ -104,7 +128,8 @@ final class SseWriter {
         return true;
     }
 
-    synchronized void flush() {
+    @Override
+    public synchronized void flush() {
         if (chunk.size() > 0) {
             byte[] bytes = chunk.toByteArray();
             int events = chunkEvents;
@@ -115,20 +140,27 @@ final class SseWriter {
     }
 
     /** Ends the stream with one last event, for which there is always room. */
-    synchronized void end(String type, String json) {
+    @Override
+    public synchronized void end(Job job) {
         flush();
-        control(block(null, type, json));
+        control(block(
+                null,
+                "end",
+                Answer.json(
+                        out -> out.object(() -> out.text("status", job.status().wireName())))));
         response.close();
     }
 
     /** Ends the stream with the hint that this server is going away. */
-    synchronized void drain() {
+    @Override
+    public synchronized void drain() {
         flush();
         control(RETRY + block(null, "drain", "{}"));
         response.close();
     }
 
-    synchronized void close() {
+    @Override
+    public synchronized void close() {
         flush();
         response.close();
     }
@@ -190,8 +222,8 @@ final class SseWriter {
         }
     }
 
-    private static String block(@Nullable Integer id, String type, String json) {
+    private static String block(@Nullable Integer id, String type, String text) {
         return (id == null ? "" : "id: " + id + "\n") + "event: " + type + "\ndata: "
-                + json.replace("\r\n", "\n").replace('\r', '\n').replace("\n", "\ndata: ") + "\n\n";
+                + text.replace("\r\n", "\n").replace('\r', '\n').replace("\n", "\ndata: ") + "\n\n";
     }
 }

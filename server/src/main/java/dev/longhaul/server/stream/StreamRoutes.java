@@ -93,7 +93,7 @@ public final class StreamRoutes {
         int after = last == null ? from : last;
         JobJson.View view = JobJson.View.of(call.caller());
         EventQuery wanted = EventQuery.of(job.id()).after(after).types(types);
-        return streams.events(call.context(), job.id(), sse -> new EventStream(new SseEvents(sse, json, view), wanted));
+        return streams.events(new SseWriter(call.context(), json, view), wanted);
     }
 
     private static boolean wantsStream(Call call) {
@@ -126,6 +126,6 @@ public final class StreamRoutes {
         var filter = new ChangeStream.Filter(
                 query.text("definitionKey"), query.text("queue"), Set.copyOf(List.of(JobFilter.statuses(query))));
         query.done();
-        return streams.changes(call.context(), json, JobJson.View.of(call.caller()), filter);
+        return streams.changes(new SseWriter(call.context(), json, JobJson.View.of(call.caller())), filter);
     }
 }

@@ -116,11 +116,10 @@ class SlowReaderTest {
         try (Server server = Server.builder()
                 .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .service("/", (context, request) -> {
-                    var sse = new SseWriter(context, () -> made.join().hasRoom());
-                    HttpResponse response = sse.open(() -> {});
-                    var all = new ChangeStream.Filter(null, null, Set.of());
-                    made.complete(new ChangeStream(
-                            sse, new JobJson(new Jobs(new Registry(), store), null), JobJson.View.PUBLIC, all));
+                    var json = new JobJson(new Jobs(new Registry(), store), null);
+                    var sse = new SseWriter(context, json, JobJson.View.PUBLIC);
+                    HttpResponse response = sse.open(() -> made.join().hasRoom(), () -> {});
+                    made.complete(new ChangeStream(sse, new ChangeStream.Filter(null, null, Set.of())));
                     return response;
                 })
                 .build()) {
@@ -149,8 +148,9 @@ class SlowReaderTest {
         try (Server server = Server.builder()
                 .http(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .service("/", (context, request) -> {
-                    var sse = new SseWriter(context, room::countDown);
-                    HttpResponse response = sse.open(gone::countDown);
+                    var json = new JobJson(new Jobs(new Registry(), new MemoryStore()), null);
+                    var sse = new SseWriter(context, json, JobJson.View.PUBLIC);
+                    HttpResponse response = sse.open(room::countDown, gone::countDown);
                     made.complete(sse);
                     return response;
                 })

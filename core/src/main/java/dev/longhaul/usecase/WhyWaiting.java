@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tells a person why a job does not run, what is sure first: all reasons that hold, not only one. */
+/** Explains why a waiting job has not started: every reason that applies, with what to do about it. */
 public final class WhyWaiting {
     private final Standing standing;
     private final Job job;
@@ -26,8 +26,8 @@ public final class WhyWaiting {
     /**
      * One reason.
      *
-     * @param code for programs
-     * @param message for people, with what to do about it
+     * @param code a stable identifier for programs
+     * @param message a sentence for users, with what to do about it
      */
     public record Reason(String code, String message) {}
 
@@ -42,9 +42,9 @@ public final class WhyWaiting {
     }
 
     /**
-     * The reasons; none when the job runs or has ended.
+     * The reasons; empty when the job is running or has ended.
      *
-     * @param lastWorker the worker of its last run; null when it has not run or that is not known
+     * @param lastWorker the worker of its last run; null when it has not run or the worker is unknown
      */
     public static List<Reason> of(
             Standing standing, List<KnownWorker> workers, @Nullable String lastWorker, Instant now) {
@@ -79,13 +79,14 @@ public final class WhyWaiting {
                     Failure.PARAMS_UNREADABLE,
                     (lastWorker == null ? "The last worker" : "Worker " + lastWorker)
                             + " could not read its params: " + last.message()
-                            + ". Deploy code of " + job.spec().definition() + " that reads them, or cancel the job.");
+                            + ". Deploy code of " + job.spec().definition()
+                            + " that can read them, or cancel the job.");
         } else if (last != null && last.code().equals(Failure.STILL_RUNNING)) {
+            String worker = lastWorker == null ? "the last worker" : "worker " + lastWorker;
             add(
                     Failure.STILL_RUNNING,
-                    "In " + (lastWorker == null ? "the last worker" : "worker " + lastWorker)
-                            + " the code of an earlier run ignores its interrupt and still runs. Another worker may run the job;"
-                            + " restart that worker to end the old code.");
+                    "An earlier run ignores its interrupt and is still running in " + worker
+                            + ". Another worker can run the job. Restart " + worker + " to stop the earlier run.");
         }
     }
 
@@ -95,7 +96,7 @@ public final class WhyWaiting {
         }
         String when = "in " + about(Duration.between(now, job.times().runAt()));
         if (job.status() == JobStatus.RETRYING) {
-            add("backoff", "Attempt " + job.tally().attempts() + " failed; the next one starts " + when + ".");
+            add("backoff", "Attempt " + job.tally().attempts() + " failed. The next attempt starts " + when + ".");
         } else {
             add("not_due", "Scheduled to run " + when + ".");
         }
@@ -170,29 +171,37 @@ public final class WhyWaiting {
 
     private void ahead() {
         if (standing.ahead() > 0 && job.status() == JobStatus.QUEUED) {
-            String higher = standing.higher() == 0 ? "" : ", " + counted(standing.higher()) + " with a higher priority";
+            String higher = standing.higher() == 0
+                    ? ""
+                    : ", " + atLeast("at least ", standing.higher()) + " with a higher priority";
             String jobs = standing.ahead() == 1 ? " job is" : " jobs are";
-            add("behind", counted(standing.ahead()) + jobs + " ahead of it in the queue" + higher + ".");
+            add("behind", atLeast("At least ", standing.ahead()) + jobs + " ahead of it in the queue" + higher + ".");
         }
     }
 
-    private static String counted(int jobs) {
-        return jobs >= Standing.MOST_COUNTED ? "At least " + Standing.MOST_COUNTED : String.valueOf(jobs);
+    /** The number; with the prefix when the store stopped counting. */
+    private static String atLeast(String prefix, int jobs) {
+        return jobs >= Standing.MOST_COUNTED ? prefix + Standing.MOST_COUNTED : String.valueOf(jobs);
     }
 
     private static String by(@Nullable String name) {
         return name == null ? "" : " by " + name;
     }
 
+    /** The two largest units that are not zero: 2 h 5 min, 5 min. */
     private static String about(Duration wait) {
         if (wait.toDays() > 1) {
             return wait.toDays() + " days";
         }
         if (wait.toHours() > 0) {
-            return wait.toHours() + " h " + wait.toMinutesPart() + " min";
+            return wait.toHours() + " h" + part(wait.toMinutesPart(), " min");
         }
         return wait.toMinutes() > 0
-                ? wait.toMinutes() + " min " + wait.toSecondsPart() + " s"
+                ? wait.toMinutes() + " min" + part(wait.toSecondsPart(), " s")
                 : Math.max(1, wait.toSeconds()) + " s";
+    }
+
+    private static String part(int value, String unit) {
+        return value == 0 ? "" : " " + value + unit;
     }
 }

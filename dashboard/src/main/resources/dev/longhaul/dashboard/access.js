@@ -1,4 +1,4 @@
-// Keys and the audit trail, for admins.
+// API keys and the audit trail, for admins.
 import { html, nothing } from 'lit';
 import { call, get, post, withQuery } from './api.js';
 import { Poll } from './live.js';
@@ -28,7 +28,7 @@ class AccessScreen extends Screen {
     const first = this.session.name === 'local';
     if (first && !(await confirm({
       title: 'Create the first key?',
-      body: html`<p>From then on every user must log in. You stay logged in with this key; save its secret.</p>`,
+      body: html`<p>From then on, every user must log in. You stay logged in with this key. Save its secret: it is shown only once.</p>`,
       act: `Create ${role} key`, kind: 'is-main',
     }))) {
       return;
@@ -38,9 +38,9 @@ class AccessScreen extends Screen {
       return;
     }
     if (first) {
-      // From now on nobody is let in without a key: without this the page would ask for the secret before it has shown it.
+      // The server requires a key from now on. Logs in with the new one, or the login form would hide its secret.
       await attempt(() => post('/v1/session', { key: key.secret }));
-      window.dispatchEvent(new CustomEvent('entered'));
+      window.dispatchEvent(new CustomEvent('logged-in'));
     }
     this.secret = key;
     form.reset();
@@ -48,13 +48,13 @@ class AccessScreen extends Screen {
   }
 
   async revoke(key) {
-    if (await confirm({ title: `Revoke ${key.name}?`, body: html`<p>Requests with this key are rejected from now on, and its sessions end.</p>`, act: 'Revoke key' })) {
+    if (await confirm({ title: `Revoke key ${key.name}?`, body: html`<p>Requests with this key are rejected from now on, and its sessions end.</p>`, act: 'Revoke key' })) {
       await attempt(() => call('DELETE', `/v1/keys/${key.id}`), `Key ${key.name} revoked.`);
       this.refresh();
     }
   }
 
-  /** The first key has to be an admin's: no other could make a second one. */
+  /** The first key must have the admin role, which is needed to create more keys. */
   roles() {
     return this.session.name === 'local' ? ['admin'] : ROLES;
   }
@@ -66,10 +66,10 @@ class AccessScreen extends Screen {
 
   render() {
     if (!this.may('admin')) {
-      return html`<div class="head"><h1>Keys and audit</h1></div><p class="notice">You need the admin role to view API keys; yours is ${this.session.role}.</p>`;
+      return html`<div class="head"><h1>Keys and audit</h1></div><p class="notice">You need the admin role to view API keys. Your role is ${this.session.role}.</p>`;
     }
     return html`<div class="head"><h1>Keys and audit</h1></div>
-      ${this.secret ? html`<div class="notice" role="status"><b>The secret of ${this.secret.name}</b>, shown this once: <code id="secret">${this.secret.secret}</code>
+      ${this.secret ? html`<div class="notice" role="status"><b>The secret of ${this.secret.name}</b>, shown only once: <code id="secret">${this.secret.secret}</code>
         ${copyButton(this.secret.secret)}<button class="button is-quiet" type="button" @click=${() => (this.secret = null)}>Done, I saved it</button></div>` : nothing}
       <section aria-labelledby="keys-heading"><div class="head"><h2 id="keys-heading">API keys</h2>
         <form class="inline" @submit=${this.create}><input name="name" required placeholder="name, such as ci" aria-label="Name of the new key"
@@ -87,7 +87,7 @@ class AccessScreen extends Screen {
       return empty('No keys', 'Until the first key is created, every user of this machine is admin, and other machines have no access.');
     }
     return html`<div class="table-wrap"><table class="table stack"><thead><tr><th>Name</th><th>Role</th><th>Created</th><th>Last used</th><td></td></tr></thead>
-      <tbody>${keys.map((key) => html`<tr class=${key.revokedAt ? 'is-past' : ''}><td><b>${key.name}</b></td><td data-label="Role">${key.role}${key.queues ? html` <span class="faint">of ${key.queues.join(', ')}</span>` : nothing}</td>
+      <tbody>${keys.map((key) => html`<tr class=${key.revokedAt ? 'is-past' : ''}><td><b>${key.name}</b></td><td data-label="Role">${key.role}${key.queues ? html` <span class="faint">for ${key.queues.join(', ')}</span>` : nothing}</td>
       <td data-label="Created">${time(key.createdAt)} <span class="faint">${key.createdBy ? `by ${key.createdBy}` : ''}</span></td><td data-label="Last used" class="once">${time(key.lastUsedAt)}</td>
       <td class="end">${key.revokedAt ? html`<span class="faint">revoked ${time(key.revokedAt)}</span>`
         : this.action('admin', 'Revoke', () => this.revoke(key), { kind: 'is-quiet' })}</td></tr>`)}</tbody></table></div>`;
@@ -112,7 +112,7 @@ class AccessScreen extends Screen {
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const target = (one) => (one.action.startsWith('job.') && ID.test(one.subject) ? jobLink(one.subject, one.subject) : one.subject);
 
-/** Facts as "name: value", changed fields as "name: before → after". */
+/** Properties as "name: value", changed fields as "name: before → after". */
 function details(detail) {
   if (detail === undefined || detail === null || typeof detail !== 'object') {
     return detail === undefined || detail === null ? '' : String(detail);

@@ -1,14 +1,14 @@
-// Where the page is. All that a screen shows, has chosen or opened is in the address, so that reload, back and a link lead to the same sight.
+// The page's address. Filters, selections and open dialogs are all in it, so that reload, back and links restore the same view.
 
-/** Where the address points: #/jobs/ID?tab=runs */
-export function place() {
+/** The parts of the address: #/jobs/ID?tab=runs */
+export function route() {
   const [path, query] = location.hash.replace(/^#\/?/, '').split('?', 2);
-  return { path: path.split('/').map(plain), query: new URLSearchParams(query) };
+  return { path: path.split('/').map(decoded), query: new URLSearchParams(query) };
 }
 
-/** The same place with some of it changed; what has no value goes. */
-export function changed(changes) {
-  const { path, query } = place();
+/** The current address with some query parameters changed; an empty value removes the parameter. */
+export function addressWith(changes) {
+  const { path, query } = route();
   for (const [name, value] of Object.entries(changes)) {
     value ? query.set(name, value) : query.delete(name);
   }
@@ -16,57 +16,57 @@ export function changed(changes) {
   return `#/${path.map(encodeURIComponent).join('/')}${text ? `?${text}` : ''}`;
 }
 
-/** What is ticked, searched for or unfolded: no step of the back button. */
-export function note(changes) {
-  history.replaceState(history.state, '', changed(changes));
-  tell();
+/** Changes query parameters without a history entry: selections, searches, unfolded parts. */
+export function replaceQuery(changes) {
+  history.replaceState(history.state, '', addressWith(changes));
+  notifyRouteChanged();
 }
 
-/** What opens: the back button closes it. Another one of its kind takes its place. */
+/** Opens a dialog or row with a history entry, so that the back button closes it. If one of that name is open, replaces it. */
 export function open(changes) {
-  const { query } = place();
+  const { query } = route();
   const [name] = Object.keys(changes);
   if (query.has(name)) {
-    note(changes);
+    replaceQuery(changes);
   } else {
-    history.pushState({ opened: name }, '', changed(changes));
-    tell();
+    history.pushState({ opened: name }, '', addressWith(changes));
+    notifyRouteChanged();
   }
 }
 
-/** Closes what was opened under that name. */
-export async function shut(name) {
+/** Closes the dialog or row of that name. */
+export async function close(name) {
   if (history.state?.opened === name) {
     await new Promise((done) => {
       addEventListener('popstate', done, { once: true });
       history.back();
     });
-    tell();
-  } else if (place().query.has(name)) {
-    note({ [name]: '' });
+    notifyRouteChanged();
+  } else if (route().query.has(name)) {
+    replaceQuery({ [name]: '' });
   }
 }
 
-/** Goes on from a form that has done its work: back leads to where it was opened, not to the form. */
-export function instead(hash) {
+/** Leaves a submitted form for another address: back leads to the page where the form was opened, not to the form. */
+export function replaceAddress(hash) {
   location.replace(hash);
 }
 
-/** What a list in the address names. */
-export const listed = (query, name) => query.get(name)?.split(',').filter(Boolean) ?? [];
+/** The values of a comma-separated query parameter. */
+export const listParam = (query, name) => query.get(name)?.split(',').filter(Boolean) ?? [];
 
-/** Adds to such a list or takes away from it. */
-export function tick(name, value, on) {
-  const all = new Set(listed(place().query, name));
+/** Adds a value to a comma-separated query parameter, or removes it. */
+export function toggleListParam(name, value, on) {
+  const all = new Set(listParam(route().query, name));
   on ? all.add(value) : all.delete(value);
-  note({ [name]: [...all].join(',') });
+  replaceQuery({ [name]: [...all].join(',') });
 }
 
-function tell() {
-  window.dispatchEvent(new CustomEvent('moved'));
+function notifyRouteChanged() {
+  window.dispatchEvent(new CustomEvent('route-changed'));
 }
 
-function plain(part) {
+function decoded(part) {
   try {
     return decodeURIComponent(part);
   } catch {

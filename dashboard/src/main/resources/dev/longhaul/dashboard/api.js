@@ -1,6 +1,6 @@
-// The one way to the server: JSON in, JSON out, problems as exceptions that say what to do.
+// All requests to the server go through this file: JSON in, JSON out, errors as a Problem.
 
-/** What the server refused, or why it could not be reached. */
+/** An error response of the server, or a failed connection (status 0). */
 export class Problem extends Error {
   constructor(status, body) {
     super(body.detail || body.title || `The server returned ${status}.`);
@@ -12,37 +12,37 @@ export class Problem extends Error {
 
 const listeners = new Set();
 let reachable = true;
-/** By how much this machine's clock is wrong; the header that tells has whole seconds, so small differences are none. */
+/** Server clock minus the browser's clock. The Date header has whole seconds, so small differences are ignored. */
 let skewMillis = 0;
-const LEAST_SKEW_MILLIS = 5000;
+const MIN_SKEW_MILLIS = 5000;
 
-/** Calls back whenever the server comes within or out of reach, asks for a login, or cannot answer what a screen asks again and again. */
-export function onAccess(listener) {
+/** Registers a listener for { reachable }, { login } (the server requires a login) and { failing } (a poll gets errors). */
+export function onConnectionChange(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** What time it is on the server. */
+/** The time on the server. */
 export const now = () => Date.now() + skewMillis;
 
 function compareClocks(date) {
   const difference = Date.parse(date) - Date.now();
-  skewMillis = Math.abs(difference) > LEAST_SKEW_MILLIS ? difference : 0;
+  skewMillis = Math.abs(difference) > MIN_SKEW_MILLIS ? difference : 0;
 }
 
-function tell(news) {
-  listeners.forEach((listener) => listener(news));
+function notify(change) {
+  listeners.forEach((listener) => listener(change));
 }
 
 export function setReachable(now) {
   if (now !== reachable) {
     reachable = now;
-    tell({ reachable });
+    notify({ reachable });
   }
 }
 
-/** Tells what cannot be loaded any more although the server answers; null when all is well again. */
-export const setFailing = (failing) => tell({ failing });
+/** Reports the error message of a poll that fails although the server responds; null when all polls succeed again. */
+export const setFailing = (failing) => notify({ failing });
 
 export async function call(method, path, body, signal) {
   const request = { method, signal, headers: { Accept: 'application/json' } };
@@ -66,7 +66,7 @@ export async function call(method, path, body, signal) {
   if (!response.ok) {
     const problem = new Problem(response.status, json ? JSON.parse(text) : {});
     if (response.status === 401) {
-      tell({ login: problem.message });
+      notify({ login: problem.message });
     }
     throw problem;
   }
@@ -76,7 +76,7 @@ export async function call(method, path, body, signal) {
 export const get = (path, signal) => call('GET', path, undefined, signal);
 export const post = (path, body) => call('POST', path, body ?? {});
 
-/** JSON whose integers may be larger than a double: those stay exact, as text. */
+/** Parses JSON. Integers that a double cannot hold stay exact, as text. */
 function parse(text) {
   return JSON.parse(text, (key, value, context) =>
     typeof value === 'number' && context?.source && /^-?\d{16,}$/.test(context.source) && !Number.isSafeInteger(value)
@@ -99,7 +99,7 @@ export class ExactNumber {
   }
 }
 
-/** A path with those query parameters that have a value. */
+/** The path with all query parameters that have a value. */
 export function withQuery(path, params) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) {

@@ -1,14 +1,14 @@
-// The frame: who is logged in, which screen the address names, what keeps the page in touch with the server.
+// The page frame: session, navigation between screens, dialogs and messages.
 import { html, nothing, LitElement } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { place, shut } from './address.js';
-import { call, get, onAccess } from './api.js';
-import { attempt, covers, say } from './parts.js';
+import { close, route } from './address.js';
+import { call, get, onConnectionChange } from './api.js';
+import { attempt, covers, showMessage } from './parts.js';
 import './login.js';
 import './jobs.js';
 import './job.js';
 
-/** Each screen by the first part of its address. The others are loaded when they are first shown. */
+/** The screens by the first part of their address. All but Jobs are loaded when they are first shown. */
 const SCREENS = {
   '': { title: 'Overview', tag: 'overview-screen', key: 'o' },
   jobs: { title: 'Jobs', tag: 'jobs-screen', key: 'j' },
@@ -21,176 +21,176 @@ const SCREENS = {
 };
 const THEMES = ['auto', 'light', 'dark'];
 const MESSAGE_MILLIS = 5000;
-/** For how long a page that was left is waited for to be as long again. */
-const LENGTH_MILLIS = 3000;
+/** How long to wait, after going back, for the page to load enough content to restore its scroll position and focus. */
+const RESTORE_MILLIS = 3000;
 
 class LonghaulApp extends LitElement {
   static properties = {
-    session: { state: true }, place: { state: true }, reachable: { state: true }, failing: { state: true }, login: { state: true },
-    messages: { state: true }, question: { state: true }, keys: { state: true }, theme: { state: true },
+    session: { state: true }, route: { state: true }, reachable: { state: true }, failing: { state: true }, login: { state: true },
+    messages: { state: true }, dialog: { state: true }, theme: { state: true },
   };
 
   constructor() {
     super();
     this.hash = location.hash;
-    this.place = place();
+    this.route = route();
     this.reachable = true;
     this.failing = null;
     this.login = null;
     this.messages = [];
     this.theme = localStorage.getItem('longhaul-theme') ?? 'auto';
     history.scrollRestoration = 'manual';
-    this.depths = new Map();
-    this.links = new Map();
-    window.navigation?.addEventListener('navigate', (event) => (this.returns = event.navigationType === 'traverse'));
-    // A question that was open is not asked again: nobody is to be led by a link to something that cannot be undone.
-    shut('question');
-    ['moved', 'popstate', 'hashchange'].forEach((how) => addEventListener(how, () => this.moved()));
-    addEventListener('say', (event) => this.say(event.detail));
-    addEventListener('entered', () => this.enter());
-    addEventListener('ask', (event) => this.ask(event.detail));
-    addEventListener('keydown', (event) => this.pressed(event));
-    onAccess((news) => {
-      if (news.login) {
+    this.scrollPositions = new Map();
+    this.focusedLinks = new Map();
+    window.navigation?.addEventListener('navigate', (event) => (this.traversed = event.navigationType === 'traverse'));
+    // A reload closes confirmation dialogs: a link must not lead straight to an action that cannot be undone.
+    close('confirmation');
+    ['route-changed', 'popstate', 'hashchange'].forEach((type) => addEventListener(type, () => this.routeChanged()));
+    addEventListener('show-message', (event) => this.showMessage(event.detail));
+    addEventListener('logged-in', () => this.loadSession());
+    addEventListener('show-dialog', (event) => this.showDialog(event.detail));
+    addEventListener('keydown', (event) => this.keyPressed(event));
+    onConnectionChange((change) => {
+      if (change.login) {
         this.login ??= this.session ? 'Your session has expired. Log in to continue.' : '';
         this.session = null;
-      } else if (news.reachable === undefined) {
-        this.failing = news.failing;
+      } else if (change.reachable === undefined) {
+        this.failing = change.failing;
       } else {
-        this.reachable = news.reachable;
+        this.reachable = change.reachable;
         if (this.reachable && this.session) {
-          say('Connection to the server restored.');
+          showMessage('Connection to the server restored.');
         }
       }
     });
-    this.enter();
+    this.loadSession();
   }
 
   createRenderRoot() {
-    // What the page shows until its scripts are there.
+    // Removes the placeholder that index.html shows until the scripts are loaded.
     this.replaceChildren();
     return this;
   }
 
-  async enter() {
+  async loadSession() {
     try {
       this.session = await get('/v1/session');
       this.login = null;
     } catch (e) {
       if (e.status !== 401) {
         this.session ??= null;
-        setTimeout(() => this.enter(), 2000);
+        setTimeout(() => this.loadSession(), 2000);
       }
     }
   }
 
-  async leave() {
+  async logOut() {
     if (await attempt(() => call('DELETE', '/v1/session')) !== undefined) {
       this.session = null;
       this.login = 'You are logged out.';
     }
   }
 
-  moved() {
-    if (this.question && !this.isAsked(this.question)) {
-      this.querySelector('#question')?.close();
+  routeChanged() {
+    if (this.dialog && !this.isOpen(this.dialog)) {
+      this.querySelector('#dialog')?.close();
     }
-    if (history.state?.opened !== 'question') {
-      this.querySelector('#keys[open]')?.close();
+    if (history.state?.opened !== 'confirmation') {
+      this.querySelector('#shortcuts[open]')?.close();
     }
     if (location.hash === this.hash) {
       return;
     }
-    this.depths.set(this.hash, scrollY);
-    this.links.set(this.hash, document.activeElement?.getAttribute('href'));
+    this.scrollPositions.set(this.hash, scrollY);
+    this.focusedLinks.set(this.hash, document.activeElement?.getAttribute('href'));
     this.hash = location.hash;
-    const before = this.place;
-    this.place = place();
-    if (before.path.join('/') !== this.place.path.join('/')) {
+    const before = this.route;
+    this.route = route();
+    if (before.path.join('/') !== this.route.path.join('/')) {
       scrollTo(0, 0);
       const main = this.updateComplete.then(() => this.querySelector('main')?.focus({ preventScroll: true }));
-      if (this.returns) {
-        this.dive(this.depths.get(this.hash) ?? 0, performance.now() + LENGTH_MILLIS);
-        main.then(() => this.refocus(this.links.get(this.hash), performance.now() + LENGTH_MILLIS));
+      if (this.traversed) {
+        this.restoreScroll(this.scrollPositions.get(this.hash) ?? 0, performance.now() + RESTORE_MILLIS);
+        main.then(() => this.restoreFocus(this.focusedLinks.get(this.hash), performance.now() + RESTORE_MILLIS));
       }
     }
   }
 
-  /** Back in a list, the focus returns to the link that was followed, as soon as it is loaded, unless it was moved meanwhile. */
-  refocus(href, until) {
+  /** Focuses the link that was followed, as soon as it is loaded, unless the user has moved the focus meanwhile. */
+  restoreFocus(href, until) {
     const link = href && this.querySelector(`main a[href="${CSS.escape(href)}"]`);
     if (link) {
       link.focus({ preventScroll: true });
     } else if (href && performance.now() < until && document.activeElement?.matches('main, body')) {
-      requestAnimationFrame(() => this.refocus(href, until));
+      requestAnimationFrame(() => this.restoreFocus(href, until));
     }
   }
 
-  /** Scrolls to where the reader was, as soon as the page is as long again. */
-  dive(depth, until) {
+  /** Scrolls to the earlier position, as soon as the page is long enough. */
+  restoreScroll(position, until) {
     requestAnimationFrame(() => {
-      scrollTo(0, depth);
-      if (scrollY < depth - 1 && performance.now() < until) {
-        this.dive(depth, until);
+      scrollTo(0, position);
+      if (scrollY < position - 1 && performance.now() < until) {
+        this.restoreScroll(position, until);
       }
     });
   }
 
-  say(message) {
+  showMessage(message) {
     const shown = { ...message };
     this.messages = [...this.messages, shown];
     setTimeout(() => (this.messages = this.messages.filter((one) => one !== shown)), MESSAGE_MILLIS * (message.kind === 'bad' ? 3 : 1));
   }
 
-  /** Forms are in the address under their name. A question is only a step of the back button, which takes it away again. */
-  async ask(question) {
-    this.question = question;
+  /** Shows a dialog. Forms have a name and are in the address; a confirmation only gets a history entry, so that back closes it. */
+  async showDialog(dialog) {
+    this.dialog = dialog;
     await this.updateComplete;
-    this.show('#question', question.name);
+    this.openModal('#dialog', dialog.name);
   }
 
-  show(dialog, name) {
+  openModal(selector, name) {
     if (!name) {
-      history.pushState({ opened: 'question' }, '', location.hash);
+      history.pushState({ opened: 'confirmation' }, '', location.hash);
     }
-    this.querySelector(dialog).showModal();
+    this.querySelector(selector).showModal();
   }
 
-  isAsked({ name }) {
-    return name ? place().query.has(name) : history.state?.opened === 'question';
+  isOpen({ name }) {
+    return name ? route().query.has(name) : history.state?.opened === 'confirmation';
   }
 
-  async answered(event) {
-    const dialog = event.currentTarget;
-    const { question } = this;
-    const answer = dialog.returnValue === 'yes' ? Object.fromEntries(new FormData(dialog.querySelector('form'))) : null;
-    dialog.returnValue = '';
-    this.question = null;
-    await shut(question.name ?? 'question');
-    question.resolve(answer);
+  async dialogClosed(event) {
+    const element = event.currentTarget;
+    const { dialog } = this;
+    const values = element.returnValue === 'yes' ? Object.fromEntries(new FormData(element.querySelector('form'))) : null;
+    element.returnValue = '';
+    this.dialog = null;
+    await close(dialog.name ?? 'confirmation');
+    dialog.resolve(values);
   }
 
-  pressed(event) {
+  keyPressed(event) {
     const typing = event.target.closest?.('input, textarea, select, dialog') || event.ctrlKey || event.metaKey || event.altKey;
     if (typing || !this.session) {
       return;
     }
-    if (this.awaitsPlace) {
-      this.awaitsPlace = false;
+    if (this.awaitsScreenKey) {
+      this.awaitsScreenKey = false;
       const found = Object.entries(SCREENS).find(([, screen]) => screen.key === event.key);
       if (found) {
         location.hash = `#/${found[0]}`;
       }
     } else if (event.key === 'g') {
-      this.awaitsPlace = true;
-      setTimeout(() => (this.awaitsPlace = false), 1500);
+      this.awaitsScreenKey = true;
+      setTimeout(() => (this.awaitsScreenKey = false), 1500);
     } else if (event.key === '/') {
       this.querySelector('[data-search]')?.focus();
       event.preventDefault();
     } else if (event.key === '?') {
-      this.show('#keys');
+      this.openModal('#shortcuts');
     } else if (event.key === 't') {
-      this.turn();
+      this.nextTheme();
     } else if (event.key === 'ArrowDown' && !event.target.closest?.('tbody, [role=log], a, button')) {
       const first = this.querySelector('a.row-link');
       first?.focus();
@@ -198,7 +198,7 @@ class LonghaulApp extends LitElement {
     }
   }
 
-  turn() {
+  nextTheme() {
     this.theme = THEMES[(THEMES.indexOf(this.theme) + 1) % THEMES.length];
     if (this.theme === 'auto') {
       localStorage.removeItem('longhaul-theme');
@@ -212,46 +212,46 @@ class LonghaulApp extends LitElement {
 
   render() {
     if (this.login !== null) {
-      return html`<login-screen .reason=${this.login} @entered=${() => this.enter()}></login-screen>${this.news()}`;
+      return html`<login-screen .reason=${this.login} @logged-in=${() => this.loadSession()}></login-screen>${this.messageList()}`;
     }
     if (!this.session) {
-      return html`<div class="bar"><span class="brand">${mark}<span>Longhaul</span></span></div>
+      return html`<div class="bar"><span class="brand">${logo}<span>Longhaul</span></span></div>
         <div class="boot" aria-busy="true">${this.reachable ? nothing : 'The server is unavailable; retrying…'}</div>`;
     }
-    const name = this.place.path[0];
+    const name = this.route.path[0];
     const screen = SCREENS[name];
-    document.title = `${this.place.path[1] ?? screen?.title ?? 'Not found'} · Longhaul`;
+    document.title = `${this.route.path[1] ?? screen?.title ?? 'Not found'} · Longhaul`;
     return html`
       <a class="skip" href="#content" @click=${this.skip}>Skip to content</a>
       <header class="bar">
-        <a class="brand" href="#/" aria-label="Longhaul, overview">${mark}<span>Longhaul</span></a>
+        <a class="brand" href="#/" aria-label="Longhaul, overview">${logo}<span>Longhaul</span></a>
         <nav aria-label="Screens">${Object.entries(SCREENS)
           .filter(([, one]) => !one.role || covers(this.session.role, one.role))
           .map(([path, one]) => html`<a href="#/${path}" aria-current=${path === name ? 'page' : nothing}>${one.title}</a>`)}</nav>
         <div class="bar-end">
           <span class="who" title="Logged in as ${this.session.name}, ${this.session.role}">${this.session.name}
             <span class="faint">${this.session.role}</span></span>
-          <button type="button" class="button is-quiet" @click=${this.turn} title="Theme: ${this.theme} (t)"
+          <button type="button" class="button is-quiet" @click=${this.nextTheme} title="Theme: ${this.theme} (t)"
             aria-label="Theme: ${this.theme}">${this.theme === 'dark' ? '☾' : this.theme === 'light' ? '☀' : '◐'}</button>
           ${this.session.name === 'local' ? nothing
-            : html`<button type="button" class="button is-quiet" @click=${this.leave}>Log out</button>`}
+            : html`<button type="button" class="button is-quiet" @click=${this.logOut}>Log out</button>`}
         </div>
       </header>
-      ${this.lost()}
+      ${this.staleNotice()}
       <main id="content" tabindex="-1">${screen ? this.screen(screen) : html`<div class="empty"><h1>Page not found</h1>
-        <p>No page has this address. <a href="#/">Back to the overview</a></p></div>`}</main>
-      ${this.news()}${this.dialogs()}`;
+        <p>No page has this address. <a href="#/">Open the overview</a></p></div>`}</main>
+      ${this.messageList()}${this.dialogs()}`;
   }
 
-  /** Says that what is shown may be old; it lies over the page, so that nothing moves. */
-  lost() {
-    const what = this.reachable ? this.failing : 'The server is unavailable.';
-    return what ? html`<div class="lost" role="status"><b>${what}</b> The data shown may be out of date; retrying.</div>` : nothing;
+  /** Warns that the data may be out of date. It overlays the page, so that no content moves. */
+  staleNotice() {
+    const error = this.reachable ? this.failing : 'The server is unavailable.';
+    return error ? html`<div class="stale" role="status"><b>${error}</b> The data shown may be out of date; retrying.</div>` : nothing;
   }
 
   updated(changes) {
-    if (changes.has('place') || changes.has('session')) {
-      // On a phone the screens' names are wider than the screen.
+    if (changes.has('route') || changes.has('session')) {
+      // On a phone the navigation is wider than the viewport.
       this.querySelector('nav [aria-current=page]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     }
   }
@@ -262,16 +262,16 @@ class LonghaulApp extends LitElement {
   }
 
   screen(screen) {
-    const { path, query } = this.place;
+    const { path, query } = this.route;
     if (!customElements.get(screen.tag)) {
-      // The import map knows each screen's file by its tag.
+      // The import map resolves a screen's tag to its file.
       import(screen.tag).then(() => this.requestUpdate());
       return nothing;
     }
     const session = this.session;
     switch (screen.tag) {
       case 'jobs-screen':
-        // Each job has an element of its own: nothing of one is ever shown with another.
+        // Each job gets its own element, so that data of one job never appears on the page of another.
         return path[1]
           ? repeat([path], ([, id]) => id, () => html`<job-screen .path=${path} .query=${query} .session=${session}></job-screen>`)
           : html`<jobs-screen .path=${path} .query=${query} .session=${session}></jobs-screen>`;
@@ -292,36 +292,36 @@ class LonghaulApp extends LitElement {
     }
   }
 
-  news() {
+  messageList() {
     return html`<div class="messages" role="status" aria-live="polite">${this.messages.map((one) =>
       html`<div class="message is-${one.kind}">${one.text}${one.link ? html` <a href=${one.link.href}>${one.link.text}</a>` : nothing}</div>`)}</div>`;
   }
 
   dialogs() {
-    const question = this.question;
+    const { dialog } = this;
     return html`
-      <dialog id="question" aria-labelledby="question-title" @close=${this.answered}>${question ? html`<form method="dialog">
-        <h2 id="question-title">${question.title}</h2>
-        <div class="dialog-body">${question.body}</div>
+      <dialog id="dialog" aria-labelledby="dialog-title" @close=${this.dialogClosed}>${dialog ? html`<form method="dialog">
+        <h2 id="dialog-title">${dialog.title}</h2>
+        <div class="dialog-body">${dialog.body}</div>
         <div class="dialog-end">
-          <button class="button" type="button" @click=${(event) => event.target.closest('dialog').close()}>${question.keep ?? 'Cancel'}</button>
-          <button class="button ${question.kind}" type="submit" value="yes">${question.act}</button>
+          <button class="button" type="button" @click=${(event) => event.target.closest('dialog').close()}>${dialog.keep ?? 'Cancel'}</button>
+          <button class="button ${dialog.kind}" type="submit" value="yes">${dialog.act}</button>
         </div></form>` : nothing}</dialog>
-      <dialog id="keys" aria-labelledby="keys-title" @close=${() => shut('question')}><form method="dialog">
-        <h2 id="keys-title">Keyboard shortcuts</h2>
+      <dialog id="shortcuts" aria-labelledby="shortcuts-title" @close=${() => close('confirmation')}><form method="dialog">
+        <h2 id="shortcuts-title">Keyboard shortcuts</h2>
         <dl class="keys">
-          ${Object.values(SCREENS).map((one) => html`<div><dt><kbd>g</kbd> <kbd>${one.key}</kbd></dt><dd>${one.title}</dd></div>`)}
-          <div><dt><kbd>/</kbd></dt><dd>Search or filter</dd></div>
-          <div><dt><kbd>↓</kbd> <kbd>↑</kbd></dt><dd>Next and previous row</dd></div>
+          ${Object.values(SCREENS).map((one) => html`<div><dt><kbd>g</kbd> <kbd>${one.key}</kbd></dt><dd>Open ${one.title}</dd></div>`)}
+          <div><dt><kbd>/</kbd></dt><dd>Focus the search field</dd></div>
+          <div><dt><kbd>↓</kbd> <kbd>↑</kbd></dt><dd>Go to the next or previous row</dd></div>
           <div><dt><kbd>Enter</kbd></dt><dd>Open the row</dd></div>
           <div><dt><kbd>x</kbd></dt><dd>Select the row</dd></div>
-          <div><dt><kbd>t</kbd></dt><dd>Light, dark or system theme</dd></div>
+          <div><dt><kbd>t</kbd></dt><dd>Switch theme: light, dark, system</dd></div>
         </dl>
         <div class="dialog-end"><button class="button" type="submit">Close</button></div></form></dialog>`;
   }
 }
 
-const mark = html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M3 17 9 7l4 6 3-4 5 8" fill="none"
+const logo = html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M3 17 9 7l4 6 3-4 5 8" fill="none"
   stroke="currentColor" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>`;
 
 customElements.define('longhaul-app', LonghaulApp);

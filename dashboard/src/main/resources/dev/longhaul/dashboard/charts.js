@@ -1,4 +1,4 @@
-// Line charts over time. One canvas each; colours come from the style sheet, so that both themes fit.
+// Line charts over time. Colours come from the style sheet, for both themes.
 import { html } from 'lit';
 import { CategoryScale, Chart, Filler, LineController, LineElement, LinearScale, PointElement, Tooltip } from 'chart.js';
 import { Screen } from './parts.js';
@@ -8,7 +8,7 @@ Chart.register(CategoryScale, Filler, LineController, LineElement, LinearScale, 
 class TimeChart extends Screen {
   /**
    * lines: [{ name, colour (a custom property), values, fill }]; times: ISO text per value; marks: [{ at, text }];
-   * unit: how to write a value.
+   * unit: formats a value.
    */
   static properties = { times: { attribute: false }, lines: { attribute: false }, marks: { attribute: false }, unit: { attribute: false }, label: {} };
 
@@ -36,11 +36,11 @@ class TimeChart extends Screen {
     this.draw(false);
   }
 
-  draw(anew) {
+  draw(recreate) {
     if (!this.times || !this.isConnected) {
       return;
     }
-    if (anew) {
+    if (recreate) {
       this.chart?.destroy();
       this.chart = null;
     }
@@ -55,7 +55,7 @@ class TimeChart extends Screen {
     if (this.chart) {
       this.chart.data.labels = labels;
       this.chart.data.datasets.forEach((set, i) => { set.data = datasets[i].data; set.pointRadius = datasets[i].pointRadius; });
-      this.chart.options.plugins.marks.at = this.places();
+      this.chart.options.plugins.marks.at = this.markPositions();
       this.chart.update('none');
       return;
     }
@@ -73,15 +73,15 @@ class TimeChart extends Screen {
           y: { beginAtZero: true, grid: { color: grid }, border: { display: false }, ticks: { color: faint, font, maxTicksLimit: 5, callback: (v) => this.unit(v) } },
         },
         plugins: {
-          marks: { at: this.places(), colour: faint, font: `11px ${style.fontFamily}` },
+          marks: { at: this.markPositions(), colour: faint, font: `11px ${style.fontFamily}` },
           tooltip: { callbacks: { label: (item) => `${item.dataset.label}: ${this.unit(item.parsed.y)}` } },
         },
       },
     });
   }
 
-  /** Marks as [index of the value they stand at, text]. */
-  places() {
+  /** Marks as [index of the value before them, text]. */
+  markPositions() {
     const times = this.times.map((at) => Date.parse(at));
     return (this.marks ?? []).map((mark) => [times.findLastIndex((at) => at <= Date.parse(mark.at)), mark.text]).filter(([i]) => i >= 0);
   }
@@ -92,10 +92,10 @@ class TimeChart extends Screen {
   }
 }
 
-/** A value without neighbours would be no line: where nothing ran, nothing is drawn, as if it had gone up or down meanwhile. */
+/** Whether a value has no neighbours: it is drawn as a point, because gaps are not connected by lines. */
 const alone = (values, i) => values[i] !== null && (values[i - 1] ?? null) === null && (values[i + 1] ?? null) === null;
 
-/** Chart.js takes plain colours: let the browser work out light-dark(). */
+/** The computed colour: Chart.js does not understand light-dark(). */
 function resolved(element, value) {
   const probe = document.createElement('span');
   probe.style.color = value;
@@ -105,7 +105,7 @@ function resolved(element, value) {
   return plain;
 }
 
-/** Thin dashed lines with a word: a worker of another version started. Words that would overlap become one. */
+/** Dashed lines with a version: a worker of another version started. Labels that would overlap are merged. */
 const marks = {
   id: 'marks',
   afterDatasetsDraw(chart, _, options) {
@@ -115,7 +115,7 @@ const marks = {
     ctx.font = options.font;
     ctx.setLineDash([3, 3]);
     let free = chartArea.left;
-    for (const [x, texts] of together((options.at ?? []).map(([i, text]) => [scales.x.getPixelForValue(i), text]))) {
+    for (const [x, texts] of merged((options.at ?? []).map(([i, text]) => [scales.x.getPixelForValue(i), text]))) {
       ctx.beginPath();
       ctx.moveTo(x, chartArea.top);
       ctx.lineTo(x, chartArea.bottom);
@@ -134,8 +134,8 @@ const marks = {
 
 const NEAR_PIXELS = 60;
 
-/** Marks that stand closer than a word is wide, as one mark: [x of the first, all their texts]. */
-function together(all) {
+/** Merges marks that are closer than NEAR_PIXELS: [x of the first, all their texts]. */
+function merged(all) {
   const groups = [];
   for (const [x, text] of all.toSorted((a, b) => a[0] - b[0])) {
     const last = groups.at(-1);

@@ -1,17 +1,17 @@
-// Commands to paste into a terminal. A test parses every `longhaul` command of this file with the CLI's own parser.
+// Commands to paste into a terminal. A test checks every `longhaul` command in this file against the CLI's own options.
 
 /** A word of a shell command, quoted where the shell would change it. */
 const word = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${String(text).replaceAll("'", `'\\''`)}'`);
 
-/** A POST with curl. Servers with API keys also need the caller's key, those with a local token its file. */
+/** A POST request with curl. It includes the API key, or the file of the local token, if the server requires one. */
 export function curl(session, path, body) {
   const key = session.headerFile ? ` -H ${word(`@${session.headerFile}`)}`
     : session.name === 'local' ? '' : ' -H "Authorization: Bearer $LONGHAUL_KEY"';
   return `curl -s ${location.origin}${path}${key} -H 'Content-Type: application/json' \\\n  -d ${word(JSON.stringify(body))}`;
 }
 
-/** The same job again. What its definition decides by default (queue, attempts, timeout) is named too: defaults may have changed since. */
-export function again(job) {
+/** A request that submits the same job again. Includes queue, attempts and timeout, because the definition's defaults may have changed. */
+export function submission(job) {
   return {
     definitionKey: job.definitionKey, definitionVersion: job.definitionVersion, params: job.params ?? {}, queue: job.queue,
     ...(job.name === undefined ? {} : { name: job.name }),
@@ -23,25 +23,31 @@ export function again(job) {
   };
 }
 
-/** The same job again, with the CLI. */
+/** A CLI command that submits the same job again. */
 export function submit(job) {
-  const { definitionKey, definitionVersion, params, queue, name, priority, maxAttempts, timeoutSeconds, correlationId, labels } = again(job);
+  const { definitionKey, definitionVersion, params, queue, name, priority, maxAttempts, timeoutSeconds, correlationId, labels } = submission(job);
   const options = {
     '--name': name, '--queue': queue, '--priority': priority, '--attempts': maxAttempts,
     '--timeout': timeoutSeconds === undefined ? undefined : `${timeoutSeconds}s`, '--correlation-id': correlationId,
   };
   return [
-    `longhaul submit ${word(`${definitionKey}@${definitionVersion}`)} --url ${location.origin} --params ${word(JSON.stringify(params))}`,
-    // With an equals sign, so that a value may begin with a dash.
+    `./longhaul submit ${word(`${definitionKey}@${definitionVersion}`)} --url ${location.origin} --params ${word(JSON.stringify(params))}`,
+    // With an equals sign, because a value may begin with a dash.
     ...Object.entries(options).filter(([, value]) => value !== undefined).map(([option, value]) => word(`${option}=${value}`)),
     ...Object.entries(labels ?? {}).map(([key, value]) => `--label ${word(`${key}=${value}`)}`),
   ].join(' ');
 }
 
-export const submitTo = (definitionKey, queue, params) =>
-  `longhaul submit ${word(definitionKey)} --queue ${queue} --params ${word(JSON.stringify(params))} --url ${location.origin}`;
+const DEFAULT_ORIGIN = 'http://127.0.0.1:8080';
 
-export const START_DEMO = 'longhaul dev';
-export const START_WORKER = 'longhaul worker --store postgres://user@db.example.com/jobs --jobs my-jobs.jar';
-export const START_SERVER = 'longhaul server --jobs my-jobs.jar';
-export const CREATE_KEY = 'longhaul keys create --role operator --name NAME';
+/** A CLI command that submits a first job and follows it. */
+export const submitFirst = (definitionKey, params, queue) => [
+  `./longhaul submit ${word(definitionKey)} --params ${word(JSON.stringify(params))}`,
+  ...(queue ? [`--queue ${word(queue)}`] : []), '--follow',
+  ...(location.origin === DEFAULT_ORIGIN ? [] : [`--url ${location.origin}`]),
+].join(' ');
+
+export const START_DEMO = './longhaul dev';
+export const START_WORKER = './longhaul worker --store postgres://user@db.example.com/jobs --jobs my-jobs.jar';
+export const START_SERVER = './longhaul server --jobs my-jobs.jar';
+export const CREATE_KEY = './longhaul keys create --role operator --name NAME';

@@ -1,6 +1,6 @@
-// Definitions: what can be run, with which params, and starting it.
+// Definitions: the registered jobs with their settings and schemas.
 import { html, nothing } from 'lit';
-import { listed, open, shut } from './address.js';
+import { close, listParam, open } from './address.js';
 import { get } from './api.js';
 import { START_DEMO } from './commands.js';
 import { duration } from './format.js';
@@ -14,11 +14,11 @@ class DefinitionsScreen extends Screen {
     this.definitions = new Poll(this, (signal) => get('/v1/definitions', signal), 15_000);
   }
 
-  /** A link to a definition shows it, wherever it is on the page; later loads do not move the reader. */
+  /** Scrolls to the definition that the address names, on the first load only. */
   updated() {
-    if (!this.reached && this.definitions.value) {
-      this.reached = true;
-      const [key] = listed(this.query, 'key');
+    if (!this.scrolled && this.definitions.value) {
+      this.scrolled = true;
+      const [key] = listParam(this.query, 'key');
       key && this.querySelector(`[data-key="${CSS.escape(key)}"]`)?.scrollIntoView({ block: 'center' });
     }
   }
@@ -26,9 +26,9 @@ class DefinitionsScreen extends Screen {
   render() {
     const all = this.definitions.value?.definitions;
     return html`<div class="head"><h1>Definitions</h1></div>
-      ${this.query.has('start') ? html`<start-job .session=${this.session} .chosen=${this.query.get('start')} @closed=${() => shut('start')}></start-job>` : nothing}
+      ${this.query.has('start') ? html`<start-job .session=${this.session} .chosen=${this.query.get('start')} @closed=${() => close('start')}></start-job>` : nothing}
       ${this.definitions.error && !all ? failure(this.definitions.error) : !all ? loading(6) : all.length ? this.list(all)
-        : empty('No definitions yet', 'Workers register their definitions when they start. A server with demo jobs:', START_DEMO)}`;
+        : empty('No definitions yet', 'Workers register their definitions when they start. Start a server with demo jobs:', START_DEMO)}`;
   }
 
   list(all) {
@@ -36,11 +36,11 @@ class DefinitionsScreen extends Screen {
       const name = `${one.definitionKey}@${one.definitionVersion}`;
       return html`<section class="panel card" aria-label=${name} data-key=${one.definitionKey}><div class="head">
         <h2>${one.definitionKey}<span class="faint">@${one.definitionVersion}</span></h2>
-        ${this.action('submitter', 'Start', () => open({ start: name }))}</div>
+        ${this.action('submitter', 'Start job', () => open({ start: name }))}</div>
         ${facts([['Queue', jobsLink({ queue: one.queue }, one.queue)], ['Max attempts', one.maxAttempts], ['Timeout', duration(one.timeoutSeconds)],
           ['Max concurrency', one.concurrencyLimit || 'unlimited'], ['Registered by', one.source],
           ['Jobs', jobsLink({ definitionKey: one.definitionKey }, 'View jobs')]])}
-        ${this.folded('key', one.definitionKey, 'Schemas', html`<h3>Params</h3>${json(one.paramsSchema)}<h3>Result</h3>${json(one.resultSchema)}`)}</section>`;
+        ${this.foldable('key', one.definitionKey, 'Schemas', html`<h3>Params</h3>${json(one.paramsSchema)}<h3>Result</h3>${json(one.resultSchema)}`)}</section>`;
     })}</div>`;
   }
 }

@@ -1,13 +1,13 @@
-// The filters of the job list. All of them are in the address.
+// The filters of the job list, read from the address.
 import { now, withQuery } from './api.js';
 
 const RANGES = { '5m': 300, '1h': 3600, '6h': 21_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000 };
 export const RANGE_NAMES = { '5m': 'Last 5 minutes', '1h': 'Last hour', '6h': 'Last 6 hours', '24h': 'Last 24 hours', '7d': 'Last 7 days', '30d': 'Last 30 days',
   between: 'Between…' };
-/** Which of a job's times the range is about. */
+/** Times of a job that the range can filter by, besides the creation time. */
 export const TIME_NAMES = { finished: 'Finished' };
-/** Parts of the address that do not decide which jobs are listed. */
-const BESIDE = ['selected', 'start'];
+/** Query parameters that are not filters. */
+const OTHER_PARAMS = ['selected', 'start'];
 const PLAIN = ['definitionKey', 'queue', 'name', 'correlationId'];
 
 export class Filters {
@@ -23,29 +23,29 @@ export class Filters {
     return this.get('status') ? this.get('status').split(',') : [];
   }
 
-  /** The labels that jobs must have, all of them, as [key, value]. */
+  /** The labels that a job must have, as [key, value]. */
   get labels() {
     return [...this.query].filter(([name]) => name.startsWith('label.')).map(([name, value]) => [name.slice(6), value]);
   }
 
-  /** The part of the address that decides which jobs are listed, as text. */
+  /** The filter parameters of the address, as text. */
   get text() {
-    return [...this.query].filter(([name]) => !BESIDE.includes(name)).join('&');
+    return [...this.query].filter(([name]) => !OTHER_PARAMS.includes(name)).join('&');
   }
 
   get any() {
     return this.narrowed || this.statuses.length > 0;
   }
 
-  /** Whether any filter but the status is set. */
+  /** Whether a filter other than the status is set. */
   get narrowed() {
     return this.labels.length > 0 || [...PLAIN, 'since'].some((name) => this.get(name));
   }
 
-  /** The same filters with some changed, from the first page. */
+  /** The filters with some changed, back on the first page. */
   with(changes) {
     const next = new URLSearchParams(this.query);
-    ['cursor', ...BESIDE].forEach((name) => next.delete(name));
+    ['cursor', ...OTHER_PARAMS].forEach((name) => next.delete(name));
     for (const [name, value] of Object.entries(changes)) {
       value ? next.set(name, value) : next.delete(name);
     }
@@ -56,7 +56,7 @@ export class Filters {
     return next;
   }
 
-  /** created or finished: the time of a job that the range is about. */
+  /** The time of a job that the range filters by: created or finished. */
   get time() {
     return TIME_NAMES[this.get('time')] ? this.get('time') : 'created';
   }
@@ -70,7 +70,7 @@ export class Filters {
     return this.#end('to');
   }
 
-  /** One end of "between", if it is a time. */
+  /** One end of a "between" range; undefined if it is missing or not a time. */
   #end(name) {
     const at = this.get('since') === 'between' ? Date.parse(this.get(name)) : NaN;
     return Number.isNaN(at) ? undefined : new Date(at).toISOString();
@@ -88,7 +88,7 @@ export class Filters {
     return { ...params, ...(after ? { [`${this.time}After`]: after } : {}), ...(before ? { [`${this.time}Before`]: before } : {}) };
   }
 
-  /** The filters as the body of a bulk call, for jobs that were created by then. */
+  /** The filters as the body of a bulk request, limited to jobs created before that time. */
   bulk(statuses, createdBefore) {
     const { order, cursor, status, ...rest } = this.params();
     const labels = {};
@@ -102,7 +102,7 @@ export class Filters {
     };
   }
 
-  /** Whether a job that has just changed belongs to the list. */
+  /** Whether a job matches the filters. */
   matches(job) {
     const [after, before] = [this.after(), this.before()];
     const at = this.time === 'finished' ? job.finishedAt ?? '' : job.createdAt;
@@ -115,8 +115,8 @@ export class Filters {
       && (!after || at >= after) && (!before || (at !== '' && at < before));
   }
 
-  /** The stream of changes. It is not filtered by status: a job that leaves the filter must change its row, too. */
-  hints() {
+  /** The address of the event stream. It has no status filter: a job that no longer matches must still update its row. */
+  eventsAddress() {
     return withQuery('/v1/events', { definitionKey: this.get('definitionKey'), queue: this.get('queue') });
   }
 }

@@ -1,4 +1,4 @@
-// Numbers, times and sizes as people read them.
+// Formats of numbers, times and sizes.
 import { now } from './api.js';
 
 const count = new Intl.NumberFormat('en');
@@ -12,7 +12,7 @@ export const compact = (value) => (value < 10_000 ? count.format(value) : compac
 export const fullTime = (time) => (time ? dateTime.format(new Date(time)) : '');
 export const clockTime = (time) => clock.format(new Date(time));
 
-/** As fields of type datetime-local have it. */
+/** The format of datetime-local fields. */
 export function localTime(time) {
   const at = new Date(time ?? NaN);
   return Number.isNaN(at.getTime()) ? '' : new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -41,7 +41,7 @@ function pair(s, large, largeName, small, smallName) {
   return `${Math.floor(s / large)} ${largeName}${rest ? ` ${rest} ${smallName}` : ''}`;
 }
 
-/** 120/s, 0.4/s, 3/min, 2/h: the unit in which there is something to read. */
+/** 120/s, 0.4/s, 3/min, 2/h: the smallest unit in which the value is at least 0.1. */
 export function rate(perSecond) {
   const [value, unit] = perSecond >= 0.1 || perSecond === 0 ? [perSecond, 's'] : perSecond * 60 >= 0.1 ? [perSecond * 60, 'min'] : [perSecond * 3600, 'h'];
   return `${value >= 10 || value === 0 ? Math.round(value) : Math.round(value * 10) / 10}/${unit}`;
@@ -49,7 +49,7 @@ export function rate(perSecond) {
 
 export const between = (from, to) => (new Date(to ?? now()) - new Date(from)) / 1000;
 
-/** "4 s ago", "in 3 min", a date when it is far away. */
+/** "4 s ago", "in 3 min"; a date if it is more than 7 days away. */
 export function relative(time) {
   if (!time) {
     return '–';
@@ -76,7 +76,12 @@ export function bytes(value) {
   return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`;
 }
 
-/** The end of an id: its beginning is the time, which all neighbours share. */
+/** The end of an id. Ids begin with the time, so that ids of neighbouring jobs share their beginning. */
 export const shortId = (id) => id.slice(-8);
+
+const disjunction = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** "failed or cancelled". */
+export const anyOf = (words) => disjunction.format(words);
 
 export const plural = (n, one, many = `${one}s`) => `${number(n)} ${n === 1 ? one : many}`;

@@ -1,16 +1,16 @@
-// One job: how it stands, what it writes, why it does not run, and what can be done about it.
+// One job: its status, output, runs, events and actions, and why it is still waiting.
 import { html, nothing } from 'lit';
-import { changed, listed, open } from './address.js';
+import { addressWith, listParam, open } from './address.js';
 import { get, post, call, withQuery } from './api.js';
-import { again, curl, submit } from './commands.js';
+import { curl, submission, submit } from './commands.js';
 import { between, bytes, clockTime, duration, fullTime, number, plural, relative } from './format.js';
 import { Poll, Stream, coalesced } from './live.js';
-import { ENDED, RETRYABLE, Screen, WAITING, attempt, chip, confirm, copyButton, facts, failure, jobsLink, json, labels, loading,
+import { ENDED, RETRYABLE, Screen, WAITING, attempt, checkJson, chip, confirm, copyButton, facts, failure, jobsLink, json, labels, loading,
   progress, time } from './parts.js';
 import './log-view.js';
 
 const TABS = { output: 'Output', runs: 'Runs', data: 'Params and result', events: 'Events' };
-const MOST_EVENTS = 1000;
+const MAX_EVENTS = 1000;
 
 class JobScreen extends Screen {
   static properties = { ...Screen.properties, events: { state: true }, state: { state: true } };
@@ -26,7 +26,7 @@ class JobScreen extends Screen {
     }, 0);
     this.runs = new Poll(this, (signal) => get(`/v1/jobs/${this.id}/runs`, signal), 0);
     this.why = new Poll(this, (signal) => this.loadWhy(signal), 3000);
-    this.told = coalesced((events) => this.take(events), 100);
+    this.received = coalesced((events) => this.apply(events), 100);
     this.refresh = coalesced(() => { this.job.refresh(); this.runs.refresh(); this.why.refresh(); }, 300);
   }
 
@@ -34,16 +34,16 @@ class JobScreen extends Screen {
     return this.path[1];
   }
 
-  /** Whether the page shows params or a stack. Only the full view has them, and reading it is recorded in the audit log. */
+  /** Whether the page shows params or a stack trace. Only the full view has them; the server records each read in the audit log. */
   get showsFull() {
-    return this.may('operator') && (this.query.get('tab') === 'data' || listed(this.query, 'unfolded').includes('stack'));
+    return this.may('operator') && (this.query.get('tab') === 'data' || listParam(this.query, 'unfolded').includes('stack'));
   }
 
   load(full, signal) {
     return get(withQuery(`/v1/jobs/${this.id}`, { view: full ? 'full' : undefined }), signal);
   }
 
-  /** The job with its params, where the role may see them. */
+  /** The job, with its params if the role may see them. */
   async withParams() {
     const job = this.job.value;
     return job.params === undefined && this.may('operator') ? this.load(true) : job;
@@ -56,7 +56,7 @@ class JobScreen extends Screen {
 
   connectedCallback() {
     super.connectedCallback();
-    // Ages and durations go on even when nothing happens.
+    // Updates ages and durations every second.
     this.clock = setInterval(() => this.requestUpdate(), 1000);
   }
 
@@ -68,7 +68,7 @@ class JobScreen extends Screen {
   }
 
   updated(changes) {
-    // Once there is a place for what comes.
+    // Starts the stream once the log view exists, which displays its events.
     if (this.log && !this.stream) {
       this.listen();
     }
@@ -78,7 +78,7 @@ class JobScreen extends Screen {
     if (this.showsFull && !this.loadedFull) {
       this.job.refresh();
     }
-    this.fillIn('edit', WAITING.has(this.job.value?.status) && this.may('submitter'), () => this.edit());
+    this.openForm('edit', WAITING.has(this.job.value?.status) && this.may('submitter'), () => this.edit());
   }
 
   get log() {
@@ -89,25 +89,25 @@ class JobScreen extends Screen {
     this.stream?.close();
     this.events = [];
     this.position = 0;
-    const event = (data) => this.told(data);
+    const event = (data) => this.received(data);
     const types = ['created', 'held', 'released', 'edited', 'cancel_requested', 'started', 'progress', 'log', 'output', 'step', 'snoozed',
       'retrying', 'lost', 'succeeded', 'failed', 'cancelled', 'retried', 'process_start', 'process_end', 'process_error',
       'hook_failed', 'custom', 'heartbeat'];
     const handlers = Object.fromEntries(types.map((type) => [type, event]));
     handlers.end = () => {
       this.stream.close();
-      this.told({ type: 'end' });
+      this.received({ type: 'end' });
     };
     this.stream = new Stream(() => `/v1/jobs/${this.id}/events?from=${this.position}`, handlers, (state) => (this.state = state));
   }
 
-  take(news) {
-    const kept = [];
-    let moved = false;
-    for (const one of news) {
+  apply(events) {
+    const added = [];
+    let changed = false;
+    for (const one of events) {
       if (one.type === 'end') {
         this.log?.end();
-        moved = true;
+        changed = true;
         continue;
       }
       if (one.position <= this.position) {
@@ -119,24 +119,24 @@ class JobScreen extends Screen {
       } else if (one.type === 'progress' && this.job.value) {
         this.job.value.progress = one.payload ?? this.job.value.progress;
       } else if (one.type !== 'heartbeat') {
-        moved = true;
+        changed = true;
       }
-      kept.push(one);
+      added.push(one);
     }
-    this.events = [...this.events, ...kept].slice(-MOST_EVENTS);
-    if (moved) {
+    this.events = [...this.events, ...added].slice(-MAX_EVENTS);
+    if (changed) {
       this.refresh();
     }
   }
 
-  // Acting
+  // Actions
 
   async act(verb, done) {
     await attempt(() => post(`/v1/jobs/${this.id}/${verb}`), done);
-    this.afterwards();
+    this.afterAction();
   }
 
-  afterwards() {
+  afterAction() {
     this.refresh();
     if (this.state === 'closed') {
       this.listen();
@@ -146,16 +146,16 @@ class JobScreen extends Screen {
 
   async cancel() {
     const running = this.job.value.status === 'running';
-    const answer = await confirm({
+    const values = await confirm({
       title: 'Cancel this job?',
-      body: html`<p>${running ? 'The job is asked to stop. After its grace period it is stopped by force.' : 'The job is cancelled immediately and does not run.'}</p>
+      body: html`<p>${running ? 'The job is asked to stop, and stopped by force after its grace period.' : 'The job is cancelled immediately and does not run.'}</p>
         <label class="field"><span>Reason (shown with the job)</span><input name="reason" maxlength="200" autocomplete="off"></label>`,
       act: 'Cancel job',
       keep: running ? 'Keep running' : 'Don’t cancel',
     });
-    if (answer) {
-      await attempt(() => post(`/v1/jobs/${this.id}/cancel`, answer.reason ? { reason: answer.reason } : {}), 'Cancel requested.');
-      this.afterwards();
+    if (values) {
+      await attempt(() => post(`/v1/jobs/${this.id}/cancel`, values.reason ? { reason: values.reason } : {}), 'Cancellation requested.');
+      this.afterAction();
     }
   }
 
@@ -164,7 +164,7 @@ class JobScreen extends Screen {
     if (!this.query.has('edit')) {
       return;
     }
-    const answer = await confirm({
+    const values = await confirm({
       title: 'Edit this job',
       body: html`
         <label class="field"><span>Name</span><input name="name" .value=${job.name ?? ''} maxlength="200"></label>
@@ -179,27 +179,27 @@ class JobScreen extends Screen {
       kind: 'is-main',
       name: 'edit',
     });
-    if (!answer) {
+    if (!values) {
       return;
     }
     await attempt(async () => {
       const changes = {};
-      if (answer.name !== (job.name ?? '')) changes.name = answer.name;
-      if (Number(answer.priority) !== job.priority) changes.priority = Number(answer.priority);
-      if (answer.runAt) changes.runAt = new Date(answer.runAt).toISOString();
-      if (answer.maxAttempts && Number(answer.maxAttempts) !== job.maxAttempts) changes.maxAttempts = Number(answer.maxAttempts);
+      if (values.name !== (job.name ?? '')) changes.name = values.name;
+      if (Number(values.priority) !== job.priority) changes.priority = Number(values.priority);
+      if (values.runAt) changes.runAt = new Date(values.runAt).toISOString();
+      if (values.maxAttempts && Number(values.maxAttempts) !== job.maxAttempts) changes.maxAttempts = Number(values.maxAttempts);
       let body = JSON.stringify(changes);
-      if (answer.params !== undefined && answer.params !== JSON.stringify(job.params, null, 2)) {
-        JSON.parse(answer.params);
-        // As it was typed, so that large numbers stay exact.
-        body = `${body.slice(0, -1)}${body === '{}' ? '' : ','}"params":${answer.params}}`;
+      if (values.params !== undefined && values.params !== JSON.stringify(job.params, null, 2)) {
+        checkJson('Params', values.params);
+        // The text as typed, so that large numbers stay exact.
+        body = `${body.slice(0, -1)}${body === '{}' ? '' : ','}"params":${values.params}}`;
       }
       return call('PATCH', `/v1/jobs/${this.id}`, body);
-    }, 'Saved.');
+    }, 'Job saved.');
     this.refresh();
   }
 
-  // Showing
+  // Rendering
 
   render() {
     const job = this.job.value;
@@ -223,7 +223,7 @@ class JobScreen extends Screen {
       <div class="split"><section class="panel" aria-label="Facts">${this.facts(job)}</section>
         <section class="panel" aria-label="Timeline">${this.timeline(job)}</section></div>
       <div class="tabs" role="tablist" aria-label="Details">${Object.entries(TABS).map(([name, title]) => html`<a role="tab"
-        id="tab-${name}" aria-selected=${name === tab} aria-controls="tab-panel" href=${changed({ tab: name })}>${title}</a>`)}</div>
+        id="tab-${name}" aria-selected=${name === tab} aria-controls="tab-panel" href=${addressWith({ tab: name })}>${title}</a>`)}</div>
       <section id="tab-panel" role="tabpanel" aria-labelledby="tab-${tab}">
         <log-view .jobId=${this.id} .search=${this.query.get('find') ?? ''} ?live=${!ENDED.has(job.status)} ?hidden=${tab !== 'output'}></log-view>
         ${tab === 'runs' ? this.runsTable() : tab === 'data' ? this.data(job) : tab === 'events' ? this.eventsTable() : nothing}</section>`;
@@ -237,18 +237,18 @@ class JobScreen extends Screen {
   }
 
   actions(job) {
-    const hidden = this.may('operator') ? '' : 'Only operators can see the params.';
+    const hidden = this.may('operator') ? '' : 'You need the operator role to view params.';
     return html`
-      ${RETRYABLE.has(job.status) ? this.action('operator', 'Retry', () => this.act('retry', 'Queued again.'), { kind: 'is-main' }) : nothing}
-      ${job.status === 'created' ? this.action('submitter', 'Release', () => this.act('release', 'Released.'), { kind: 'is-main' }) : nothing}
+      ${RETRYABLE.has(job.status) ? this.action('operator', 'Retry job', () => this.act('retry', 'Job queued again.'), { kind: 'is-main' }) : nothing}
+      ${job.status === 'created' ? this.action('submitter', 'Release job', () => this.act('release', 'Job released.'), { kind: 'is-main' }) : nothing}
       ${job.status === 'scheduled' || job.status === 'retrying'
-        ? this.action('submitter', 'Run now', () => this.act('runNow', 'Due now.'), { kind: 'is-main' }) : nothing}
+        ? this.action('submitter', 'Run now', () => this.act('runNow', 'The job is due now.'), { kind: 'is-main' }) : nothing}
       ${['scheduled', 'queued', 'retrying'].includes(job.status) && !job.scheduleKey
-        ? this.action('submitter', 'Hold', () => this.act('hold', 'Held.')) : nothing}
-      ${WAITING.has(job.status) ? this.action('submitter', 'Edit', () => open({ edit: 'yes' })) : nothing}
-      ${!ENDED.has(job.status) ? this.action('submitter', 'Cancel', () => this.cancel(), { kind: 'is-danger', disabled: job.status === 'cancelling',
+        ? this.action('submitter', 'Hold job', () => this.act('hold', 'Job held.')) : nothing}
+      ${WAITING.has(job.status) ? this.action('submitter', 'Edit job', () => open({ edit: 'yes' })) : nothing}
+      ${!ENDED.has(job.status) ? this.action('submitter', 'Cancel job', () => this.cancel(), { kind: 'is-danger', disabled: job.status === 'cancelling',
         why: job.status === 'cancelling' ? 'Cancellation is already requested.' : '' }) : nothing}
-      ${copyButton(async () => curl(this.session, '/v1/jobs', again(await this.withParams())), 'Copy as curl', hidden)}${copyButton(async () => submit(await this.withParams()), 'Copy as CLI', hidden)}`;
+      ${copyButton(async () => curl(this.session, '/v1/jobs', submission(await this.withParams())), 'Copy as curl', hidden)}${copyButton(async () => submit(await this.withParams()), 'Copy as CLI', hidden)}`;
   }
 
   whyPanel(job) {
@@ -268,8 +268,8 @@ class JobScreen extends Screen {
       return nothing;
     }
     return html`<section class="notice is-bad" aria-label="Error"><b>${error.code}</b> ${error.message}
-      ${this.may('operator') ? this.folded('unfolded', 'stack', 'Stack trace', error.stack ? html`<pre tabindex="0">${error.stack}</pre>`
-        : html`<p class="faint">${job.params === undefined ? 'Loading…' : 'None.'}</p>`) : nothing}</section>`;
+      ${this.may('operator') ? this.foldable('unfolded', 'stack', 'Stack trace', error.stack ? html`<pre tabindex="0">${error.stack}</pre>`
+        : html`<p class="faint">${job.params === undefined ? 'Loading…' : 'No stack trace.'}</p>`) : nothing}</section>`;
   }
 
   facts(job) {
@@ -293,7 +293,7 @@ class JobScreen extends Screen {
 
   timeline(job) {
     const runs = this.runs.value?.runs ?? [];
-    const asked = job.status === 'cancelling' ? this.events.findLast((one) => one.type === 'cancel_requested') : null;
+    const cancelRequest = job.status === 'cancelling' ? this.events.findLast((one) => one.type === 'cancel_requested') : null;
     const step = (at, title, more, kind = '') => html`<li class=${kind}><b>${title}</b> ${time(at)}
       <span class="faint small">${clockTime(at)}${more ? ` · ${more}` : ''}</span></li>`;
     return html`<ol class="timeline">
@@ -302,7 +302,7 @@ class JobScreen extends Screen {
         ${run.endedAt ? step(run.endedAt, run.status, `after ${duration(between(run.startedAt, run.endedAt))}${run.error ? ` · ${run.error.code}` : ''}`,
           `is-${run.status}`) : nothing}`)}
       ${job.status === 'retrying' || job.status === 'scheduled' ? step(job.runAt, 'Next run', fullTime(job.runAt), 'is-next') : nothing}
-      ${asked ? step(asked.at, 'Cancel requested', job.cancelReason, 'is-cancelling') : nothing}
+      ${cancelRequest ? step(cancelRequest.at, 'Cancellation requested', job.cancelReason, 'is-cancelling') : nothing}
       ${job.status === 'running' ? html`<li class="is-running"><b>running</b> <span>for ${duration(between(job.startedAt))}</span></li>` : nothing}
       ${ENDED.has(job.status) && runs.at(-1)?.status !== job.status ? step(job.finishedAt, job.status, '', `is-${job.status}`) : nothing}
     </ol>`;
@@ -327,9 +327,9 @@ class JobScreen extends Screen {
   data(job) {
     return html`<div class="split">
       <section class="panel"><h2>Params</h2>${job.params === undefined
-        ? html`<p class="faint">${this.may('operator') ? 'Loading…' : 'Only operators can see the params.'}</p>` : json(job.params)}</section>
+        ? html`<p class="faint">${this.may('operator') ? 'Loading…' : 'You need the operator role to view params.'}</p>` : json(job.params)}</section>
       <section class="panel"><h2>Result</h2>${job.result === undefined
-        ? html`<p class="faint">${job.status === 'succeeded' ? 'None.' : 'Available after success.'}</p>` : json(job.result)}</section></div>`;
+        ? html`<p class="faint">${job.status === 'succeeded' ? 'No result.' : 'Available after success.'}</p>` : json(job.result)}</section></div>`;
   }
 
   eventsTable() {
@@ -338,8 +338,8 @@ class JobScreen extends Screen {
       <tbody>${shown.map((one) => html`<tr><td data-label="#" class="num faint">${one.position}</td><td data-label="Event" class="once"><b>${one.type}</b></td><td data-label="Run" class="once">${one.run || ''}</td>
       <td data-label="At" class="once" title=${one.at}>${clockTime(one.at)} <span class="faint">${relative(one.at)}</span></td>
       <td data-label="Details" class="mono small">${one.payload === undefined ? '' : JSON.stringify(one.payload)}</td></tr>`)}</tbody></table></div>
-      <p class="faint small">${plural(this.events.length, 'event')}${this.events.length >= MOST_EVENTS ? `, the last ${number(MOST_EVENTS)} are shown` : ''};
-        log and output are under Output.</p>`;
+      <p class="faint small">${this.events.length >= MAX_EVENTS ? `The last ${number(MAX_EVENTS)} events` : plural(this.events.length, 'event')}.
+        Log lines and output are in the Output tab.</p>`;
   }
 }
 

@@ -1,21 +1,21 @@
-// The list of jobs: filtered by the address, kept up to date without moving what the reader looks at.
+// The list of jobs: filtered by the address and updated live, without moving rows that the user points at.
 import { html, nothing } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
-import { listed, note, open, shut, tick } from './address.js';
+import { close, listParam, open, replaceQuery, toggleListParam } from './address.js';
 import { get, now, post, withQuery } from './api.js';
 import { Filters, RANGE_NAMES, TIME_NAMES } from './filters.js';
-import { between, compact, duration, localTime, number, plural, relative, shortId } from './format.js';
+import { anyOf, between, compact, duration, localTime, number, plural, relative, shortId } from './format.js';
 import { Poll, Stream, coalesced, paced } from './live.js';
-import { ENDED, RETRYABLE, STATUSES, Screen, chip, confirm, failure, labels, loading, say, time } from './parts.js';
+import { ENDED, RETRYABLE, STATUSES, Screen, chip, confirm, failure, labels, loading, showMessage, statusName, time } from './parts.js';
 import './start-job.js';
 
 const PAGE = 50;
-/** As many as an address can name; a page with some of an earlier one has no more rows. */
-const MOST_SELECTED = 100;
+/** Limit of selected jobs, because the address contains their ids. A page plus selected jobs of an earlier page fits. */
+const MAX_SELECTED = 100;
 const CANCELLABLE = ['created', 'scheduled', 'queued', 'retrying', 'running'];
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** How many calls of a selection are under way at once. */
-const AT_ONCE = 6;
+/** Concurrent requests of an action on the selection. */
+const CONCURRENT_REQUESTS = 6;
 
 class JobsScreen extends Screen {
   static properties = { ...Screen.properties, fresh: { state: true }, state: { state: true } };
@@ -23,13 +23,13 @@ class JobsScreen extends Screen {
   constructor() {
     super();
     this.fresh = new Set();
-    this.told = new Map();
+    this.updates = new Map();
     this.state = 'connecting';
     this.page = new Poll(this, (signal) => this.loadPage(signal), 30_000);
     this.counts = new Poll(this, (signal) => get(withQuery('/v1/jobs/count', this.countParams()), signal), 5000);
     this.names = new Poll(this, (signal) => this.loadNames(signal), 60_000);
     this.changed = coalesced((jobs) => this.apply(jobs), 500);
-    this.anew = paced(() => this.page.refresh(), 2000);
+    this.reload = paced(() => this.page.refresh(), 2000);
   }
 
   get filters() {
@@ -42,38 +42,38 @@ class JobsScreen extends Screen {
   }
 
   async loadPage(signal) {
-    this.told = new Map();
+    this.updates = new Map();
     const page = await get(withQuery('/v1/jobs', { ...this.filters.params(), limit: PAGE }), signal);
-    // What was told while this was on its way may be newer.
-    page.jobs = page.jobs.map((job) => (this.told.has(job.jobId) ? later(job, this.told.get(job.jobId)) : job));
+    // An event received while this request was running may be newer than its response.
+    page.jobs = page.jobs.map((job) => (this.updates.has(job.jobId) ? newer(job, this.updates.get(job.jobId)) : job));
     const shown = this.page.value;
     if (!shown) {
       await this.addSelected(page.jobs, signal);
     }
     if (shown && !this.acted && this.busy()) {
-      return this.inPlace(shown, page);
+      return this.updateRows(shown, page);
     }
     this.acted = false;
     this.fresh = new Set();
     return page;
   }
 
-  /** Adds the selected ones that the list has moved away from meanwhile, or that do not fit its filter any more. */
+  /** Adds selected jobs that are no longer on this page or no longer match the filter. */
   async addSelected(jobs, signal) {
-    const there = new Set(jobs.map((job) => job.jobId));
-    const away = [...this.selected].filter((id) => !there.has(id));
-    const found = await Promise.all(away.map((id) => get(`/v1/jobs/${id}`, signal).catch((e) => (e.status === 404 ? [] : Promise.reject(e)))));
-    const turn = this.filters.get('order') === 'oldest' ? 1 : -1;
+    const listed = new Set(jobs.map((job) => job.jobId));
+    const missing = [...this.selected].filter((id) => !listed.has(id));
+    const found = await Promise.all(missing.map((id) => get(`/v1/jobs/${id}`, signal).catch((e) => (e.status === 404 ? [] : Promise.reject(e)))));
+    const direction = this.filters.get('order') === 'oldest' ? 1 : -1;
     jobs.push(...found.flat());
-    jobs.sort((a, b) => (a.jobId < b.jobId ? -turn : turn));
+    jobs.sort((a, b) => (a.jobId < b.jobId ? -direction : direction));
   }
 
-  /** What was loaded, in the rows that are shown: while somebody points at one, none moves, and new ones wait. */
-  inPlace(shown, loaded) {
-    const places = new Set(shown.jobs.map((job) => job.jobId));
-    const now = new Map(loaded.jobs.map((job) => [job.jobId, job]));
-    this.fresh = new Set(this.watchesNewest() ? [...now.keys()].filter((id) => !places.has(id)) : []);
-    return { ...shown, jobs: shown.jobs.map((job) => now.get(job.jobId) ?? job) };
+  /** Updates the shown rows from a loaded page. While the user points at a row, rows keep their places and new jobs wait. */
+  updateRows(shown, loaded) {
+    const rows = new Set(shown.jobs.map((job) => job.jobId));
+    const current = new Map(loaded.jobs.map((job) => [job.jobId, job]));
+    this.fresh = new Set(this.showsNewest() ? [...current.keys()].filter((id) => !rows.has(id)) : []);
+    return { ...shown, jobs: shown.jobs.map((job) => current.get(job.jobId) ?? job) };
   }
 
   async loadNames(signal) {
@@ -87,7 +87,7 @@ class JobsScreen extends Screen {
   willUpdate(changes) {
     const before = changes.get('query');
     if (changes.has('query')) {
-      this.selected = new Set(listed(this.query, 'selected').filter((id) => ID.test(id)).slice(0, MOST_SELECTED));
+      this.selected = new Set(listParam(this.query, 'selected').filter((id) => ID.test(id)).slice(0, MAX_SELECTED));
     }
     if (before && new Filters(before).text !== this.filters.text) {
       this.page.value = null;
@@ -97,19 +97,19 @@ class JobsScreen extends Screen {
   }
 
   updated(changes) {
-    const address = this.filters.hints();
-    if (changes.has('query') && address !== this.hintsFrom) {
+    const address = this.filters.eventsAddress();
+    if (changes.has('query') && address !== this.streamAddress) {
       this.stream?.close();
-      this.hintsFrom = address;
-      this.stream = new Stream(() => address, { job: this.changed, reset: this.anew }, (state) => this.heard(state));
+      this.streamAddress = address;
+      this.stream = new Stream(() => address, { job: this.changed, reset: this.reload }, (state) => this.setStreamState(state));
       this.state = 'connecting';
     }
   }
 
-  heard(state) {
+  setStreamState(state) {
     if (state === 'live' && this.state === 'reconnecting') {
-      // What happened meanwhile was told to nobody.
-      this.anew();
+      // Events during the disconnect were not received.
+      this.reload();
     }
     this.state = state;
   }
@@ -117,27 +117,28 @@ class JobsScreen extends Screen {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.stream?.close();
-    this.hintsFrom = null;
+    this.streamAddress = null;
   }
 
   /**
-   * Rows change where they are. New ones are loaded, never put together from what was told: the rows of a page and where the
-   * next one begins are of one moment, so that nothing lies between them. While somebody points at a row they wait.
+   * Applies job events to the shown rows. New jobs are never inserted from events: the page is loaded again, so that its rows
+   * and the cursor of the next page come from one response and no job is missed in between. While the user points at a row,
+   * new jobs wait.
    */
   apply(jobs) {
-    jobs.forEach((job) => this.told.set(job.jobId, job));
+    jobs.forEach((job) => this.updates.set(job.jobId, job));
     const page = this.page.value;
     if (!page) {
       return;
     }
-    const places = new Map(page.jobs.map((job, i) => [job.jobId, i]));
+    const rows = new Map(page.jobs.map((job, i) => [job.jobId, i]));
     const fresh = new Set(this.fresh);
     for (const job of jobs) {
-      const at = places.get(job.jobId);
-      if (at !== undefined) {
-        page.jobs[at] = later(page.jobs[at], job);
-      } else if (this.watchesNewest() && this.filters.matches(job) && job.jobId > (page.nextCursor ?? '')) {
-        // An older one, too, may just have come to fit the filter.
+      const row = rows.get(job.jobId);
+      if (row !== undefined) {
+        page.jobs[row] = newer(page.jobs[row], job);
+      } else if (this.showsNewest() && this.filters.matches(job) && job.jobId > (page.nextCursor ?? '')) {
+        // An older job may match the filter now.
         fresh.add(job.jobId);
       } else {
         fresh.delete(job.jobId);
@@ -146,16 +147,16 @@ class JobsScreen extends Screen {
     const busy = this.busy();
     this.fresh = busy ? fresh : new Set();
     if (fresh.size && !busy) {
-      this.anew();
+      this.reload();
     }
     this.requestUpdate();
   }
 
-  watchesNewest() {
+  showsNewest() {
     return !this.query.get('cursor') && this.query.get('order') !== 'oldest';
   }
 
-  /** Whether rows must stay where they are. Of a finger nobody knows where it is before it is too late. */
+  /** Whether rows must keep their places. On touch screens they always must: a finger is noticed only when it taps. */
   busy() {
     return this.selected.size > 0 || scrollY > 40 || matchMedia('(pointer: coarse)').matches
       || this.querySelector('tbody:hover, tbody:focus-within') !== null;
@@ -171,7 +172,7 @@ class JobsScreen extends Screen {
     location.hash = `#/jobs?${this.filters.with(changes)}`;
   }
 
-  /** Labels are added to those that are set; a name takes the place of the name before. */
+  /** Adds labels to the filter, replaces the name, or opens the job of an id. */
   search(event) {
     event.preventDefault();
     const field = event.target.elements.search;
@@ -202,24 +203,24 @@ class JobsScreen extends Screen {
       row[step]?.querySelector('a.row-link')?.focus();
       event.preventDefault();
     } else if (row && event.key === 'x' && this.may('operator')) {
-      tick('selected', row.dataset.id, !this.selected.has(row.dataset.id));
+      toggleListParam('selected', row.dataset.id, !this.selected.has(row.dataset.id));
     }
   }
 
-  // Acting on many
+  // Actions on several jobs
 
-  async actOnSelection(verb, fits) {
-    const jobs = this.page.value.jobs.filter((job) => this.selected.has(job.jobId) && fits(job.status));
-    const sure = await confirm({
+  async actOnSelection(verb, allows) {
+    const jobs = this.page.value.jobs.filter((job) => this.selected.has(job.jobId) && allows(job.status));
+    const confirmed = await confirm({
       title: `${verb === 'cancel' ? 'Cancel' : 'Retry'} ${plural(jobs.length, 'job')}?`,
       body: verb === 'cancel'
         ? html`<p>Waiting jobs are cancelled immediately. Running jobs are asked to stop, and stopped by force after their grace period.</p>`
-        : html`<p>The jobs start over with all their attempts. Their runs and steps are kept.</p>`,
+        : html`<p>The jobs are queued again with all their attempts. Their earlier runs and completed steps are kept.</p>`,
       keep: verb === 'cancel' ? 'Don’t cancel' : undefined,
       act: `${verb === 'cancel' ? 'Cancel' : 'Retry'} ${plural(jobs.length, 'job')}`,
       kind: verb === 'cancel' ? 'is-danger' : 'is-main',
     });
-    if (!sure) {
+    if (!confirmed) {
       return;
     }
     const queue = [...jobs];
@@ -235,17 +236,17 @@ class JobsScreen extends Screen {
         }
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, next));
-    note({ selected: '' });
-    this.tell(verb, done, problems);
+    await Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, next));
+    replaceQuery({ selected: '' });
+    this.report(verb, done, problems);
   }
 
-  tell(verb, done, problems) {
+  report(verb, done, problems) {
     if (problems.length) {
-      say(`${plural(problems.length, 'job')} could not be changed: ${problems[0]}`, 'bad');
+      showMessage(`${verb === 'cancel' ? 'Cancelling' : 'Retrying'} failed for ${plural(problems.length, 'job')}: ${problems[0]}`, 'bad');
     }
     if (done || !problems.length) {
-      say(`${plural(done, 'job')} ${verb === 'cancel' ? 'cancelled or asked to stop' : 'queued again'}.`);
+      showMessage(`${plural(done, 'job')} ${verb === 'cancel' ? 'cancelled or asked to stop' : 'queued again'}.`);
     }
     this.acted = true;
     this.page.refresh();
@@ -257,20 +258,20 @@ class JobsScreen extends Screen {
     const count = this.counts.value;
     const sum = statuses.reduce((all, one) => all + (count?.counts[one] ?? 0), 0);
     if (sum === 0) {
-      say(`No matching job is ${statuses.join(' or ')}.`, 'bad');
+      showMessage(`No matching job is ${anyOf(statuses.map(statusName))}.`, 'bad');
       return;
     }
     const many = `${count.exact ? '' : 'about '}${number(sum)}`;
-    const sure = await confirm({
+    const confirmed = await confirm({
       title: `${verb === 'cancel' ? 'Cancel' : 'Retry'} ${many} ${sum === 1 ? 'job' : 'jobs'}?`,
-      body: html`<p>All jobs that match the filter and are ${statuses.join(', ')}.</p>
-        <p>${verb === 'cancel' ? 'Waiting jobs are cancelled immediately; running jobs are asked to stop.' : 'The jobs start over with all their attempts.'}
+      body: html`<p>Applies to matching jobs with the status ${anyOf(statuses.map(statusName))}.</p>
+        <p>${verb === 'cancel' ? 'Waiting jobs are cancelled immediately; running jobs are asked to stop.' : 'The jobs are queued again with all their attempts.'}
         Jobs created from now on are not affected.</p>`,
       keep: verb === 'cancel' ? 'Don’t cancel' : undefined,
       act: `${verb === 'cancel' ? 'Cancel' : 'Retry'} ${many} ${sum === 1 ? 'job' : 'jobs'}`,
       kind: verb === 'cancel' ? 'is-danger' : 'is-main',
     });
-    if (!sure) {
+    if (!confirmed) {
       return;
     }
     const body = this.filters.bulk(statuses, new Date(now()).toISOString());
@@ -278,26 +279,26 @@ class JobsScreen extends Screen {
     const problems = [];
     try {
       for (let more = true; more;) {
-        const answer = await post(`/v1/jobs/${verb}`, body);
-        done += answer.count;
-        more = answer.more;
+        const response = await post(`/v1/jobs/${verb}`, body);
+        done += response.count;
+        more = response.more;
         if (more) {
-          say(`${number(done)} so far…`);
+          showMessage(`${plural(done, 'job')} so far…`);
         }
       }
     } catch (e) {
       problems.push(e.message);
     }
-    this.tell(verb, done, problems);
+    this.report(verb, done, problems);
   }
 
-  // Showing
+  // Rendering
 
   render() {
     return html`
       <div class="head"><h1>Jobs <span class="live is-${this.state}" role="status">${this.state === 'live' ? 'live' : `${this.state}…`}</span></h1>
         ${this.action('submitter', 'Start a job', () => open({ start: 'yes' }), { kind: 'is-main' })}</div>
-      ${this.query.has('start') ? html`<start-job .session=${this.session} .chosen=${this.query.get('start')} @closed=${() => shut('start')}></start-job>` : nothing}
+      ${this.query.has('start') ? html`<start-job .session=${this.session} .chosen=${this.query.get('start')} @closed=${() => close('start')}></start-job>` : nothing}
       ${this.chips()}${this.fields()}${this.bulkBar()}
       ${this.page.error && !this.page.value ? failure(this.page.error) : this.table()}`;
   }
@@ -307,9 +308,9 @@ class JobsScreen extends Screen {
     const chosen = this.filters.statuses;
     return html`<div class="chips" role="group" aria-label="Status">
       ${STATUSES.map((status) => html`<button type="button" class="filter-chip is-${status}" aria-pressed=${chosen.includes(status)}
-        @click=${() => this.toggleStatus(status)}><i aria-hidden="true"></i>${status}
+        @click=${() => this.toggleStatus(status)}><i aria-hidden="true"></i>${statusName(status)}
         <b>${counts ? this.count(counts[status], exact) : ' '}</b></button>`)}
-      ${exact === false ? html`<span class="faint small" title="Counting millions of jobs would take longer than you want to wait">
+      ${exact === false ? html`<span class="faint small" title="Counts of millions of jobs are estimated, because exact counts would be slow">
         ≈ estimated</span>` : nothing}
     </div>`;
   }
@@ -359,28 +360,28 @@ class JobsScreen extends Screen {
     return html`<div class="bulk">
       ${jobs.length
         ? html`<b>${number(jobs.length)} selected</b>
-          ${this.action('operator', `Cancel ${cancellable || ''}`, () => this.actOnSelection('cancel', (one) => CANCELLABLE.includes(one)),
+          ${this.action('operator', `Cancel ${plural(cancellable, 'job')}`, () => this.actOnSelection('cancel', (one) => CANCELLABLE.includes(one)),
             { disabled: !cancellable, why: cancellable ? '' : 'None of the selected jobs can be cancelled.' })}
-          ${this.action('operator', `Retry ${retryable || ''}`, () => this.actOnSelection('retry', (one) => RETRYABLE.has(one)),
+          ${this.action('operator', `Retry ${plural(retryable, 'job')}`, () => this.actOnSelection('retry', (one) => RETRYABLE.has(one)),
             { disabled: !retryable, why: retryable ? '' : 'Only failed and cancelled jobs can be retried.' })}
-          <button type="button" class="button is-quiet" @click=${() => note({ selected: '' })}>Clear selection</button>`
+          <button type="button" class="button is-quiet" @click=${() => replaceQuery({ selected: '' })}>Clear selection</button>`
         : html`<span class="faint">${this.fresh.size
             ? html`<button type="button" class="button is-small is-main" @click=${this.showNew}>
                 Show ${this.fresh.size < PAGE ? plural(this.fresh.size, 'new job') : `${PAGE}+ new jobs`}</button>`
             : this.may('operator') ? 'Select jobs to cancel or retry them' : nothing}</span>
           <span class="grow"></span>
-          ${filters.any && this.may('operator') ? html`${this.onAll('retry', 'Retry', [...RETRYABLE])}${this.onAll('cancel', 'Cancel', CANCELLABLE)}` : nothing}`}
+          ${filters.any && this.may('operator') ? html`${this.bulkButton('retry', 'Retry', [...RETRYABLE])}${this.bulkButton('cancel', 'Cancel', CANCELLABLE)}` : nothing}`}
     </div>`;
   }
 
-  /** Acts on the jobs of the filter whose status allows it, and says how many those are. */
-  onAll(verb, name, possible) {
+  /** A button for all jobs that match the filter and whose status allows the action, with their number. */
+  bulkButton(verb, name, possible) {
     const chosen = this.filters.statuses;
     const statuses = chosen.length ? possible.filter((one) => chosen.includes(one)) : possible;
     const { counts, exact } = this.counts.value ?? {};
     const many = counts ? this.count(statuses.reduce((all, one) => all + (counts[one] ?? 0), 0), exact) : '';
     return this.action('operator', `${name} all${many === '' ? '' : ` ${many}`} matching…`, () => this.actOnAll(verb, statuses), { kind: 'is-quiet', disabled: !statuses.length || many === '0',
-      why: statuses.length ? '' : `Only ${possible.join(', ')} jobs can be ${verb === 'cancel' ? 'cancelled' : 'retried'}; the filter shows ${chosen.join(', ')}.` });
+      why: statuses.length ? '' : `Only ${anyOf(possible.map(statusName))} jobs can be ${verb === 'cancel' ? 'cancelled' : 'retried'}; the filter shows ${anyOf(chosen.map(statusName))}.` });
   }
 
   table() {
@@ -397,7 +398,7 @@ class JobsScreen extends Screen {
     return html`<div class="table-wrap"><table class="table jobs ${this.may('operator') ? '' : 'is-fixed'}" @keydown=${this.keyDown}>
       <thead><tr>
         <th class="check"><input type="checkbox" aria-label="Select all on this page" .checked=${all}
-          @change=${(event) => note({ selected: event.target.checked ? page.jobs.slice(0, MOST_SELECTED).map((job) => job.jobId).join(',') : '' })}></th>
+          @change=${(event) => replaceQuery({ selected: event.target.checked ? page.jobs.slice(0, MAX_SELECTED).map((job) => job.jobId).join(',') : '' })}></th>
         <th class="w-status">Status</th><th>Job</th><th class="w-queue">Queue</th><th class="w-detail">Progress or error</th>
         <th class="w-time">Created</th><th class="w-time num">Took</th></tr></thead>
       <tbody>${repeat(page.jobs, (job) => job.jobId, (job) => this.row(job))}</tbody></table></div>
@@ -411,7 +412,7 @@ class JobsScreen extends Screen {
     const selected = this.selected.has(job.jobId);
     return html`<tr data-id=${job.jobId} class="${selected ? 'is-selected' : ''} ${this.filters.matches(job) ? '' : 'is-past'}">
       <td class="check"><input type="checkbox" aria-label="Select ${shortId(job.jobId)}" .checked=${selected}
-        @change=${(event) => tick('selected', job.jobId, event.target.checked)}></td>
+        @change=${(event) => toggleListParam('selected', job.jobId, event.target.checked)}></td>
       <td class="w-status">${chip(job.status)}</td>
       <td class="w-job"><a class="row-link" href="#/jobs/${job.jobId}" title=${job.name ?? job.definitionKey}><b>${job.name ?? job.definitionKey}</b>
         <span class="mono faint">${shortId(job.jobId)}</span></a>
@@ -423,9 +424,9 @@ class JobsScreen extends Screen {
   }
 }
 
-/** The newer of both; fields that it lacks, such as an error, are gone. */
-function later(shown, told) {
-  return Date.parse(told.updatedAt) < Date.parse(shown.updatedAt) ? shown : told;
+/** The newer of two versions of a job. They are not merged: a field that the newer one lacks, such as an error, was removed. */
+function newer(shown, received) {
+  return Date.parse(received.updatedAt) < Date.parse(shown.updatedAt) ? shown : received;
 }
 
 function detail(job) {

@@ -1,11 +1,11 @@
-// News as they happen. A tab holds one stream at most (browsers allow six per server), and none while it is hidden.
+// Streams and polls. A tab holds at most one stream (browsers allow six connections per server), and none while it is hidden.
 import { setFailing, setReachable } from './api.js';
 
-const LONGEST_PAUSE = 30_000;
+const MAX_PAUSE = 30_000;
 
 /**
- * A stream of server-sent events that comes back by itself, also where EventSource gives up.
- * `address` is asked again at each connection, so that it can say where to go on.
+ * A stream of server-sent events that reconnects, also after errors at which EventSource gives up.
+ * `address()` is called for each connection, so that it can name the position to resume from.
  */
 export class Stream {
   #source = null;
@@ -41,13 +41,13 @@ export class Stream {
       if (source.readyState === EventSource.CLOSED) {
         this.#disconnect();
         this.#timer = setTimeout(() => this.#connect(), this.#pause);
-        this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE);
+        this.#pause = Math.min(this.#pause * 2, MAX_PAUSE);
       }
     };
     for (const [type, handler] of Object.entries(this.handlers)) {
       source.addEventListener(type, (event) => handler(JSON.parse(event.data), event));
     }
-    // The server is going away: it or another one is there in a moment.
+    // The server is shutting down; the stream reconnects to it or to another server.
     source.addEventListener('drain', () => this.onState('reconnecting'));
   }
 
@@ -65,7 +65,7 @@ export class Stream {
   }
 }
 
-/** Gathers calls and passes them on together, at most that often. */
+/** Collects the arguments of calls and delivers them as one list, at most once per interval. */
 export function coalesced(deliver, everyMillis) {
   let gathered = [];
   let timer = 0;
@@ -81,36 +81,36 @@ export function coalesced(deliver, everyMillis) {
   };
 }
 
-/** Does it at once, and once more if that is asked for meanwhile: never two at a time, and with a pause in between. */
-export function paced(deed, pauseMillis) {
-  let asked = false;
-  let going = false;
+/** Runs the action immediately, and again if it was requested meanwhile: one at a time, with a pause in between. */
+export function paced(action, pauseMillis) {
+  let requested = false;
+  let running = false;
   return async () => {
-    asked = true;
-    if (going) {
+    requested = true;
+    if (running) {
       return;
     }
-    going = true;
-    while (asked) {
-      asked = false;
-      await deed();
-      await new Promise((over) => setTimeout(over, pauseMillis));
+    running = true;
+    while (requested) {
+      requested = false;
+      await action();
+      await new Promise((resolve) => setTimeout(resolve, pauseMillis));
     }
-    going = false;
+    running = false;
   };
 }
 
-/** What is shown but could not be loaded again, with what the server says about it. */
+/** Polls whose last load failed, with the server's error message. */
 const failing = new Map();
 
-function note(poll, error) {
+function setPollError(poll, error) {
   if (error ? failing.get(poll) !== error.message : failing.has(poll)) {
     error ? failing.set(poll, error.message) : failing.delete(poll);
     setFailing(failing.values().next().value ?? null);
   }
 }
 
-/** A Lit controller that loads something again and again while its host is shown, and keeps what it had on failure. */
+/** A Lit controller that loads a value periodically while its host is shown. A failed load keeps the last value. */
 export class Poll {
   value = null;
   error = null;
@@ -137,10 +137,10 @@ export class Poll {
     document.removeEventListener('visibilitychange', this.visibility);
     clearTimeout(this.#timer);
     this.#abort?.abort();
-    note(this, null);
+    setPollError(this, null);
   }
 
-  /** Loads now; what was under way is dropped. */
+  /** Loads now and aborts a load in progress. */
   async refresh() {
     if (!this.#on) {
       return;
@@ -156,14 +156,14 @@ export class Poll {
       }
       this.value = value;
       this.error = null;
-      note(this, null);
+      setPollError(this, null);
     } catch (e) {
       if (abort.signal.aborted) {
         return;
       }
       this.error = e;
-      // Out of reach is told by itself.
-      note(this, this.value !== null && e.status ? e : null);
+      // Without a status the server is unreachable, which setReachable has reported.
+      setPollError(this, this.value !== null && e.status ? e : null);
     }
     this.host.requestUpdate();
     if (this.#on && this.everyMillis && !document.hidden) {

@@ -1,14 +1,15 @@
-// What a job writes, as it writes it. Lines go straight to the page, gathered per frame: Lit would compare thousands at each.
+// The live output of a job. Lines are appended to the page once per frame, without Lit, which would compare thousands of rows each time.
 import { html, nothing } from 'lit';
-import { note } from './address.js';
+import { replaceQuery } from './address.js';
 import { newState, pieces } from './ansi.js';
 import { clockTime, number, plural } from './format.js';
 import { Screen } from './parts.js';
 
-/** Lines on the page, and lines that a search looks through. The download has all. */
-const MOST_LINES = 5000;
-const MOST_KEPT = 50_000;
-const NEAR_END = 40;
+/** Lines on the page, and lines in memory for the search. The download has all lines. */
+const MAX_LINES = 5000;
+const MAX_KEPT = 50_000;
+/** Pixels from the end within which the view follows new lines. */
+const FOLLOW_PIXELS = 40;
 
 class LogView extends Screen {
   static properties = { jobId: {}, live: { type: Boolean }, follow: { state: true }, search: {}, hits: { state: true },
@@ -23,7 +24,7 @@ class LogView extends Screen {
   }
 
   clear() {
-    this.begun = new Map();
+    this.partialLines = new Map();
     this.states = new Map();
     this.kept = [];
     this.lines = 0;
@@ -45,7 +46,7 @@ class LogView extends Screen {
     return this.querySelector('.log-lines');
   }
 
-  /** Takes an event of type log or output. */
+  /** Adds an event of type log or output. */
   add(event) {
     const payload = event.payload ?? {};
     if (event.type === 'log') {
@@ -56,22 +57,22 @@ class LogView extends Screen {
     }
     const stream = payload.stream ?? 'stdout';
     const key = `${event.run} ${stream}`;
-    const text = (this.begun.get(key) ?? '') + textOf(payload);
+    const text = (this.partialLines.get(key) ?? '') + textOf(payload);
     const parts = text.split('\n');
-    this.begun.set(key, parts.pop());
-    // A carriage return paints over the line, as progress bars do: what was painted last counts.
+    this.partialLines.set(key, parts.pop());
+    // A carriage return overwrites the line, as progress bars do: only the text after the last one is kept.
     parts.forEach((line) => this.push({ at: event.at, run: event.run, stream, text: line.replace(/\r$/, '').replace(/^.*\r/s, '') }));
   }
 
-  /** Output that never ended its last line. */
+  /** Adds last lines that lack a newline. */
   end() {
-    for (const [key, text] of this.begun) {
+    for (const [key, text] of this.partialLines) {
       if (text) {
         const [run, stream] = key.split(' ');
         this.push({ run: Number(run), stream, text });
       }
     }
-    this.begun.clear();
+    this.partialLines.clear();
   }
 
   push(line) {
@@ -84,32 +85,32 @@ class LogView extends Screen {
     if (!this.box) {
       return;
     }
-    const news = this.pending.map((line) => this.styled(line));
+    const added = this.pending.map((line) => this.styled(line));
     this.pending = [];
-    this.kept = this.kept.concat(news).slice(-MOST_KEPT);
-    this.lines += news.length;
-    this.append(news);
+    this.kept = this.kept.concat(added).slice(-MAX_KEPT);
+    this.lines += added.length;
+    this.append(added);
     if (this.follow) {
       this.box.scrollTop = this.box.scrollHeight;
     }
   }
 
-  /** Adds rows for those lines that the search finds; the oldest rows make room. */
+  /** Adds rows for the lines that match the search, and removes the oldest rows beyond the limit. */
   append(lines) {
     const { box } = this;
-    const wanted = this.search.toLowerCase();
-    const found = wanted ? lines.filter((line) => line.plain.includes(wanted)) : lines;
-    this.hits += wanted ? found.length : 0;
-    const some = document.createDocumentFragment();
-    for (const line of found.slice(-MOST_LINES)) {
+    const search = this.search.toLowerCase();
+    const found = search ? lines.filter((line) => line.plain.includes(search)) : lines;
+    this.hits += search ? found.length : 0;
+    const rows = document.createDocumentFragment();
+    for (const line of found.slice(-MAX_LINES)) {
       if (this.run !== undefined && line.run !== this.run) {
-        some.append(divider(line.run));
+        rows.append(divider(line.run));
       }
       this.run = line.run;
-      some.append(element(line));
+      rows.append(element(line));
     }
-    box.append(some);
-    for (let surplus = box.childElementCount - MOST_LINES; surplus > 0; surplus--) {
+    box.append(rows);
+    for (let surplus = box.childElementCount - MAX_LINES; surplus > 0; surplus--) {
       box.firstElementChild.remove();
     }
   }
@@ -125,7 +126,7 @@ class LogView extends Screen {
     this.append(this.kept);
   }
 
-  /** A line with its colours; those of one stream continue from line to line. */
+  /** A line with its colours. Colours of a stream carry over from line to line. */
   styled(line) {
     const key = `${line.run} ${line.stream}`;
     if (!this.states.has(key)) {
@@ -143,10 +144,10 @@ class LogView extends Screen {
     if (!box.clientHeight) {
       return;
     }
-    this.follow = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END;
+    this.follow = box.scrollHeight - box.scrollTop - box.clientHeight < FOLLOW_PIXELS;
   }
 
-  /** Goes on following where it was not shown for a while. */
+  /** Scrolls to the end after the view was hidden, if it follows the output. */
   keepUp() {
     if (this.follow && this.box) {
       this.toEnd();
@@ -158,18 +159,18 @@ class LogView extends Screen {
     this.box.scrollTop = this.box.scrollHeight;
   }
 
-  /** How much of the output is shown, or was searched. */
+  /** States how much of the output is shown or searched. */
   extent() {
-    const [shown, all] = this.search ? [MOST_KEPT, plural(this.hits, 'matching line')] : [MOST_LINES, ''];
+    const [shown, all] = this.search ? [MAX_KEPT, plural(this.hits, 'matching line')] : [MAX_LINES, ''];
     return this.lines <= shown ? all
-      : `${all ? `${all} in the` : 'The'} last ${number(shown)} of ${number(this.lines)} lines. The download has all.`;
+      : `${all ? `${all} in the` : 'The'} last ${number(shown)} of ${number(this.lines)} lines. The download has all lines.`;
   }
 
   render() {
     return html`<div class="log">
       <div class="log-bar">
         <input type="search" data-search placeholder="Search the output" aria-label="Search the output" .value=${this.search}
-          @input=${(event) => note({ find: event.target.value })}>
+          @input=${(event) => replaceQuery({ find: event.target.value })}>
         <span class="faint small" role="status">${this.extent()}</span>
         <span class="grow"></span>
         ${this.live ? html`<button type="button" class="button is-quiet" aria-pressed=${this.follow} @click=${this.toEnd}>
@@ -208,7 +209,7 @@ function divider(run) {
   return row;
 }
 
-/** The structured data of a line as key=value, like longhaul logs prints it. */
+/** The structured data of a line as key=value, the format of `longhaul logs`. */
 function fieldsOf(data) {
   const word = (text) => (/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text));
   return Object.entries(data ?? {})

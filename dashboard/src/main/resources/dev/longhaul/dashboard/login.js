@@ -1,7 +1,7 @@
-// Logging in: an API key becomes a session cookie that no script can read.
+// Login: exchanges an API key for a session cookie that scripts cannot read.
 import { html, nothing } from 'lit';
 import { post } from './api.js';
-import { CREATE_KEY } from './commands.js';
+import { CREATE_KEY, START_DEMO } from './commands.js';
 import { Screen } from './parts.js';
 
 class LoginScreen extends Screen {
@@ -15,7 +15,7 @@ class LoginScreen extends Screen {
     try {
       await post('/v1/session', { key: field.value.trim() });
       field.value = '';
-      this.dispatchEvent(new CustomEvent('entered'));
+      this.dispatchEvent(new CustomEvent('logged-in'));
     } catch (e) {
       this.error = e.status === 401 ? 'Unknown or revoked API key. Check it, or ask an admin for a new one.' : e.message;
       field.select();
@@ -34,8 +34,8 @@ class LoginScreen extends Screen {
         placeholder="lh_…" aria-describedby="login-hint">
       ${this.error ? html`<p class="notice is-bad" role="alert">${this.error}</p>` : nothing}
       <button class="button is-main" ?disabled=${this.busy}>Log in</button>
-      <p class="faint small" id="login-hint">No key yet? On the server: <code>${CREATE_KEY}</code></p>
-      <p class="faint small">Started with <code>longhaul dev</code>? Open the URL that it printed, or enter the content of
+      <p class="faint small" id="login-hint">No key yet? Create one on the server: <code>${CREATE_KEY}</code></p>
+      <p class="faint small">Started with <code>${START_DEMO}</code>? Open the URL that it printed, or enter the content of
         <code>.longhaul/token</code>.</p>
     </form></main>`;
   }

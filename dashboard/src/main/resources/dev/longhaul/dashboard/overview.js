@@ -1,4 +1,4 @@
-// The overview: what runs, what is stuck, what fails, at a glance.
+// The overview: counts, throughput and latency charts, queues, failures, the database, and the next fires.
 import { html, nothing } from 'lit';
 import { get, now } from './api.js';
 import './charts.js';
@@ -9,12 +9,12 @@ import { LATE_SECONDS, Screen, failure, jobLink, jobsLink, late, loading, time, 
 const RANGES = { '5m': [300, '5 min'], '1h': [3600, '1 h'], '6h': [21_600, '6 h'], '24h': [86_400, '24 h'], '7d': [604_800, '7 days'], '30d': [2_592_000, '30 days'] };
 
 const RANGE_WORDS = { '5m': '5 minutes', '1h': 'hour', '6h': '6 hours', '24h': '24 hours', '7d': '7 days', '30d': '30 days' };
-const MOST_ROWS = 8;
+const MAX_ROWS = 8;
 
-/** Seconds after which every process has written what it counted. */
-const WRITTEN_WITHIN = 10;
+/** Seconds within which every process stores its counters. */
+const FLUSH_SECONDS = 10;
 
-/** Whether the server said that it keeps its jobs in memory. */
+/** Whether the server stores its jobs in memory, as its first response about the database said. */
 let inMemory = false;
 
 class OverviewScreen extends Screen {
@@ -22,8 +22,8 @@ class OverviewScreen extends Screen {
     super();
     this.stats = new Poll(this, (signal) => get('/v1/stats', signal), 2000);
     this.queues = new Poll(this, (signal) => get('/v1/queues', signal), 3000);
-    this.series = new Poll(this, (signal) => this.ofRange('timeseries', signal), 5000);
-    this.failures = new Poll(this, (signal) => this.ofRange('failures', signal), 5000);
+    this.series = new Poll(this, (signal) => this.loadRange('timeseries', signal), 5000);
+    this.failures = new Poll(this, (signal) => this.loadRange('failures', signal), 5000);
     this.database = new Poll(this, (signal) => this.loadDatabase(signal), 10_000);
     this.schedules = new Poll(this, (signal) => get('/v1/schedules?limit=200', signal), 5000);
   }
@@ -36,13 +36,13 @@ class OverviewScreen extends Screen {
     return RANGES[this.range][0];
   }
 
-  /** With the range that it is of: what is shown must not be taken for another's while that is on its way. */
-  async ofRange(what, signal) {
+  /** Loads statistics together with their range, so that numbers of the previous range are not shown under the new one. */
+  async loadRange(name, signal) {
     const { range } = this;
-    return { ...(await get(`/v1/stats/${what}?rangeSeconds=${this.seconds}`, signal)), range };
+    return { ...(await get(`/v1/stats/${name}?rangeSeconds=${this.seconds}`, signal)), range };
   }
 
-  /** A store in memory has no database; the server is asked once. */
+  /** An in-memory store has no database; the server is then requested only once. */
   async loadDatabase(signal) {
     if (!this.may('operator') || inMemory) {
       return null;
@@ -86,7 +86,7 @@ class OverviewScreen extends Screen {
     const some = (name) => (known ? compact(sum(name)) : '…');
     const about = stats.estimated ? '≈' : '';
     return html`<div class="tiles">
-      ${tile('Running now', number(counts.running + counts.cancelling), `of ${plural(stats.slots, 'slot')}, ${plural(stats.workers, 'worker')}`,
+      ${tile('Running now', number(counts.running + counts.cancelling), `of ${plural(stats.slots, 'slot')} on ${plural(stats.workers, 'worker')}`,
         '#/jobs?status=running,cancelling', stats.workers === 0 ? 'is-bad' : '')}
       ${tile('Waiting', `${waiting(counts) ? about : ''}${compact(waiting(counts))}`, `${compact(counts.scheduled)} scheduled for later`, '#/jobs?status=queued,retrying')}
       ${this.oldestDue(stats)}
@@ -95,7 +95,7 @@ class OverviewScreen extends Screen {
     </div>`;
   }
 
-  /** Paused queues do not count: an operator stopped them, and no worker is late. */
+  /** Paused queues are not counted: their jobs wait because an operator paused them. */
   oldestDue(stats) {
     const { oldestDueSeconds, oldestDueQueue, pausedQueues } = stats;
     const paused = pausedQueues ? `${plural(pausedQueues, 'paused queue')} not counted` : '';
@@ -105,15 +105,15 @@ class OverviewScreen extends Screen {
         oldestDueSeconds > LATE_SECONDS ? 'is-warn' : '');
   }
 
-  /** The address of the jobs that ended that way within the range, whenever they were created. */
+  /** The query of the jobs that ended with that status within the range, whenever they were created. */
   ended(status, more = {}) {
     return new URLSearchParams({ ...more, status, time: 'finished', since: this.range });
   }
 
   charts() {
     const step = this.series.value?.stepSeconds ?? 1;
-    // A step that is not over, or not written by all, would look like a breakdown.
-    const points = this.points().filter((one) => Date.parse(one.at) + (step + WRITTEN_WITHIN) * 1000 <= now());
+    // An incomplete last step would look like a drop to zero.
+    const points = this.points().filter((one) => Date.parse(one.at) + (step + FLUSH_SECONDS) * 1000 <= now());
     const times = points.map((one) => one.at);
     const rate = (name) => points.map((one) => one[name] / step);
     const of = (name) => points.map((one) => one[name] ?? null);
@@ -133,7 +133,7 @@ class OverviewScreen extends Screen {
     const all = this.queues.value?.queues ?? [];
     // Queues that need attention first; a paused queue needs none.
     const urgency = (one) => (one.paused ? -1 : one.oldestDueSeconds ?? -1);
-    const queues = all.toSorted((a, b) => urgency(b) - urgency(a)).slice(0, MOST_ROWS);
+    const queues = all.toSorted((a, b) => urgency(b) - urgency(a)).slice(0, MAX_ROWS);
     return html`<section class="panel">${heading('Queues', '#/queues', all.length)}<table class="table"><thead><tr><th>Queue</th><th class="num w-count">Waiting</th>
       <th class="num w-time">Oldest due</th><th class="num w-count">Running</th></tr></thead><tbody>${queues.map((one) => html`<tr><td title=${one.name}><div class="line">${jobsLink({ queue: one.name }, one.name)}
       ${one.paused ? html`<span class="faint small">paused</span>` : nothing}</div></td>
@@ -147,8 +147,8 @@ class OverviewScreen extends Screen {
     return html`<section class="panel">${heading(`Failures, ${RANGES[this.range][1]}`, `#/jobs?${this.ended('failed')}`)}${!groups ? loading(3) : !groups.length
       ? html`<p class="empty-line faint">No failed jobs in the last ${RANGE_WORDS[this.range]}.</p>`
       : html`<table class="table"><thead><tr><th>Definition and error</th><th class="num w-count">Jobs</th><th class="num w-time">Latest job</th></tr></thead>
-      <tbody>${groups.slice(0, MOST_ROWS).map((one) => html`<tr><td title=${one.message}><a class="clip" href="#/jobs?${this.ended('failed', { definitionKey: one.definitionKey })}">${one.definitionKey}</a>
-      <span class="clip small"><span class="bad">${one.code}</span> ${kind(one)}${one.message}</span></td><td class="num">${this.failures.value.complete ? '' : '≥'}${compact(one.count)}</td>
+      <tbody>${groups.slice(0, MAX_ROWS).map((one) => html`<tr><td title=${one.message}><a class="clip" href="#/jobs?${this.ended('failed', { definitionKey: one.definitionKey })}">${one.definitionKey}</a>
+      <span class="clip small"><span class="bad">${one.code}</span> ${errorType(one)}${one.message}</span></td><td class="num">${this.failures.value.complete ? '' : '≥'}${compact(one.count)}</td>
       <td class="num once">${jobLink(one.latestJobId, relative(one.latestAt))}</td></tr>`)}</tbody></table>`}</section>`;
   }
 
@@ -179,11 +179,11 @@ class OverviewScreen extends Screen {
   }
 }
 
-/** A panel shows the first few; its heading leads to all of them. */
+/** The heading of a panel, with a link to the complete list. */
 const heading = (title, href, count) => html`<h2>${title} <a class="small" href=${href}>${count === undefined ? 'Show jobs' : `All ${number(count)}`}</a></h2>`;
 
 /** The type of an exception, without its package. */
-const kind = (one) => (one.type ? `${one.type.split('.').at(-1)}: ` : '');
+const errorType = (one) => (one.type ? `${one.type.split('.').at(-1)}: ` : '');
 
 const tile = (name, value, more, href, kind = '') => html`<a class="panel tile ${kind}" href=${href}><div class="name">${name}</div>
   <div class="value">${value}</div><div class="more">${more}</div></a>`;

@@ -1,6 +1,6 @@
-// Small pieces that the screens share. Everything that users wrote goes through Lit's text bindings, never through markup.
+// Parts that the screens share. Text written by users goes through Lit's text bindings, never through markup.
 import { html, nothing, LitElement } from 'lit';
-import { listed, place, tick } from './address.js';
+import { listParam, route, toggleListParam } from './address.js';
 import { fullTime, number as count, relative, shortId } from './format.js';
 
 export const STATUSES =
@@ -10,7 +10,7 @@ export const WAITING = new Set(['created', 'scheduled', 'queued', 'retrying']);
 export const RETRYABLE = new Set(['failed', 'cancelled']);
 const RANKS = ['viewer', 'submitter', 'operator', 'admin'];
 
-/** An element without a shadow root: one style sheet for all, and the browser's own search and accessibility tree. */
+/** Base of all screens. It has no shadow root: one style sheet, and the browser's own search and accessibility tree. */
 export class Screen extends LitElement {
   static properties = { path: { attribute: false }, query: { attribute: false }, session: { attribute: false } };
 
@@ -18,30 +18,30 @@ export class Screen extends LitElement {
     return this;
   }
 
-  /** Whether the caller's role covers that one. */
+  /** Whether the user's role includes the given role. */
   may(role) {
     return covers(this.session?.role, role);
   }
 
-  /** Asks what a form asks that the address names, once it is there what that is about. */
-  async fillIn(name, about, form) {
-    if (about && place().query.has(name) && !this.filling) {
-      this.filling = true;
-      await form(about);
-      this.filling = false;
+  /** Opens a form that the address names, as soon as its subject is loaded. */
+  async openForm(name, subject, form) {
+    if (subject && route().query.has(name) && !this.formOpen) {
+      this.formOpen = true;
+      await form(subject);
+      this.formOpen = false;
     }
   }
 
-  /** A part that is unfolded where the address says so. */
-  folded(name, value, summary, content) {
-    const open = listed(this.query, name).includes(value);
-    return html`<details ?open=${open} @toggle=${(event) => event.target.open === open || tick(name, value, !open)}><summary>${summary}</summary>${content}</details>`;
+  /** A foldable part whose state is in the address. */
+  foldable(name, value, summary, content) {
+    const open = listParam(this.query, name).includes(value);
+    return html`<details ?open=${open} @toggle=${(event) => event.target.open === open || toggleListParam(name, value, !open)}><summary>${summary}</summary>${content}</details>`;
   }
 
-  /** An action that the role may not take is there, disabled, and says why. */
+  /** A button. Without the required role it is disabled, and its title says why. */
   action(role, label, act, { kind = '', disabled = false, why = '' } = {}) {
     const allowed = this.may(role);
-    const reason = allowed ? why : `Needs the ${role} role; yours is ${this.session?.role}.`;
+    const reason = allowed ? why : `You need the ${role} role; yours is ${this.session?.role}.`;
     return html`<button class="button ${kind}" type="button" ?disabled=${!allowed || disabled} title=${reason || nothing}
       @click=${act}>${label}</button>`;
   }
@@ -49,7 +49,10 @@ export class Screen extends LitElement {
 
 export const covers = (role, needed) => RANKS.indexOf(role) >= RANKS.indexOf(needed);
 
-export const chip = (status) => html`<span class="chip is-${status}"><i aria-hidden="true"></i>${status}</span>`;
+/** The name of a status as shown: a job that was created and not released is held. */
+export const statusName = (status) => (status === 'created' ? 'held' : status);
+
+export const chip = (status) => html`<span class="chip is-${status}"><i aria-hidden="true"></i>${statusName(status)}</span>`;
 
 export const time = (at, text) =>
   at ? html`<time datetime=${at} title=${fullTime(at)}>${text ?? relative(at)}</time>` : html`<span class="faint">–</span>`;
@@ -58,7 +61,7 @@ export const jobLink = (id, text) => html`<a href="#/jobs/${id}" class=${text ? 
 
 export const jobsLink = (filter, text) => html`<a href="#/jobs?${new URLSearchParams(filter)}">${text}</a>`;
 
-/** Labels that lead to the jobs that have them; in a list, among those that it shows already. */
+/** Labels as links to the jobs that have them. With filters, the link adds the label to them. */
 export const labels = (all, filters) =>
   Object.entries(all ?? {}).map(([key, value]) => html`<a class="label" title="${key}=${value}"
     href="#/jobs?${filters ? filters.with({ [`label.${key}`]: value }) : new URLSearchParams({ [`label.${key}`]: value })}"><b>${key}</b>${value}</a>`);
@@ -68,36 +71,58 @@ export const facts = (pairs) => html`<dl class="facts">
     html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
 </dl>`;
 
-/** Jobs that a worker could take now or after a failed attempt. Scheduled jobs are counted apart, on every screen. */
+/** Number of jobs that wait for a worker or for their next attempt. Scheduled jobs are counted separately on every screen. */
 export const waiting = (counts) => counts.queued + counts.retrying;
 
-/** A due job that no worker took for so long is a sign of trouble, except in a queue that was paused on purpose. */
+/** A queue whose oldest due job has waited this long is highlighted, unless it is paused. */
 export const LATE_SECONDS = 60;
 export const late = (queue) => !queue.paused && queue.oldestDueSeconds > LATE_SECONDS;
 
-/** What stands where there is nothing yet: what it would be, and how to get the first one. */
+/** Empty state of a list: what the list will contain, and a command that creates the first entry. */
 export const empty = (title, text, command) => html`<div class="empty">
   <h2>${title}</h2>
   <p>${text}</p>
   ${command ? html`<div class="command"><pre><code>${command}</code></pre>${copyButton(command)}</div>` : nothing}
 </div>`;
 
-/** What is wrong with a field, for a reader who sees the field and its value. */
-export function fieldProblem({ expected }) {
-  const [, bound, number] = /^(<=|>=) (-?\d+)$/.exec(expected) ?? [];
+const BOUNDS = { '<=': 'at most', '>=': 'at least', '<': 'less than', '>': 'greater than' };
+
+/** What the server expects of a value, as a sentence; undefined where its text has no known form. */
+function sentence(expected) {
+  const [, bound, number] = /^(<=|>=|<|>) (-?\d+)$/.exec(expected) ?? [];
   if (bound) {
-    return `Must be at ${bound === '<=' ? 'most' : 'least'} ${count(Number(number))}.`;
+    return `Must be ${BOUNDS[bound]} ${count(Number(number))}.`;
   }
-  return /^(array|object|integer|string|number|boolean)$/.test(expected) ? `Must be ${/^[aio]/.test(expected) ? 'an' : 'a'} ${expected}.` : `Expected: ${expected}`;
+  if (/^(array|object|integer|string|number|boolean)$/.test(expected)) {
+    return `Must be ${/^[aio]/.test(expected) ? 'an' : 'a'} ${expected}.`;
+  }
+  return expected === 'required' ? 'Required.' : /^(\d+-\d+|valid JSON$)/.test(expected) ? `Must be ${expected}.` : undefined;
 }
 
-/** Several problems are listed; a single one is in the message already. */
-export const failure = (error) => html`<div class="notice is-bad" role="alert"><b>${error.errors?.length > 1 ? 'Some values are not valid:' : error.message}</b>
-  ${error.errors?.length > 1
-    ? html`<ul>${error.errors.map((one) => html`<li><code>${one.field}</code>: ${one.value} (expected: ${one.expected})</li>`)}</ul>`
-    : nothing}</div>`;
+/** The message for an invalid field, shown beside it, so that it need not repeat the field and its value. */
+export const fieldProblem = ({ expected }) => sentence(expected) ?? `Expected: ${expected}`;
 
-/** Grey bars of the size of what is to come, so that nothing jumps. */
+/** The message for an invalid field that is shown elsewhere. */
+const namedProblem = ({ field, value, expected }) => `${field}: ${sentence(expected) ?? `${value} (expected: ${expected})`}`;
+
+/** An error notice. Several invalid fields are listed. */
+export function failure({ message, errors = [] }) {
+  const [first] = errors;
+  const named = errors.length === 1 && message === `${first.field}: ${first.value} (expected: ${first.expected})`;
+  return html`<div class="notice is-bad" role="alert"><b>${errors.length > 1 ? 'Some values are not valid:' : named ? namedProblem(first) : message}</b>
+    ${errors.length > 1 ? html`<ul>${errors.map((one) => html`<li>${namedProblem(one)}</li>`)}</ul>` : nothing}</div>`;
+}
+
+/** Throws an error that names the field if its text is not JSON. */
+export function checkJson(field, text) {
+  try {
+    JSON.parse(text);
+  } catch (e) {
+    throw new SyntaxError(`${field}: Must be valid JSON. ${e.message}`);
+  }
+}
+
+/** Grey bars about as high as the content to load, so that the page does not jump. */
 export const loading = (rows = 8) => html`<div class="loading" role="status" aria-busy="true" aria-label="Loading">
   ${Array.from({ length: rows }, () => html`<span></span>`)}</div>`;
 
@@ -112,7 +137,7 @@ export const copyButton = (text, label = 'Copy', why = '') => html`<button type=
     button.focus();
   }}>${label}</button>`;
 
-/** Browsers give the clipboard only to pages of HTTPS and of this machine; elsewhere the old way has to do. */
+/** Browsers offer navigator.clipboard only over HTTPS and on localhost; elsewhere execCommand is used. */
 async function copy(text, near) {
   if (navigator.clipboard) {
     return navigator.clipboard.writeText(text);
@@ -125,40 +150,41 @@ async function copy(text, near) {
   const copied = document.execCommand('copy');
   field.remove();
   if (!copied) {
-    throw new Error('This browser does not allow the page to copy.');
+    throw new Error('The browser does not allow this page to copy text.');
   }
   return undefined;
 }
 
-/** A short message at the edge of the page, read out too. */
-export function say(text, kind = 'good', link = undefined) {
-  window.dispatchEvent(new CustomEvent('say', { detail: { text, kind, link } }));
+/** Shows a short message at the edge of the page; screen readers announce it. */
+export function showMessage(text, kind = 'good', link = undefined) {
+  window.dispatchEvent(new CustomEvent('show-message', { detail: { text, kind, link } }));
 }
 
-export async function attempt(deed, done) {
+/** Runs an action and shows a message when it succeeds or fails. Returns its result, or undefined if it failed. */
+export async function attempt(action, done) {
   try {
-    const answer = await deed();
+    const result = await action();
     if (done) {
-      say(typeof done === 'function' ? done(answer) : done);
+      showMessage(typeof done === 'function' ? done(result) : done);
     }
-    return answer;
+    return result;
   } catch (e) {
-    say(e.message, 'bad');
+    showMessage(e.message, 'bad');
     return undefined;
   }
 }
 
 /**
- * Asks for confirmation; the body may have fields. Resolves to the form's values, or to null. `name` is what the address calls
- * it, if it is a form; `keep` labels the button that changes nothing.
+ * Opens a dialog; its body may have fields. Resolves to the form's values, or to null if it was cancelled. `name` is its
+ * query parameter if the dialog is part of the address; `keep` labels the button that cancels.
  */
 export function confirm({ title, body, act, keep, kind = 'is-danger', name }) {
   return new Promise((resolve) => {
-    window.dispatchEvent(new CustomEvent('ask', { detail: { title, body, act, keep, kind, name, resolve } }));
+    window.dispatchEvent(new CustomEvent('show-dialog', { detail: { title, body, act, keep, kind, name, resolve } }));
   });
 }
 
-/** JSON with its parts coloured; large ones are folded by the browser's own scroll. */
+/** JSON with syntax colours. */
 export function json(value) {
   return html`<pre class="json" tabindex="0">${jsonParts(value, 0)}</pre>`;
 }
@@ -170,7 +196,7 @@ function jsonParts(value, depth) {
   }
   if (typeof value === 'string') {
     return value === '***'
-      ? html`<span class="json-secret" title="A secret: stored for the code, shown to nobody">***</span>`
+      ? html`<span class="json-secret" title="Secret value: only the job's code receives it">***</span>`
       : html`<span class="json-text">${JSON.stringify(value)}</span>`;
   }
   if (typeof value === 'number' || value?.digits) {

@@ -1,4 +1,4 @@
-// Queues: what waits in them, for how long, and stopping them.
+// Queues: waiting and running jobs, limits, pause and resume.
 import { html, nothing } from 'lit';
 import { open } from './address.js';
 import { call, get, post } from './api.js';
@@ -16,15 +16,15 @@ class QueuesScreen extends Screen {
   }
 
   async pause(queue) {
-    const answer = await confirm({
-      title: `Pause ${queue.name}?`,
+    const values = await confirm({
+      title: `Pause queue ${queue.name}?`,
       body: html`<p>Its jobs wait until the queue is resumed. Running jobs continue.</p>
         <label class="field"><span>Note (shown to everyone)</span><input name="note" maxlength="500" autocomplete="off"></label>`,
-      act: 'Pause',
+      act: 'Pause queue',
       kind: 'is-main',
     });
-    if (answer) {
-      await attempt(() => post(`/v1/queues/${encodeURIComponent(queue.name)}/pause`, answer.note ? { note: answer.note } : {}), `Queue ${queue.name} paused.`);
+    if (values) {
+      await attempt(() => post(`/v1/queues/${encodeURIComponent(queue.name)}/pause`, values.note ? { note: values.note } : {}), `Queue ${queue.name} paused.`);
       this.queues.refresh();
     }
   }
@@ -34,24 +34,24 @@ class QueuesScreen extends Screen {
     this.queues.refresh();
   }
 
-  async bound(queue) {
-    const answer = await confirm({
+  async editLimit(queue) {
+    const values = await confirm({
       title: `Queue limit for ${queue.name}`,
       body: html`<label class="field"><span>Max waiting and scheduled jobs (empty: unlimited)</span><input name="maxDepth" type="number" min="0"
-        .value=${String(queue.maxDepth ?? '')}></label><p class="faint">Further submissions are rejected (429, resource_exhausted).</p>`,
-      act: 'Save',
+        .value=${String(queue.maxDepth ?? '')}></label><p class="faint">When the limit is reached, further submissions are rejected (429, resource_exhausted).</p>`,
+      act: 'Save limit',
       kind: 'is-main',
       name: 'limit',
     });
-    if (answer) {
-      const maxDepth = answer.maxDepth === '' ? null : Number(answer.maxDepth);
-      await attempt(() => call('PUT', `/v1/queues/${encodeURIComponent(queue.name)}`, { maxDepth }), 'Saved.');
+    if (values) {
+      const maxDepth = values.maxDepth === '' ? null : Number(values.maxDepth);
+      await attempt(() => call('PUT', `/v1/queues/${encodeURIComponent(queue.name)}`, { maxDepth }), `Limit of queue ${queue.name} saved.`);
       this.queues.refresh();
     }
   }
 
   updated() {
-    this.fillIn('limit', this.may('operator') && this.queues.value?.queues.find((one) => one.name === this.query.get('limit')), (queue) => this.bound(queue));
+    this.openForm('limit', this.may('operator') && this.queues.value?.queues.find((one) => one.name === this.query.get('limit')), (queue) => this.editLimit(queue));
   }
 
   render() {
@@ -64,13 +64,13 @@ class QueuesScreen extends Screen {
   table(queues) {
     const rates = new Map((this.rates.value?.series ?? []).map((one) => [one.name, one]));
     return html`<div class="table-wrap"><table class="table stack even"><thead><tr><th>Queue</th><th class="num w-few">Waiting</th><th class="num w-time">Oldest due</th>
-      <th class="num w-count">Running</th><th class="num w-count" title="Jobs that ended per second, over the last 5 minutes">Done/s</th><th class="num w-count">Failed</th><th class="w-state">State</th><td class="w-end"></td></tr></thead>
+      <th class="num w-count">Running</th><th class="num w-count" title="Jobs ended per second, average of the last 5 minutes">Done/s</th><th class="num w-count">Failed</th><th class="w-state">State</th><td class="w-end"></td></tr></thead>
       <tbody>${queues.map((queue) => this.row(queue, rates.get(queue.name)))}</tbody></table></div>
-      ${queues.some((one) => one.estimated) ? html`<p class="faint small">≈ Counts of millions of jobs are estimated from a sample.</p>` : nothing}`;
+      ${queues.some((one) => one.estimated) ? html`<p class="faint small">≈ Large counts are estimated from a sample.</p>` : nothing}`;
   }
 
-  /** Whether jobs are due in it and no worker takes them; only operators see workers. */
-  forsaken(queue) {
+  /** Whether the queue has due jobs and no active worker serves it. Unknown below the operator role, which may not list workers. */
+  lacksWorker(queue) {
     return queue.oldestDueSeconds !== undefined && this.workers.value
       && !this.workers.value.workers.some((one) => one.state === 'active' && one.queues.includes(queue.name));
   }
@@ -90,9 +90,9 @@ class QueuesScreen extends Screen {
       <td data-label="Failed" class="num">${jobsLink({ queue: queue.name, status: 'failed' }, `${queue.counts.failed ? about : ''}${compact(queue.counts.failed)}`)}</td>
       <td data-label="State">${queue.paused ? html`<span class="chip is-cancelled"><i aria-hidden="true"></i>paused</span>
         <span class="faint small">${relative(queue.pause.since)} ${queue.pause.by ? `by ${queue.pause.by}` : ''}${queue.pause.note ? `: ${queue.pause.note}` : ''}</span>`
-        : this.forsaken(queue) ? html`<span class="chip is-retrying"><i aria-hidden="true"></i><a class="warn" href="#/workers">no worker</a></span>`
+        : this.lacksWorker(queue) ? html`<span class="chip is-retrying"><i aria-hidden="true"></i><a class="warn" href="#/workers">no worker</a></span>`
           : html`<span class="chip is-succeeded"><i aria-hidden="true"></i>open</span>`}</td>
-      <td class="end">${this.action('operator', 'Limit', () => open({ limit: queue.name }), { kind: 'is-quiet' })}
+      <td class="end">${this.action('operator', 'Set limit', () => open({ limit: queue.name }), { kind: 'is-quiet' })}
         ${queue.paused ? this.action('operator', 'Resume', () => this.resume(queue)) : this.action('operator', 'Pause', () => this.pause(queue))}</td></tr>`;
   }
 }

@@ -1,12 +1,12 @@
-// Schedules: when what runs, how it went, and changing it with the fires in view.
+// Schedules: list, details with past and next fires, and the form to edit one.
 import { html, nothing } from 'lit';
-import { instead, open, shut } from './address.js';
+import { close, open, replaceAddress } from './address.js';
 import { call, get, post, withQuery } from './api.js';
 import { duration, fullTime, relative } from './format.js';
 import { Poll } from './live.js';
-import { Screen, attempt, chip, confirm, copyButton, empty, facts, failure, jobLink, json, labels, loading, say, time } from './parts.js';
+import { Screen, attempt, checkJson, chip, confirm, copyButton, empty, facts, failure, jobLink, json, labels, loading, showMessage, statusName, time } from './parts.js';
 
-const OVERLAPS = { allow: 'start another', skip: 'skip this fire', queue_one: 'queue one', cancel_previous: 'cancel the earlier one' };
+const OVERLAPS = { allow: 'start another job', skip: 'skip this fire', queue_one: 'queue one job', cancel_previous: 'cancel the previous job' };
 
 class SchedulesScreen extends Screen {
   constructor() {
@@ -20,7 +20,7 @@ class SchedulesScreen extends Screen {
     return this.path[1];
   }
 
-  /** The last results of those on the page; each schedule knows its own. */
+  /** The last results of the schedules on the page, one request each. */
   async loadStrips(signal) {
     const shown = (this.list.value?.schedules ?? []).slice(0, 30);
     const found = await Promise.all(shown.map((one) => get(`/v1/schedules/${encodeURIComponent(one.key)}/jobs?limit=12`, signal)));
@@ -34,13 +34,13 @@ class SchedulesScreen extends Screen {
       this.refresh();
     }
     this.shown = shown;
-    // As it was when it was opened: what is typed must not be overwritten by what comes in.
+    // A copy from when the form was opened: polled data must not overwrite what the user types.
     this.editing = this.query.has('edit') ? this.editing ?? this.one.value : null;
   }
 
   updated() {
-    if (this.list.value?.schedules.length && !this.strips.value?.size && !this.asked) {
-      this.asked = true;
+    if (this.list.value?.schedules.length && !this.strips.value?.size && !this.stripsRequested) {
+      this.stripsRequested = true;
       this.strips.refresh();
     }
   }
@@ -52,14 +52,14 @@ class SchedulesScreen extends Screen {
   }
 
   async pause(schedule) {
-    const answer = await confirm({
-      title: `Pause ${schedule.name ?? schedule.key}?`,
+    const values = await confirm({
+      title: `Pause schedule ${schedule.name ?? schedule.key}?`,
       body: html`<p>The schedule does not fire until it is resumed. Jobs that it started continue.</p>
         <label class="field"><span>Note (shown to everyone)</span><input name="note" maxlength="500" autocomplete="off"></label>`,
-      act: 'Pause', kind: 'is-main',
+      act: 'Pause schedule', kind: 'is-main',
     });
-    if (answer) {
-      await attempt(() => post(`/v1/schedules/${encodeURIComponent(schedule.key)}/pause`, answer.note ? { note: answer.note } : {}), 'Schedule paused.');
+    if (values) {
+      await attempt(() => post(`/v1/schedules/${encodeURIComponent(schedule.key)}/pause`, values.note ? { note: values.note } : {}), 'Schedule paused.');
       this.refresh();
     }
   }
@@ -72,21 +72,21 @@ class SchedulesScreen extends Screen {
   async trigger(schedule) {
     const fire = await attempt(() => post(`/v1/schedules/${encodeURIComponent(schedule.key)}/trigger`));
     if (fire) {
-      say('Schedule triggered.', 'good', fire.jobId && { href: `#/jobs/${fire.jobId}`, text: 'View job' });
+      showMessage('Schedule triggered.', 'good', fire.jobId && { href: `#/jobs/${fire.jobId}`, text: 'View job' });
       this.refresh();
     }
   }
 
-  async drop(schedule) {
-    if (await confirm({ title: `Delete ${schedule.key}?`, body: html`<p>Its jobs are kept; its fire history is deleted.</p>`, act: 'Delete' })) {
+  async deleteSchedule(schedule) {
+    if (await confirm({ title: `Delete schedule ${schedule.key}?`, body: html`<p>Its fire history is deleted. Its jobs are kept.</p>`, act: 'Delete schedule' })) {
       await attempt(() => call('DELETE', `/v1/schedules/${encodeURIComponent(schedule.key)}`), 'Schedule deleted.');
-      instead('#/schedules');
+      replaceAddress('#/schedules');
     }
   }
 
   render() {
     return html`${this.editing || this.query.has('new') ? html`<edit-schedule .session=${this.session} .schedule=${this.editing}
-      @closed=${() => { shut(this.editing ? 'edit' : 'new'); this.refresh(); }}></edit-schedule>` : nothing}
+      @closed=${() => { close(this.editing ? 'edit' : 'new'); this.refresh(); }}></edit-schedule>` : nothing}
       ${this.key ? this.page() : this.all()}`;
   }
 
@@ -120,7 +120,7 @@ class SchedulesScreen extends Screen {
       <div class="head"><h1>${one.name ?? one.key} ${state(one)}</h1><div class="actions">
         ${this.action('operator', 'Trigger now', () => this.trigger(one), { kind: 'is-main' })}
         ${one.enabled ? this.action('operator', 'Pause', () => this.pause(one)) : this.action('operator', 'Resume', () => this.resume(one))}
-        ${this.action('operator', 'Edit', () => open({ edit: 'yes' }))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
+        ${this.action('operator', 'Edit', () => open({ edit: 'yes' }))}${this.action('operator', 'Delete', () => this.deleteSchedule(one), { kind: 'is-danger' })}</div></div>
       <p class="sub"><span class="mono">${one.key}</span> ${copyButton(one.key, 'Copy key')}</p>
       ${one.pause ? html`<div class="notice"><b>Paused</b> ${relative(one.pause.since)}${one.pause.by ? ` by ${one.pause.by}` : ''}${one.pause.note ? `: ${one.pause.note}` : ''}</div>` : nothing}
       ${one.warning ? html`<div class="notice"><b>Its jobs will not run.</b> ${one.warning}</div>` : nothing}
@@ -128,8 +128,8 @@ class SchedulesScreen extends Screen {
         ['Definition', html`<a href="#/definitions?key=${encodeURIComponent(one.definitionKey)}">${one.definitionKey}@${one.definitionVersion}</a>`],
         ['Cron', one.cron ? html`<code>${one.cron}</code>` : undefined], ['Time zone', one.timeZone],
         ['Every', one.everySeconds ? duration(one.everySeconds) : undefined], ['Queue', one.queue],
-        ['While one runs', OVERLAPS[one.overlap]], ['After downtime', `${one.catchUp.policy}, of the last ${duration(one.catchUp.windowSeconds)}`],
-        ['Fired', one.runs], ['Max fires', one.maxRuns], ['Until', one.endAt ? fullTime(one.endAt) : undefined],
+        ['Overlap', OVERLAPS[one.overlap]], ['After downtime', `${one.catchUp.policy}, window ${duration(one.catchUp.windowSeconds)}`],
+        ['Fires so far', one.runs], ['Max fires', one.maxRuns], ['Until', one.endAt ? fullTime(one.endAt) : undefined],
         ['Labels', Object.keys(one.labels ?? {}).length ? labels(one.labels) : undefined]])}
         ${one.params === undefined ? nothing : html`<h2 class="gap">Params</h2>${json(one.params)}`}</section>
       <section class="panel"><h2>Next fires</h2>${one.enabled ? fires(one.nextFires, one.timeZone) : html`<p class="faint">Paused</p>`}</section></div>
@@ -146,9 +146,9 @@ const state = (one) => one.enabled ? html`<span class="chip is-succeeded"><i ari
 const fires = (all, zone) => all.length ? html`<ol class="fires">${all.map((at) => html`<li><b>${relative(at)}</b> <span class="faint">${inZone(at, zone)}</span></li>`)}</ol>`
   : html`<p class="faint">No further runs</p>`;
 
-/** Oldest first, as time goes; each leads to its job. */
+/** The last results, oldest first; each links to its job. */
 const strip = (all = []) => html`<span class="strip">${all.toReversed().map((fire) => fire.job
-  ? html`<a class="is-${fire.job.status}" href="#/jobs/${fire.jobId}" title="${fire.job.status}, ${fullTime(fire.fireAt)}" aria-label="${fire.job.status}, ${fullTime(fire.fireAt)}"></a>`
+  ? html`<a class="is-${fire.job.status}" href="#/jobs/${fire.jobId}" title="${statusName(fire.job.status)}, ${fullTime(fire.fireAt)}" aria-label="${statusName(fire.job.status)}, ${fullTime(fire.fireAt)}"></a>`
   : nothing)}</span>`;
 
 function inZone(at, zone) {
@@ -157,18 +157,18 @@ function inZone(at, zone) {
 }
 
 class EditSchedule extends Screen {
-  static properties = { session: {}, schedule: { attribute: false }, definitions: { state: true }, preview: { state: true }, problem: { state: true }, refused: { state: true },
+  static properties = { session: {}, schedule: { attribute: false }, definitions: { state: true }, preview: { state: true }, problem: { state: true }, saveProblem: { state: true },
     kind: { state: true } };
 
   async connectedCallback() {
     super.connectedCallback();
     this.kind = this.schedule?.everySeconds ? 'every' : 'cron';
     const found = await attempt(() => get('/v1/definitions'));
-    // Its own is there even if no worker tells of it any more: saving must not change it.
+    // Includes the schedule's own definition even if no worker registers it any more: saving must not change it.
     this.definitions = [...new Set([...(found?.definitions ?? []).map((one) => one.definitionKey), ...(this.schedule ? [this.schedule.definitionKey] : [])])];
     await this.updateComplete;
     this.querySelector('dialog')?.showModal();
-    this.look();
+    this.loadPreview();
   }
 
   values() {
@@ -179,10 +179,10 @@ class EditSchedule extends Screen {
     return this.kind === 'cron' ? { cron: values.cron.trim(), timeZone: values.timeZone || 'UTC' } : { everySeconds: Number(values.everySeconds) };
   }
 
-  /** What it would do, as it is typed. */
-  look() {
+  /** Loads the next fires of what is typed, after a short pause in typing. */
+  loadPreview() {
     clearTimeout(this.timer);
-    this.refused = null;
+    this.saveProblem = null;
     this.timer = setTimeout(async () => {
       try {
         this.preview = await post('/v1/schedules/preview', { ...this.times(this.values()), count: 5 });
@@ -196,21 +196,21 @@ class EditSchedule extends Screen {
 
   async submit(event) {
     event.preventDefault();
-    this.refused = null;
+    this.saveProblem = null;
     const values = this.values();
     try {
-      JSON.parse(values.params || '{}');
-      const wish = { name: values.name || null, overlap: values.overlap, ...this.times(values) };
+      checkJson('Params', values.params || '{}');
+      const request = { name: values.name || null, overlap: values.overlap, ...this.times(values) };
       if (!this.schedule) {
-        wish.key = values.key;
+        request.key = values.key;
       }
-      wish.definitionKey = values.definitionKey;
-      const body = `${JSON.stringify(wish).slice(0, -1)},"params":${values.params || '{}'}}`;
+      request.definitionKey = values.definitionKey;
+      const body = `${JSON.stringify(request).slice(0, -1)},"params":${values.params || '{}'}}`;
       const saved = await (this.schedule ? call('PATCH', `/v1/schedules/${encodeURIComponent(this.schedule.key)}`, body) : call('POST', '/v1/schedules', body));
-      say('Schedule saved.');
-      this.schedule ? this.querySelector('dialog').close() : instead(`#/schedules/${encodeURIComponent(saved.key)}`);
+      showMessage('Schedule saved.');
+      this.schedule ? this.querySelector('dialog').close() : replaceAddress(`#/schedules/${encodeURIComponent(saved.key)}`);
     } catch (e) {
-      this.refused = e;
+      this.saveProblem = e;
     }
   }
 
@@ -221,22 +221,22 @@ class EditSchedule extends Screen {
     const one = this.schedule ?? {};
     const zone = one.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     return html`<dialog class="is-large" aria-labelledby="schedule-title" @close=${() => this.dispatchEvent(new CustomEvent('closed'))}>
-      <form @submit=${this.submit} @input=${this.look}><h2 id="schedule-title">${this.schedule ? `Edit ${one.key}` : 'New schedule'}</h2>
+      <form @submit=${this.submit} @input=${this.loadPreview}><h2 id="schedule-title">${this.schedule ? `Edit schedule ${one.key}` : 'New schedule'}</h2>
       <div class="dialog-body">
         <div class="options">${this.schedule ? nothing : html`<label class="field"><span>Key</span><input name="key" required autocomplete="off" spellcheck="false"></label>`}
         <label class="field"><span>Name</span><input name="name" .value=${one.name ?? ''} maxlength="200" autocomplete="off"></label>
         <label class="field"><span>Definition</span><select name="definitionKey">${this.definitions.map((key) => html`<option ?selected=${key === one.definitionKey}>${key}</option>`)}</select></label>
-        <label class="field"><span>When</span><select @change=${(event) => { this.kind = event.target.value; this.updateComplete.then(() => this.look()); }}>
-          <option value="cron" ?selected=${this.kind === 'cron'}>at times (cron)</option><option value="every" ?selected=${this.kind === 'every'}>every so many seconds</option></select></label>
-        ${this.kind === 'cron' ? html`<label class="field"><span>Cron: minute hour day month weekday</span><input name="cron" class="mono" required .value=${one.cron ?? '0 3 * * *'} autocomplete="off" spellcheck="false"></label>
+        <label class="field"><span>When</span><select @change=${(event) => { this.kind = event.target.value; this.updateComplete.then(() => this.loadPreview()); }}>
+          <option value="cron" ?selected=${this.kind === 'cron'}>cron expression</option><option value="every" ?selected=${this.kind === 'every'}>fixed interval</option></select></label>
+        ${this.kind === 'cron' ? html`<label class="field"><span>Cron (minute hour day month weekday)</span><input name="cron" class="mono" required .value=${one.cron ?? '0 3 * * *'} autocomplete="off" spellcheck="false"></label>
           <label class="field"><span>Time zone</span><input name="timeZone" list="zones" .value=${zone} autocomplete="off"><datalist id="zones">${Intl.supportedValuesOf('timeZone').map((name) => html`<option value=${name}></option>`)}</datalist></label>`
-          : html`<label class="field"><span>Seconds</span><input name="everySeconds" type="number" min="1" required .value=${String(one.everySeconds ?? 60)}></label>`}
-        <label class="field"><span>While an earlier job runs</span><select name="overlap">${Object.entries(OVERLAPS).map(([value, text]) => html`<option value=${value} ?selected=${value === (one.overlap ?? 'allow')}>${text}</option>`)}</select></label></div>
+          : html`<label class="field"><span>Interval, seconds</span><input name="everySeconds" type="number" min="1" required .value=${String(one.everySeconds ?? 60)}></label>`}
+        <label class="field"><span>If the previous job is still running</span><select name="overlap">${Object.entries(OVERLAPS).map(([value, text]) => html`<option value=${value} ?selected=${value === (one.overlap ?? 'allow')}>${text}</option>`)}</select></label></div>
         <label class="field"><span>Params (JSON)</span><textarea name="params" rows="3" class="mono" spellcheck="false" .value=${JSON.stringify(one.params ?? {}, null, 2)}></textarea></label>
-        ${this.refused ? failure(this.refused) : nothing}
+        ${this.saveProblem && this.saveProblem.message !== this.problem?.message ? failure(this.saveProblem) : nothing}
         <section class="preview" aria-live="polite">${this.problem ? failure(this.problem) : this.preview ? html`<p><b>${this.preview.description}</b></p>${fires(this.preview.fires, this.kind === 'cron' ? this.values().timeZone || 'UTC' : undefined)}` : nothing}</section>
       </div>
-      <div class="dialog-end"><button type="button" class="button" @click=${() => this.querySelector('dialog').close()}>Close</button><button class="button is-main">Save</button></div></form></dialog>`;
+      <div class="dialog-end"><button type="button" class="button" @click=${() => this.querySelector('dialog').close()}>Close</button><button class="button is-main">Save schedule</button></div></form></dialog>`;
   }
 }
 

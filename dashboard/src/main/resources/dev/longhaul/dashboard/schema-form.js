@@ -1,7 +1,7 @@
-// Fields for what a JSON Schema asks for. What has no field of its own (lists, nested objects, anything) is typed as JSON.
+// Form fields for the properties of a JSON Schema. Lists, nested objects and untyped values are entered as JSON.
 import { html, nothing } from 'lit';
 
-/** The properties that get a field each; null when the schema is not one plain object. */
+/** The properties, each with its kind of field; null if the schema is not a plain object. */
 export function propertiesOf(schema) {
   const root = resolve(schema, schema);
   if (typeof root !== 'object' || root === null || !root.properties || root.anyOf || root.oneOf || root.allOf) {
@@ -31,10 +31,10 @@ function kind(schema) {
   return 'json';
 }
 
-/** One field; `problem` is what the server has against its value. */
+/** One field; `problem` is the error message for its value. */
 export function field({ name, required, property, kind: shape }, problem) {
   const id = `param-${name}`;
-  const usual = property.default === undefined ? '' : typeof property.default === 'string' ? property.default : JSON.stringify(property.default);
+  const initial = property.default === undefined ? '' : typeof property.default === 'string' ? property.default : JSON.stringify(property.default);
   const described = problem ? `${id}-problem` : nothing;
   const invalid = problem ? 'true' : nothing;
   const inputs = {
@@ -42,15 +42,15 @@ export function field({ name, required, property, kind: shape }, problem) {
       ${required ? nothing : html`<option value=""></option>`}
       ${property.enum.map((one) => html`<option value=${JSON.stringify(one)} ?selected=${one === property.default}>${String(one)}</option>`)}</select>`,
     flag: () => html`<select id=${id} name=${name} aria-describedby=${described}>${(required ? ['false', 'true'] : ['', 'false', 'true']).map((one) =>
-      html`<option value=${one} ?selected=${one === usual}>${one}</option>`)}</select>`,
-    number: () => html`<input id=${id} name=${name} type="text" inputmode="decimal" .value=${usual} ?required=${required}
+      html`<option value=${one} ?selected=${one === initial}>${one}</option>`)}</select>`,
+    number: () => html`<input id=${id} name=${name} type="text" inputmode="decimal" .value=${initial} ?required=${required}
       aria-describedby=${described} aria-invalid=${invalid} autocomplete="off" placeholder=${range(property) || nothing}>`,
     secret: () => html`<input id=${id} name=${name} type="password" autocomplete="new-password" ?required=${required}
       aria-describedby=${described} aria-invalid=${invalid}>`,
     time: () => html`<input id=${id} name=${name} type="datetime-local" step="1" ?required=${required} aria-describedby=${described}>`,
-    text: () => html`<input id=${id} name=${name} type="text" .value=${usual} aria-describedby=${described} aria-invalid=${invalid}
+    text: () => html`<input id=${id} name=${name} type="text" .value=${initial} aria-describedby=${described} aria-invalid=${invalid}
       autocomplete="off" spellcheck="false" placeholder=${property.format ?? nothing}>`,
-    json: () => html`<textarea id=${id} name=${name} rows="3" class="mono" spellcheck="false" .value=${usual} ?required=${required}
+    json: () => html`<textarea id=${id} name=${name} rows="3" class="mono" spellcheck="false" .value=${initial} ?required=${required}
       aria-describedby=${described} aria-invalid=${invalid} placeholder=${property.type === 'array' ? '[]' : '{}'}></textarea>`,
   };
   return html`<div class="field"><label for=${id}>${property.title ?? name} <span class="faint small">${hint(property, shape, required)}</span></label>
@@ -64,14 +64,14 @@ function hint(property, shape, required) {
   return `${type}${required ? '' : ', optional'}`;
 }
 
-/** What a number may be, unless it is only as large as its type. */
+/** The allowed range of a number; empty if only its type limits it. */
 function range(property) {
   const [minimum, maximum] = [property.minimum, property.maximum].map((end) => (Math.abs(end) < 2_147_483_647 ? end : undefined));
   return minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : minimum !== undefined ? `${minimum} or more`
     : maximum !== undefined ? `${maximum} or less` : '';
 }
 
-/** The params that the fields hold, as JSON text: numbers stay as they were typed. Empty optional fields are left out. */
+/** The values of the fields as JSON text. Numbers stay as typed; empty optional fields are left out. */
 export function paramsText(fields, values) {
   const parts = [];
   for (const { name, required, kind: shape } of fields) {
@@ -94,7 +94,8 @@ function text(shape, value, name) {
   try {
     JSON.parse(value);
   } catch {
-    throw new SyntaxError(`${name}: not ${shape === 'number' ? 'a number' : 'valid JSON'}`);
+    const expected = shape === 'number' ? 'number' : 'valid JSON';
+    throw Object.assign(new SyntaxError(`${name}: not ${expected}`), { errors: [{ field: `params.${name}`, value, expected }] });
   }
   return value;
 }

@@ -1,13 +1,13 @@
-// "Start a job": a form made from the definition's own schema.
+// The "Start a job" form, generated from the schema of the definition.
 import { html, nothing } from 'lit';
-import { instead, note } from './address.js';
+import { replaceAddress, replaceQuery } from './address.js';
 import { get, post } from './api.js';
-import { START_DEMO, START_SERVER, curl, submitTo } from './commands.js';
-import { Screen, empty, failure, fieldProblem, loading, say } from './parts.js';
+import { START_DEMO, START_SERVER, submitFirst } from './commands.js';
+import { Screen, checkJson, empty, failure, fieldProblem, loading, showMessage } from './parts.js';
 import { field, paramsText, propertiesOf } from './schema-form.js';
 
 class StartJob extends Screen {
-  static properties = { session: {}, chosen: {}, definitions: { state: true }, problem: { state: true }, unknown: { state: true }, raw: { state: true } };
+  static properties = { session: {}, chosen: {}, definitions: { state: true }, problem: { state: true }, loadProblem: { state: true }, raw: { state: true } };
 
   constructor() {
     super();
@@ -22,13 +22,13 @@ class StartJob extends Screen {
     this.querySelector('dialog')?.showModal();
   }
 
-  /** Without a response nothing is known of the definitions: the dialog says so and offers to try again. */
+  /** Loads the definitions. If that fails, the dialog shows the error and a button to try again. */
   async load() {
     try {
       this.definitions = newest((await get('/v1/definitions')).definitions);
-      this.unknown = null;
+      this.loadProblem = null;
     } catch (e) {
-      this.unknown = e;
+      this.loadProblem = e;
     }
     await this.updateComplete;
   }
@@ -43,8 +43,8 @@ class StartJob extends Screen {
     this.problem = null;
     try {
       const job = await post('/v1/jobs', this.body(values));
-      say('Job started.');
-      instead(`#/jobs/${job.jobId}`);
+      showMessage('Job started.');
+      replaceAddress(`#/jobs/${job.jobId}`);
     } catch (e) {
       this.problem = e;
     }
@@ -54,7 +54,7 @@ class StartJob extends Screen {
     const { definitionKey, definitionVersion } = this.definition;
     const fields = propertiesOf(this.definition.paramsSchema);
     const params = fields && !this.raw ? paramsText(fields, values) : values['raw-params'] || '{}';
-    JSON.parse(params);
+    checkJson('Params', params);
     const options = { definitionKey, definitionVersion };
     for (const option of ['name', 'queue', 'correlationId', 'idempotencyKey']) {
       if (values[`option-${option}`]) options[option] = values[`option-${option}`];
@@ -68,8 +68,8 @@ class StartJob extends Screen {
     return `${JSON.stringify(options).slice(0, -1)},"params":${params}}`;
   }
 
-  /** The same params as JSON, as far as they were filled in. */
-  turn() {
+  /** Switches between fields and JSON. The JSON starts with the values of the fields. */
+  toggleJson() {
     if (!this.raw) {
       try {
         this.rawText = JSON.stringify(JSON.parse(paramsText(propertiesOf(this.definition.paramsSchema), Object.fromEntries(new FormData(this.querySelector('form'))))), null, 2);
@@ -89,8 +89,8 @@ class StartJob extends Screen {
     return found ? fieldProblem(found) : '';
   }
 
-  /** Problems that no field of the form shows; each problem is shown once. */
-  general(fields) {
+  /** The errors that no field of the form shows. */
+  otherProblems(fields) {
     const shown = new Set((fields ?? []).map((one) => `params.${one.name}`));
     const errors = (this.problem?.errors ?? []).filter((one) => !shown.has(one.field));
     if (!this.problem || (!errors.length && this.problem.errors?.length)) {
@@ -100,17 +100,17 @@ class StartJob extends Screen {
   }
 
   render() {
-    if (!this.definitions && !this.unknown) {
+    if (!this.definitions && !this.loadProblem) {
       return nothing;
     }
     return html`<dialog class="is-large" aria-labelledby="start-title" @close=${() => this.dispatchEvent(new CustomEvent('closed'))}>
       <form @submit=${this.submit} id="start-form">
         <h2 id="start-title">Start a job</h2>
-        <div class="dialog-body">${this.unknown ? html`${failure(this.unknown)}<p><button type="button" class="button" @click=${this.load}>Try again</button></p>`
-          : this.definition ? this.fields() : html`<p>No worker has registered a definition yet. Start one with
-          <code>${START_DEMO}</code> or <code>${START_SERVER}</code>.</p>`}</div>
+        <div class="dialog-body">${this.loadProblem ? html`${failure(this.loadProblem)}<p><button type="button" class="button" @click=${this.load}>Try again</button></p>`
+          : this.definition ? this.fields() : html`<p>No worker has registered a definition yet. Start a server with demo jobs
+          (<code>${START_DEMO}</code>) or with your own (<code>${START_SERVER}</code>).</p>`}</div>
         <div class="dialog-end"><button type="button" class="button" @click=${this.close}>Close</button>
-          <button class="button is-main" ?disabled=${!this.definition}>Start</button></div>
+          <button class="button is-main" ?disabled=${!this.definition}>Start job</button></div>
       </form></dialog>`;
   }
 
@@ -119,12 +119,12 @@ class StartJob extends Screen {
     const typed = fields && !this.raw;
     return html`
       <div class="field"><label for="start-definition">Definition</label>
-        <select id="start-definition" @change=${(event) => { note({ start: event.target.value }); this.problem = null; }}>
+        <select id="start-definition" @change=${(event) => { replaceQuery({ start: event.target.value }); this.problem = null; }}>
           ${this.definitions.map((one) => html`<option value=${name(one)} ?selected=${one === this.definition}>${name(one)}</option>`)}</select></div>
-      <fieldset><legend>Params ${fields ? html`<button type="button" class="button is-quiet is-small" @click=${this.turn}>
-        ${this.raw ? 'Fields' : 'As JSON'}</button>` : nothing}</legend>
+      <fieldset><legend>Params ${fields ? html`<button type="button" class="button is-quiet is-small" @click=${this.toggleJson}>
+        ${this.raw ? 'Edit as fields' : 'Edit as JSON'}</button>` : nothing}</legend>
         ${typed
-          ? fields.length ? fields.map((one) => field(one, this.problemOf(one.name))) : html`<p class="faint">No parameters</p>`
+          ? fields.length ? fields.map((one) => field(one, this.problemOf(one.name))) : html`<p class="faint">No parameters.</p>`
           : html`<div class="field"><label for="raw-params">JSON</label><textarea id="raw-params" name="raw-params" rows="6" class="mono"
               spellcheck="false" .value=${this.rawText}></textarea></div>`}</fieldset>
       <details><summary>Options</summary><div class="options">
@@ -134,7 +134,7 @@ class StartJob extends Screen {
         ${this.option('labels', 'Labels, key=value …')}${this.option('correlationId', 'Correlation id')}
         ${this.option('idempotencyKey', 'Idempotency key')}
         <label class="check-field"><input type="checkbox" name="option-hold"> Hold until released</label></div></details>
-      ${this.general(typed ? fields : [])}`;
+      ${this.otherProblems(typed ? fields : [])}`;
   }
 
   option(id, label, type = 'text') {
@@ -145,11 +145,11 @@ class StartJob extends Screen {
 
 const name = (one) => `${one.definitionKey}@${one.definitionVersion}`;
 
-/** The highest version of each first; older ones stay possible. */
+/** Sorted by key; of each definition the latest version first. */
 const newest = (all) => all.toSorted((a, b) =>
   a.definitionKey.localeCompare(b.definitionKey) || b.definitionVersion - a.definitionVersion);
 
-/** Shown where there are no jobs: a command that works on this server, because it names a definition that is registered. */
+/** Empty state without jobs: a command that works on this server, because it names a registered definition. */
 class NoJobs extends Screen {
   static properties = { session: {}, title: {}, queue: {}, definitions: { state: true }, problem: { state: true } };
 
@@ -169,12 +169,12 @@ class NoJobs extends Screen {
     }
     const known = ['demo.count', 'demo.echo'].find((one) => this.definitions.includes(one)) ?? this.definitions[0];
     if (!known) {
-      return empty(title, 'No worker has registered a definition yet. A server with demo jobs:', START_DEMO);
+      return empty(title, 'No worker has registered a definition yet. Start a server with demo jobs:', START_DEMO);
     }
     const params = known === 'demo.count' ? { to: 20, everyMillis: 500 } : {};
     return this.queue
-      ? empty(title, 'A queue appears with its first job. Start one from the Jobs screen, or in a terminal:', submitTo(known, this.queue, params))
-      : empty(title, 'Start one from the Jobs screen, or in a terminal:', curl(this.session, '/v1/jobs', { definitionKey: known, params }));
+      ? empty(title, 'A queue appears with its first job. Start a job on the Jobs screen, or in a terminal:', submitFirst(known, params, this.queue))
+      : empty(title, 'Start a job on the Jobs screen, or in a terminal:', submitFirst(known, params));
   }
 }
 

@@ -1,11 +1,11 @@
-// Webhooks: who is told of what, what was sent, what came of each try, and sending it once more.
+// Webhooks: list, details with deliveries and their attempts, and the form to edit one.
 import { html, nothing } from 'lit';
-import { instead, open, shut } from './address.js';
+import { close, open, replaceAddress } from './address.js';
 import { call, get, now, post, withQuery } from './api.js';
 import { curl } from './commands.js';
 import { duration, plural, relative } from './format.js';
 import { Poll } from './live.js';
-import { Screen, attempt, confirm, copyButton, empty, facts, failure, jobLink, labels, loading, say, time } from './parts.js';
+import { Screen, attempt, confirm, copyButton, empty, facts, failure, jobLink, labels, loading, showMessage, time } from './parts.js';
 
 const EVENTS = ['job.started', 'job.succeeded', 'job.failed', 'job.retrying', 'job.cancelled', 'job.ended', 'schedule.missed', 'queue.stalled', 'database.failover'];
 const STATES = ['pending', 'delivered', 'parked'];
@@ -22,14 +22,14 @@ class WebhooksScreen extends Screen {
     this.one = new Poll(this, (signal) => (this.key ? get(address(this.key), signal) : null), 2000);
     this.deliveries = new Poll(this, (signal) => (this.key ? get(withQuery(address(this.key, '/deliveries'),
       { limit: 25, state: this.query.get('state'), cursor: this.query.get('cursor') }), signal) : null), 2000);
-    this.tries = new Poll(this, (signal) => (this.opened ? get(address(this.key, `/deliveries/${this.opened}`), signal) : null), 2000);
+    this.attempts = new Poll(this, (signal) => (this.opened ? get(address(this.key, `/deliveries/${this.opened}`), signal) : null), 2000);
   }
 
   get key() {
     return this.path[1];
   }
 
-  /** The delivery whose tries are shown. */
+  /** The id of the delivery whose attempts are shown. */
   get opened() {
     return this.query.get('delivery');
   }
@@ -46,15 +46,15 @@ class WebhooksScreen extends Screen {
       this.refresh();
     }
     if (before && before.opened !== this.opened) {
-      this.tries.value = null;
-      this.tries.refresh();
+      this.attempts.value = null;
+      this.attempts.refresh();
     }
-    // As it was when it was opened: what is typed must not be overwritten by what comes in.
+    // A copy from when the form was opened: polled data must not overwrite what the user types.
     this.editing = this.query.has('edit') ? this.editing ?? this.one.value : null;
   }
 
   refresh() {
-    [this.list, this.one, this.deliveries, this.tries].forEach((poll) => poll.refresh());
+    [this.list, this.one, this.deliveries, this.attempts].forEach((poll) => poll.refresh());
   }
 
   async test(webhook) {
@@ -67,46 +67,46 @@ class WebhooksScreen extends Screen {
     this.refresh();
   }
 
-  /** The confirmation says how many; beyond a page, only that there are more. */
+  /** The confirmation names the number of deliveries; beyond one page, only a lower bound. */
   async redeliverParked(webhook) {
     const found = await attempt(() => get(withQuery(address(webhook.id, '/deliveries'), { state: 'parked', limit: 500 })));
-    const some = found?.deliveries.length;
-    if (!some) {
+    const count = found?.deliveries.length;
+    if (!count) {
       if (found) {
-        say('No parked deliveries.');
+        showMessage('No parked deliveries.');
       }
       return;
     }
-    const many = some === 1 ? '1 delivery is' : `${found.nextCursor ? 'At least ' : ''}${some} deliveries are`;
-    if (await confirm({ title: 'Redeliver all parked?', body: html`<p>${many} sent to ${webhook.url} again, oldest first.</p>`, act: 'Redeliver', kind: 'is-main' })) {
+    const many = `${found.nextCursor ? 'at least ' : ''}${plural(count, 'delivery', 'deliveries')}`;
+    if (await confirm({ title: 'Redeliver all parked deliveries?', body: html`<p>Sends ${many} to ${webhook.url} again, oldest first.</p>`, act: `Redeliver ${many}`, kind: 'is-main' })) {
       await attempt(async () => {
-        let count = 0;
+        let queued = 0;
         for (let after; after !== null;) {
           const done = await post(address(webhook.id, '/redeliver'), { state: 'parked', ...(after ? { after } : {}) });
-          count += done.redelivered;
+          queued += done.redelivered;
           after = done.nextAfter;
         }
-        return count;
-      }, (count) => `${plural(count, 'delivery', 'deliveries')} queued.`);
+        return queued;
+      }, (queued) => `${plural(queued, 'delivery', 'deliveries')} queued.`);
       this.refresh();
     }
   }
 
-  async turn(webhook) {
+  async toggleEnabled(webhook) {
     await attempt(() => call('PATCH', address(webhook.id), { enabled: !webhook.enabled }), webhook.enabled ? 'Webhook disabled.' : 'Webhook enabled.');
     this.refresh();
   }
 
-  async drop(webhook) {
-    if (await confirm({ title: 'Delete this webhook?', body: html`<p>${webhook.url} gets no further deliveries. Its delivery history is deleted.</p>`, act: 'Delete' })) {
+  async deleteWebhook(webhook) {
+    if (await confirm({ title: 'Delete this webhook?', body: html`<p>${webhook.url} gets no further deliveries. Its delivery history is deleted.</p>`, act: 'Delete webhook' })) {
       await attempt(() => call('DELETE', address(webhook.id)), 'Webhook deleted.');
-      instead('#/webhooks');
+      replaceAddress('#/webhooks');
     }
   }
 
   render() {
     return html`${this.editing || this.query.has('new') ? html`<edit-webhook .session=${this.session} .webhook=${this.editing}
-      @made=${(event) => (this.secret = event.detail)} @closed=${() => { shut(this.editing ? 'edit' : 'new'); this.refresh(); }}></edit-webhook>` : nothing}
+      @secret-created=${(event) => (this.secret = event.detail)} @closed=${() => { close(this.editing ? 'edit' : 'new'); this.refresh(); }}></edit-webhook>` : nothing}
       ${this.secret ? html`<div class="notice" role="status"><p><b>Signing secret of ${this.secret.url}</b>, shown once. The receiver verifies signatures with it.</p>
         <div class="command"><pre><code>${this.secret.secret}</code></pre>${copyButton(this.secret.secret)}</div>
         <button type="button" class="button" @click=${() => (this.secret = null)}>Done, I saved it</button></div>` : nothing}
@@ -137,50 +137,50 @@ class WebhooksScreen extends Screen {
     return html`<nav class="crumbs" aria-label="Place"><a href="#/webhooks">Webhooks</a></nav>
       <div class="head"><h1>${one.url} ${state(one)}</h1><div class="actions">
         ${this.action('operator', 'Send test', () => this.test(one), { kind: 'is-main', ...testable(one) })}
-        ${this.action('operator', one.enabled ? 'Disable' : 'Enable', () => this.turn(one))}
-        ${one.ofJobs ? nothing : this.action('operator', 'Edit', () => open({ edit: 'yes' }))}${this.action('operator', 'Delete', () => this.drop(one), { kind: 'is-danger' })}</div></div>
+        ${this.action('operator', one.enabled ? 'Disable' : 'Enable', () => this.toggleEnabled(one))}
+        ${one.ofJobs ? nothing : this.action('operator', 'Edit', () => open({ edit: 'yes' }))}${this.action('operator', 'Delete', () => this.deleteWebhook(one), { kind: 'is-danger' })}</div></div>
       <p class="sub"><span class="mono">${one.id}</span> ${copyButton(one.id, 'Copy id')}</p>
       ${one.resumeAt ? html`<div class="notice is-bad"><b>Failing</b>: ${plural(one.failures, 'failed delivery', 'failed deliveries')} in a row. Next attempt ${relative(one.resumeAt)}.</div>` : nothing}
       <section class="panel" aria-label="Facts">${facts([['Events', events(one)], ['Definitions', one.definitionKeys.join(', ')],
         ['Queues', one.queues.join(', ')], ['Labels', Object.keys(one.labels).length ? labels(one.labels) : undefined],
         ['Secrets', one.secrets], ['Created', html`${time(one.createdAt)}${one.createdBy ? ` by ${one.createdBy}` : ''}`]])}</section>
-      ${this.sent(one)}`;
+      ${this.deliveriesSection(one)}`;
   }
 
-  sent(webhook) {
+  deliveriesSection(webhook) {
     const found = this.deliveries.value;
-    const wanted = this.query.get('state') ?? '';
-    return html`<section aria-labelledby="sent"><div class="head"><h2 id="sent" class="gap">Deliveries</h2>
+    const state = this.query.get('state') ?? '';
+    return html`<section aria-labelledby="deliveries"><div class="head"><h2 id="deliveries" class="gap">Deliveries</h2>
       <div class="inline">${this.action('operator', 'Redeliver all parked', () => this.redeliverParked(webhook))}<select aria-label="State of the deliveries" @change=${(event) => (location.hash = `#/webhooks/${webhook.id}${event.target.value ? `?state=${event.target.value}` : ''}`)}>
-        <option value="">all</option>${STATES.map((one) => html`<option ?selected=${one === wanted}>${one}</option>`)}</select></div></div>
+        <option value="">all states</option>${STATES.map((one) => html`<option ?selected=${one === state}>${one}</option>`)}</select></div></div>
       ${!found ? this.deliveries.error ? failure(this.deliveries.error) : loading(4)
-        : found.deliveries.length === 0 ? html`<p class="empty-line faint">${wanted ? `No ${wanted} deliveries.` : 'No deliveries yet.'}</p>` : html`<div class="table-wrap"><table class="table stack even">
-        <thead><tr><th>Event</th><th>When</th><th>About</th><th class="w-detail">State</th><th class="w-time">Attempts</th><td class="w-end"></td></tr></thead>
+        : found.deliveries.length === 0 ? html`<p class="empty-line faint">${state ? `No ${state} deliveries.` : 'No deliveries yet.'}</p>` : html`<div class="table-wrap"><table class="table stack even">
+        <thead><tr><th>Event</th><th>Time</th><th>Subject</th><th class="w-detail">State</th><th class="w-time">Attempts</th><td class="w-end"></td></tr></thead>
         <tbody>${this.withOpened(found.deliveries).map((one) => this.row(one))}</tbody></table></div>
-        <div class="pages">${found.nextCursor ? html`<a class="button" href="#/webhooks/${webhook.id}?${new URLSearchParams({ ...(wanted ? { state: wanted } : {}), cursor: found.nextCursor })}">Older</a>` : nothing}</div>`}
+        <div class="pages">${found.nextCursor ? html`<a class="button" href="#/webhooks/${webhook.id}?${new URLSearchParams({ ...(state ? { state } : {}), cursor: found.nextCursor })}">Older</a>` : nothing}</div>`}
     </section>`;
   }
 
-  /** What is opened stays, also when newer ones have taken its place on the page. */
+  /** Keeps the opened delivery in the list, also when newer deliveries have moved it to another page. */
   withOpened(deliveries) {
-    const { value } = this.tries;
+    const { value } = this.attempts;
     return value && !deliveries.some((one) => one.id === value.id) ? [...deliveries, value] : deliveries;
   }
 
   row(one) {
     const isOpen = this.opened === one.id;
-    return html`<tr><td><button type="button" class="button is-quiet opens" aria-expanded=${isOpen} @click=${() => (isOpen ? shut('delivery') : open({ delivery: one.id }))}>${one.event}</button></td>
-      <td data-label="When">${time(one.at)}</td><td data-label="About">${one.jobId ? jobLink(one.jobId) : one.subject ?? nothing}${one.url ? html`<div class="faint small">to ${one.url}</div>` : nothing}</td>
+    return html`<tr><td><button type="button" class="button is-quiet opens" aria-expanded=${isOpen} @click=${() => (isOpen ? close('delivery') : open({ delivery: one.id }))}>${one.event}</button></td>
+      <td data-label="Time">${time(one.at)}</td><td data-label="Subject">${one.jobId ? jobLink(one.jobId) : one.subject ?? nothing}${one.url ? html`<div class="faint small">to ${one.url}</div>` : nothing}</td>
       <td data-label="State"><span class="chip ${CHIPS[one.state]}"><i aria-hidden="true"></i>${one.state}</span>
-        ${one.state === 'pending' && one.tries ? html` <span class="faint small">${waits(one)}</span>` : nothing}</td>
+        ${one.state === 'pending' && one.tries ? html` <span class="faint small">${nextAttempt(one)}</span>` : nothing}</td>
       <td data-label="Attempts">${one.tries}</td>
       <td class="end">${this.action('operator', 'Redeliver', () => this.redeliver(one),
         { kind: 'is-quiet', why: one.state === 'pending' ? 'Send now and restart the retry schedule' : '' })}</td></tr>
-      ${isOpen ? html`<tr><td colspan="6">${this.attempts()}</td></tr>` : nothing}`;
+      ${isOpen ? html`<tr><td colspan="6">${this.attemptList()}</td></tr>` : nothing}`;
   }
 
-  attempts() {
-    const found = this.tries.value?.attempts;
+  attemptList() {
+    const found = this.attempts.value?.attempts;
     if (!found) {
       return loading(2);
     }
@@ -196,10 +196,10 @@ const state = (one) => !one.enabled ? html`<span class="chip is-cancelled"><i ar
   : one.resumeAt ? html`<span class="chip is-failed"><i aria-hidden="true"></i>failing</span>`
     : html`<span class="chip is-succeeded"><i aria-hidden="true"></i>enabled</span>`;
 
-const testable = (one) => (one.enabled ? {} : { disabled: true, why: 'Enable it first.' });
+const testable = (one) => (one.enabled ? {} : { disabled: true, why: 'Enable the webhook first.' });
 
-/** Its own next try may be due already while the webhook as a whole pauses. */
-const waits = (one) => one.nextTryAt && Date.parse(one.nextTryAt) > now() ? `next attempt ${relative(one.nextTryAt)}` : 'waiting: the webhook is failing';
+/** The delivery's own next attempt may be due while the failing webhook pauses all deliveries. */
+const nextAttempt = (one) => one.nextTryAt && Date.parse(one.nextTryAt) > now() ? `next attempt ${relative(one.nextTryAt)}` : 'waiting, because the webhook is failing';
 
 const list = (text) => text.split(',').map((one) => one.trim()).filter((one) => one);
 
@@ -215,14 +215,14 @@ class EditWebhook extends Screen {
   async submit(event) {
     event.preventDefault();
     const form = new FormData(event.target);
-    const wish = { url: form.get('url').trim(), events: form.getAll('event'), definitionKeys: list(form.get('definitionKeys')), queues: list(form.get('queues')) };
+    const request = { url: form.get('url').trim(), events: form.getAll('event'), definitionKeys: list(form.get('definitionKeys')), queues: list(form.get('queues')) };
     try {
-      const saved = await (this.webhook ? call('PATCH', address(this.webhook.id), wish) : post('/v1/webhooks', wish));
-      say('Webhook saved.');
+      const saved = await (this.webhook ? call('PATCH', address(this.webhook.id), request) : post('/v1/webhooks', request));
+      showMessage('Webhook saved.');
       if (saved.secret) {
-        this.dispatchEvent(new CustomEvent('made', { detail: saved }));
+        this.dispatchEvent(new CustomEvent('secret-created', { detail: saved }));
       }
-      this.webhook ? this.querySelector('dialog').close() : instead(`#/webhooks/${saved.id}`);
+      this.webhook ? this.querySelector('dialog').close() : replaceAddress(`#/webhooks/${saved.id}`);
     } catch (e) {
       this.problem = e;
     }
@@ -235,11 +235,11 @@ class EditWebhook extends Screen {
       <div class="dialog-body">
         <label class="field"><span>URL</span><input name="url" type="url" required .value=${one.url ?? ''} placeholder="https://" autocomplete="off" spellcheck="false"></label>
         <fieldset><legend>Events</legend>${EVENTS.map((name) => html`<label class="check-field"><input type="checkbox" name="event" value=${name} ?checked=${one.events.includes(name)}> ${name}</label>`)}</fieldset>
-        <label class="field"><span>Definitions, separated by commas (none means all)</span><input name="definitionKeys" .value=${one.definitionKeys.join(', ')} autocomplete="off" spellcheck="false"></label>
-        <label class="field"><span>Queues (none means all)</span><input name="queues" .value=${one.queues.join(', ')} autocomplete="off" spellcheck="false"></label>
+        <label class="field"><span>Definitions, separated by commas (empty: all)</span><input name="definitionKeys" .value=${one.definitionKeys.join(', ')} autocomplete="off" spellcheck="false"></label>
+        <label class="field"><span>Queues, separated by commas (empty: all)</span><input name="queues" .value=${one.queues.join(', ')} autocomplete="off" spellcheck="false"></label>
         ${this.problem ? failure(this.problem) : nothing}
       </div>
-      <div class="dialog-end"><button type="button" class="button" @click=${() => this.querySelector('dialog').close()}>Close</button><button class="button is-main">Save</button></div></form></dialog>`;
+      <div class="dialog-end"><button type="button" class="button" @click=${() => this.querySelector('dialog').close()}>Close</button><button class="button is-main">Save webhook</button></div></form></dialog>`;
   }
 }
 

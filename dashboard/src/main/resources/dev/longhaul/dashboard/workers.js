@@ -1,4 +1,4 @@
-// Workers: who runs jobs, how full they are, and who was lost.
+// Workers: their state, slots in use, and running jobs.
 import { html, nothing } from 'lit';
 import { get } from './api.js';
 import { START_WORKER } from './commands.js';
@@ -19,7 +19,7 @@ class WorkersScreen extends Screen {
     const workers = this.workers.value?.workers;
     return html`<div class="head"><h1>Workers</h1></div>
       ${this.workers.error && !workers ? failure(this.workers.error) : !workers ? loading(4) : workers.length ? this.table(workers)
-        : empty('No workers', 'Jobs wait until a worker runs them. Start one with the database of this server:', START_WORKER)}`;
+        : empty('No workers', 'Jobs wait until a worker runs them. Start a worker with the database of this server:', START_WORKER)}`;
   }
 
   table(workers) {
@@ -32,18 +32,18 @@ class WorkersScreen extends Screen {
         <td data-label="State" class="once"><span class="chip is-${CHIPS[one.state]}"><i aria-hidden="true"></i>${one.state}</span></td>
         <td data-label="Slots" class="w-detail"><div class="progress"><progress max=${one.slots || 1} value=${one.running} aria-label="Slots in use"></progress>
           <span class="faint">${one.running} of ${one.slots}</span></div>
-          ${one.stuck ? html`<span class="bad small" title="Code that ignores its interrupt. Restart the worker to free its slots.">${plural(one.stuck, 'stuck thread')}</span>` : nothing}</td>
+          ${one.stuck ? html`<span class="bad small" title="Code of ended runs ignores its interrupt and occupies slots. Restart the worker to free them.">${plural(one.stuck, 'stuck thread')}</span>` : nothing}</td>
         <td data-label="Version" class="once">${one.version}</td><td data-label="Queues">${one.queues.join(', ')}</td>
-        <td data-label="Definitions">${this.folded('unfolded', one.workerId, plural(one.definitions.length, 'definition'), one.definitions.map((name) => html`<div class="mono small">${name}</div>`))}</td>
+        <td data-label="Definitions">${this.foldable('unfolded', one.workerId, plural(one.definitions.length, 'definition'), one.definitions.map((name) => html`<div class="mono small">${name}</div>`))}</td>
         <td data-label="Started" class="once">${time(one.startedAt)}</td><td data-label="Last seen" class="once">${time(one.lastSeenAt)}</td></tr>`)}</tbody></table></div>
-      ${workers.some((one) => one.state === 'lost') ? html`<p class="notice">A lost worker has missed its heartbeats. Its jobs run on other workers
-        after their leases expire; later results of the lost worker are rejected.</p>` : nothing}`;
+      ${workers.some((one) => one.state === 'lost') ? html`<p class="notice">A lost worker has missed its heartbeats. When the leases of its jobs expire, other workers run them;
+        results that the lost worker reports later are rejected.</p>` : nothing}`;
   }
 }
 
-/** The first few jobs of a worker, and how many more it runs. */
-const MOST_JOBS = 4;
-const running = (jobs) => html`${jobs.slice(0, MOST_JOBS).map((job) => html`<div class="small" title=${job.name ?? job.definitionKey}>${jobLink(job.jobId, `${job.definitionKey} ${job.progress.percent}%`)}</div>`)}
-  ${jobs.length > MOST_JOBS ? html`<div class="small faint">and ${number(jobs.length - MOST_JOBS)} more</div>` : nothing}`;
+/** The first running jobs of a worker, and the number of the remaining ones. */
+const MAX_JOBS = 4;
+const running = (jobs) => html`${jobs.slice(0, MAX_JOBS).map((job) => html`<div class="small" title=${job.name ?? job.definitionKey}>${jobLink(job.jobId, `${job.definitionKey} ${job.progress.percent}%`)}</div>`)}
+  ${jobs.length > MAX_JOBS ? html`<div class="small faint">and ${number(jobs.length - MAX_JOBS)} more</div>` : nothing}`;
 
 customElements.define('workers-screen', WorkersScreen);

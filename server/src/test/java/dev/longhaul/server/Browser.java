@@ -28,14 +28,14 @@ import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.support.ui.ExpectedCondition;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
-/** A real Chromium on the dashboard, used as a person would: by what is written on the screen. */
+/** Drives a real Chromium on the dashboard by the text on the screen, as a person does. */
 public final class Browser implements AutoCloseable {
     private static final Dimension WIDE = new Dimension(1280, 900);
     private static final Dimension PHONE = new Dimension(390, 844);
     private static final Path CHROMIUM = Path.of("/usr/bin/chromium");
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
     private static final Path SCREENSHOTS = Path.of("target/screenshots");
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final ChromeDriver driver;
     private final String base;
@@ -45,10 +45,10 @@ public final class Browser implements AutoCloseable {
         this.base = base;
     }
 
-    /** Starts one, or skips the test where there is none. */
+    /** Starts a browser, or skips the test if none is installed. */
     public static Browser on(int port) {
         if (!Files.isExecutable(CHROMIUM) || !Files.isExecutable(DRIVER)) {
-            String skipped = "SKIPPED: no browser here (apt-get install chromium chromium-driver)";
+            String skipped = "SKIPPED: no browser installed (apt-get install chromium chromium-driver)";
             System.out.println(skipped);
             Assumptions.abort(skipped);
         }
@@ -76,15 +76,15 @@ public final class Browser implements AutoCloseable {
         return browser;
     }
 
-    // Going places
+    // Navigation
 
-    /** Goes to a screen, such as {@code jobs?status=failed}. */
+    /** Opens a screen, such as {@code jobs?status=failed}. */
     public Browser go(String place) {
         driver.get(base + "/#/" + place);
         return this;
     }
 
-    /** Opens an address of the server that names no screen. */
+    /** Opens a path of the server that is not a screen. */
     public Browser open(String path) {
         driver.get(base + path);
         return this;
@@ -102,15 +102,15 @@ public final class Browser implements AutoCloseable {
         driver.navigate().refresh();
     }
 
-    // Looking
+    // Reading
 
-    /** Waits until that is on the screen. */
+    /** Waits until the text is on the screen. */
     public Browser sees(String text) {
         until(found -> page().contains(text), () -> "'" + text + "' in:\n" + page());
         return this;
     }
 
-    /** All that is written on the screen, in one line. */
+    /** The text of the page, on one line. */
     String page() {
         return String.valueOf(run("return document.body.innerText")).replaceAll("\\s+", " ");
     }
@@ -132,20 +132,21 @@ public final class Browser implements AutoCloseable {
         return driver.findElements(By.cssSelector(css));
     }
 
-    void until(ExpectedCondition<Boolean> condition, java.util.function.Supplier<String> wanted) {
-        new WebDriverWait(driver, PATIENCE, Duration.ofMillis(50))
+    void until(ExpectedCondition<Boolean> condition, java.util.function.Supplier<String> expected) {
+        new WebDriverWait(driver, TIMEOUT, Duration.ofMillis(50))
                 .ignoring(StaleElementReferenceException.class)
-                .withMessage(() -> "expected " + wanted.get())
+                .withMessage(() -> "expected " + expected.get())
                 .until(condition);
     }
 
-    // Acting
+    // Actions
 
-    /** Presses the button, or follows the link, that says this, where it is in front. */
+    /** Clicks the button or link with this label; with an open dialog, only those of the dialog. */
     public Browser click(String label) {
-        String says = "[normalize-space()='" + label + "']";
+        String labelled = "[normalize-space()='" + label + "']";
         String front = all("dialog[open]").isEmpty() ? "//" : "//dialog[@open]//";
-        By where = By.xpath(front + "button" + says + "|" + front + "a" + says + "|" + front + "summary" + says);
+        By where = By.xpath(
+                front + "button" + labelled + "|" + front + "a" + labelled + "|" + front + "summary" + labelled);
         until(
                 found -> {
                     List<WebElement> shown = driver.findElements(where).stream()
@@ -156,7 +157,7 @@ public final class Browser implements AutoCloseable {
                     }
                     return !shown.isEmpty();
                 },
-                () -> "something to click that says '" + label + "' in:\n" + page());
+                () -> "a button or link '" + label + "' in:\n" + page());
         return this;
     }
 
@@ -176,7 +177,7 @@ public final class Browser implements AutoCloseable {
         driver.findElement(By.tagName("body")).sendKeys(keys);
     }
 
-    /** Points at something, as with a mouse. */
+    /** Moves the mouse pointer over an element. */
     Browser point(String css) {
         new Actions(driver).moveToElement(find(css)).perform();
         return this;
@@ -186,15 +187,15 @@ public final class Browser implements AutoCloseable {
         return String.valueOf(((JavascriptExecutor) driver).executeScript(script, arguments));
     }
 
-    /** Like {@link #run}, of a script that calls back with its answer. */
+    /** Like {@link #run}, for a script that passes its result to a callback. */
     Object runAndWait(String script, Object... arguments) {
         driver.manage().timeouts().scriptTimeout(Duration.ofSeconds(60));
         return String.valueOf(((JavascriptExecutor) driver).executeAsyncScript(script, arguments));
     }
 
-    // Pictures
+    // Screenshots
 
-    /** Takes pictures of the screen: light and dark, wide and as on a phone. */
+    /** Takes screenshots in both themes, in a wide window and at phone size. */
     void picture(String name) {
         for (Dimension size : List.of(PHONE, WIDE)) {
             size(size);
@@ -208,14 +209,14 @@ public final class Browser implements AutoCloseable {
         }
     }
 
-    /** Of the page, as a device has it: windows cannot be as narrow as phones. */
+    /** Overrides the size of the viewport, because windows cannot be as narrow as phones. */
     private void size(Dimension size) {
         driver.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
                 Map.of("width", size.width, "height", size.height, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    /** Changes the width of the page, without loading it again. */
+    /** Changes the width of the viewport without a reload. */
     void width(int width) {
         size(new Dimension(width, WIDE.height));
     }
@@ -224,7 +225,7 @@ public final class Browser implements AutoCloseable {
         size(phone ? PHONE : WIDE);
     }
 
-    /** Whether it is used by fingers instead of a mouse. */
+    /** Emulates a touch screen instead of a mouse. */
     void touch(boolean touch) {
         driver.executeCdpCommand("Emulation.setTouchEmulationEnabled", Map.of("enabled", touch));
     }
@@ -238,7 +239,7 @@ public final class Browser implements AutoCloseable {
     private void save(String name) {
         try {
             Files.createDirectories(SCREENSHOTS);
-            // Two frames, so that charts have taken the new size and colours.
+            // Two frames, so that charts are redrawn with the new size and colours.
             runAndWait("requestAnimationFrame(() => requestAnimationFrame(() => arguments[0]()))");
             Files.write(SCREENSHOTS.resolve(name + ".png"), driver.getScreenshotAs(OutputType.BYTES));
         } catch (IOException e) {
@@ -246,17 +247,17 @@ public final class Browser implements AutoCloseable {
         }
     }
 
-    /** Fails if a page has complained since this was asked last: a script that failed, or a breach of the content policy. */
-    public void hasNothingToComplain() {
-        List<String> complaints = driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+    /** Fails if the browser has logged an error since the last call, such as a failed script or a violation of the content policy. */
+    public void assertNoErrors() {
+        List<String> errors = driver.manage().logs().get(LogType.BROWSER).getAll().stream()
                 .filter(entry -> entry.getLevel().intValue() >= Level.SEVERE.intValue())
                 .map(LogEntry::getMessage)
                 .toList();
-        assertThat(complaints).isEmpty();
+        assertThat(errors).isEmpty();
     }
 
-    /** Forgets what pages have complained of, where that was wanted. */
-    public void forgetComplaints() {
+    /** Discards logged errors that the test expects. */
+    public void discardErrors() {
         driver.manage().logs().get(LogType.BROWSER);
     }
 

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Every screen, form and question under axe-core, wide and as on a phone, in both themes. */
+/** Checks every screen, form and confirmation with axe-core, in a wide window and at phone size, in both themes. */
 @Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Order(2) // It takes long: the others run beside it.
+@Order(2) // Slow: starts early, so that other tests run in parallel.
 class DashboardAccessibilityTest {
     private Site site;
     private Browser browser;
@@ -43,7 +43,7 @@ class DashboardAccessibilityTest {
     }
 
     @Test
-    void nothing_has_a_serious_fault() throws IOException {
+    void no_screen_has_a_serious_violation() throws IOException {
         String failed = site.start(
                 "{\"definitionKey\":\"demo.fail\",\"params\":{\"times\":1},\"maxAttempts\":1,\"labels\":{\"a\":\"b\"}}");
         String waiting = site.start("{\"definitionKey\":\"demo.echo\",\"delaySeconds\":3600}");
@@ -86,59 +86,59 @@ class DashboardAccessibilityTest {
         faults.addAll(faults("nowhere", "Page not found"));
         // Forms
         faults.addAll(faults("jobs?start=demo.count@1", "everyMillis"));
-        browser.click("Options").click("As JSON");
-        faults.addAll(check("options and JSON of a job to start"));
+        browser.click("Options").click("Edit as JSON");
+        faults.addAll(check("options and JSON of the start form"));
         faults.addAll(faults("jobs/" + waiting + "?edit=yes", "Edit this job"));
         faults.addAll(faults("queues?limit=default", "Queue limit for default"));
         faults.addAll(faults("schedules?new=yes", "03:00"));
-        browser.type("[name=cron]", "0 25 * * *").sees("expected: 0-23");
-        faults.addAll(check("a schedule that cannot be"));
-        faults.addAll(faults("schedules/nightly?edit=yes", "Edit nightly"));
+        browser.type("[name=cron]", "0 25 * * *").sees("hour: Must be 0-23.");
+        faults.addAll(check("an invalid schedule"));
+        faults.addAll(faults("schedules/nightly?edit=yes", "Edit schedule nightly"));
         faults.addAll(faults("webhooks?new=yes", "job.retrying"));
         faults.addAll(faults("webhooks/" + webhook + "?edit=yes", "Edit webhook"));
-        // Questions
-        faults.addAll(asked("jobs/" + running, "Cancel", "Cancel this job?"));
-        faults.addAll(asked("jobs?selected=" + failed, "Retry 1", "Retry 1 job?"));
-        faults.addAll(asked("jobs?queue=default", "Cancel all 2 matching…", "Cancel 2 jobs?"));
-        faults.addAll(asked("queues", "Pause", "Pause default?"));
-        faults.addAll(asked("schedules/nightly", "Pause", "Pause nightly?"));
-        faults.addAll(asked("schedules/nightly", "Delete", "Delete nightly?"));
-        faults.addAll(asked("webhooks/" + webhook, "Delete", "Delete this webhook?"));
-        // Nobody has to wait for it in the end.
+        // Confirmations
+        faults.addAll(confirmation("jobs/" + running, "Cancel job", "Cancel this job?"));
+        faults.addAll(confirmation("jobs?selected=" + failed, "Retry 1 job", "Retry 1 job?"));
+        faults.addAll(confirmation("jobs?queue=default", "Cancel all 2 matching…", "Cancel 2 jobs?"));
+        faults.addAll(confirmation("queues", "Pause", "Pause queue default?"));
+        faults.addAll(confirmation("schedules/nightly", "Pause", "Pause schedule nightly?"));
+        faults.addAll(confirmation("schedules/nightly", "Delete", "Delete schedule nightly?"));
+        faults.addAll(confirmation("webhooks/" + webhook, "Delete", "Delete this webhook?"));
+        // Closing the server must not wait for it.
         site.api.post("/v1/jobs/" + running + "/cancel", "{}");
         browser.go("workers").sees("active");
         browser.press("?");
-        faults.addAll(check("the keys"));
+        faults.addAll(check("keyboard shortcuts"));
         browser.go("access").type("[name=name]", "first").click("Create key").sees("Create the first key?");
-        faults.addAll(check("the first key?"));
+        faults.addAll(check("confirmation of the first key"));
         browser.click("Create admin key").sees("The secret of first");
-        faults.addAll(check("the first key"));
+        faults.addAll(check("secret of the first key"));
         browser.click("Log out").sees("You are logged out.");
         faults.addAll(check("login"));
         assertThat(faults).isEmpty();
     }
 
-    private List<String> faults(String place, String sight) throws IOException {
-        browser.go(place).sees(sight);
+    private List<String> faults(String place, String text) throws IOException {
+        browser.go(place).sees(text);
         return check(place);
     }
 
-    private List<String> asked(String place, String button, String question) throws IOException {
-        browser.go(place).click(button).sees(question);
-        List<String> found = check(question);
+    private List<String> confirmation(String place, String button, String title) throws IOException {
+        browser.go(place).click(button).sees(title);
+        List<String> found = check(title);
         browser.back();
         return found;
     }
 
-    /** All rules in light; in dark only colours can differ. */
-    private List<String> check(String what) throws IOException {
+    /** Checks all rules in the light theme; in the dark theme only colours can differ. */
+    private List<String> check(String name) throws IOException {
         if (browser.run("return window.axe === undefined").equals("true")) {
             browser.run(axe);
         }
         var serious = new ArrayList<String>();
         for (boolean phone : List.of(true, false)) {
             browser.phone(phone);
-            String where = (phone ? "phone, " : "wide, ") + what;
+            String where = (phone ? "phone, " : "wide, ") + name;
             browser.theme("dark");
             serious.addAll(serious("dark, " + where, "runOnly: ['color-contrast']"));
             browser.theme("light");
@@ -149,7 +149,7 @@ class DashboardAccessibilityTest {
 
     private List<String> serious(String where, String options) throws IOException {
         String found = String.valueOf(browser.runAndWait("const done = arguments[arguments.length - 1];"
-                // What is below something that is open has been looked at without it.
+                // The page below an open dialog was checked without the dialog.
                 + "axe.run(document.querySelector('dialog[open]') ?? document, { resultTypes: ['violations'], preload: false, "
                 + options + " }"
                 + ").then(r => done(JSON.stringify(r.violations.map(v => ({id: v.id, impact: v.impact,"

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 
-/** What of the dashboard is in its address; {@link DashboardTest} goes on with the same server and browser. */
+/** Tests of the dashboard's address; {@link DashboardTest} continues with the same server and browser. */
 abstract class DashboardAddress {
     Site site;
     Browser browser;
@@ -31,16 +31,16 @@ abstract class DashboardAddress {
     }
 
     @AfterEach
-    void complains_of_nothing() {
-        browser.hasNothingToComplain();
+    void logs_no_errors() {
+        browser.assertNoErrors();
     }
 
     @Test
     @Order(10)
-    void the_next_page_begins_below_the_last_row_however_many_jobs_come_in() {
+    void the_next_page_begins_below_the_last_row_while_jobs_arrive() {
         site.hold("pages", 60);
         browser.go("jobs?queue=pages").point("h1").sees("Next page");
-        // Looks at each drawing.
+        // Checks the page after each change of the DOM.
         browser.run(
                 "window.gaps = []; new MutationObserver(() => {"
                         + "const last = [...document.querySelectorAll('tr[data-id]')].at(-1)?.dataset.id;"
@@ -59,7 +59,7 @@ abstract class DashboardAddress {
         String second = browser.run(rows + "return rows.join()").toString();
         assertThat(browser.run("return window.gaps.join()")).isEqualTo("");
         assertThat(first + "," + second)
-                .as("all of two pages")
+                .as("all jobs of two pages")
                 .isEqualTo(site.api.get("/v1/jobs?queue=pages&limit=500").json().findValuesAsText("jobId").stream()
                         .dropWhile(id -> !first.startsWith(id))
                         .limit(100)
@@ -68,7 +68,7 @@ abstract class DashboardAddress {
 
     @Test
     @Order(11)
-    void selected_rows_are_in_the_address_and_no_steps_of_the_back_button() {
+    void selected_rows_are_in_the_address_but_not_in_the_history() {
         browser.go("queues").sees("pages");
         browser.go("jobs?queue=pages").sees("Next page");
         List<String> ids = browser.all("tr[data-id]").stream()
@@ -78,12 +78,12 @@ abstract class DashboardAddress {
         ids.forEach(id -> browser.find("tr[data-id='" + id + "'] input").click());
         browser.sees("2 selected");
         assertThat(browser.place()).isEqualTo("jobs?queue=pages&selected=" + String.join(",", ids));
-        // They are beyond the first page then.
+        // Moves the selected jobs beyond the first page.
         site.hold("pages", 60);
         browser.reload();
-        browser.sees("2 selected").click("Cancel 2").sees("Cancel 2 jobs?");
+        browser.sees("2 selected").click("Cancel 2 jobs").sees("Cancel 2 jobs?");
         browser.back();
-        browser.until(found -> browser.all("dialog[open]").isEmpty(), () -> "the question to be taken back");
+        browser.until(found -> browser.all("dialog[open]").isEmpty(), () -> "the confirmation to be closed");
         ids.forEach(
                 id -> assertThat(browser.find("tr[data-id='" + id + "'] input").isSelected())
                         .isTrue());
@@ -92,14 +92,14 @@ abstract class DashboardAddress {
         browser.run("scrollTo(0, 700); document.querySelectorAll('.row-link')[20].click()");
         browser.sees("Copy as curl");
         browser.back();
-        browser.until(found -> browser.run("return scrollY").equals("700"), () -> "to be where it was");
+        browser.until(found -> browser.run("return scrollY").equals("700"), () -> "the scroll position to be restored");
         browser.back();
         browser.sees("Oldest due");
     }
 
     @Test
     @Order(11)
-    void nothing_moves_under_a_finger_while_jobs_come_in() {
+    void nothing_moves_on_a_touch_screen_while_jobs_arrive() {
         browser.phone(true);
         browser.touch(true);
         browser.go("jobs?queue=pages").sees("live").sees("Next page");
@@ -116,11 +116,11 @@ abstract class DashboardAddress {
 
     @Test
     @Order(12)
-    void what_is_opened_is_in_the_address_and_closed_by_going_back() {
+    void open_dialogs_are_in_the_address_and_closed_by_going_back() {
         String id = site.start("{\"definitionKey\":\"demo.echo\",\"delaySeconds\":3600}");
         opens("jobs", "Start a job", "start=yes", "Options");
-        opens("jobs/" + id, "Edit", "edit=yes", "Edit this job");
-        opens("queues", "Limit", "limit=default", "Queue limit for default");
+        opens("jobs/" + id, "Edit job", "edit=yes", "Edit this job");
+        opens("queues", "Set limit", "limit=default", "Queue limit for default");
         opens("schedules", "New schedule", "new=yes", "03:00");
         opens("webhooks", "New webhook", "new=yes", "job.retrying");
         browser.go("workers").click("4 definitions").sees("demo.count@1");
@@ -129,11 +129,11 @@ abstract class DashboardAddress {
         browser.sees("demo.count@1");
     }
 
-    void opens(String place, String button, String address, String sight) {
-        browser.go(place).click(button).sees(sight);
+    void opens(String place, String button, String address, String text) {
+        browser.go(place).click(button).sees(text);
         assertThat(browser.place()).isEqualTo(place + "?" + address);
         browser.reload();
-        browser.sees(sight).find("dialog[open]");
+        browser.sees(text).find("dialog[open]");
         browser.back();
         browser.until(found -> browser.all("dialog[open]").isEmpty(), () -> button + " to be closed");
         assertThat(browser.place()).isEqualTo(place);

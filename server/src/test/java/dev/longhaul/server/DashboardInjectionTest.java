@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Script in everything that users can write: it is shown, and none of it runs. */
+/** Puts scripts into every text that users can write: the dashboard shows them, and none of them runs. */
 @Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DashboardInjectionTest {
@@ -66,7 +66,7 @@ class DashboardInjectionTest {
     }
 
     @Test
-    void names_of_definitions_and_queues_cannot_even_carry_it() {
+    void names_of_definitions_and_queues_cannot_contain_scripts() {
         for (String text : CORPUS) {
             assertThat(site.api
                             .post("/v1/jobs", json(Map.of("definitionKey", text)))
@@ -80,7 +80,7 @@ class DashboardInjectionTest {
     }
 
     @Test
-    void none_of_it_runs_on_any_screen() {
+    void no_script_runs_on_any_screen() {
         for (int i = 0; i < CORPUS.size(); i++) {
             plant(i, CORPUS.get(i));
         }
@@ -105,7 +105,7 @@ class DashboardInjectionTest {
             browser.sees(screen.isEmpty() ? "Failures" : "Keys and audit");
             unharmed(screen);
         }
-        // Also where the address itself carries it.
+        // Also where the address itself contains the script.
         for (String text : CORPUS) {
             String escaped = java.net.URLEncoder.encode(printable(text), java.nio.charset.StandardCharsets.UTF_8);
             browser.go("jobs?name=" + escaped + "&label.x=" + escaped + "&queue=" + escaped)
@@ -113,12 +113,12 @@ class DashboardInjectionTest {
             browser.go(escaped + "/" + escaped).sees("Longhaul");
             unharmed(text);
         }
-        browser.go("definitions").sees("declared-0").click("Start");
+        browser.go("definitions").sees("declared-0").click("Start job");
         browser.sees("Params");
         unharmed("the form");
     }
 
-    /** Puts it where it outlives a single job. */
+    /** Stores the text in a worker report, queue, definition and schedule. */
     private void plant(int i, String text) {
         var store = site.longhaul.store();
         store.catalog()
@@ -146,7 +146,7 @@ class DashboardInjectionTest {
                         .send("PUT", "/v1/definitions/declared-" + i + "@1", "{\"paramsSchema\":" + schema + "}")
                         .status())
                 .isEqualTo(200);
-        var made = site.api.post(
+        var created = site.api.post(
                 "/v1/schedules",
                 json(Map.of(
                         "key",
@@ -161,17 +161,17 @@ class DashboardInjectionTest {
                         Map.of("evil", printable(text)),
                         "params",
                         Map.of(text, text))));
-        assertThat(made.status()).as(made.body()).isEqualTo(201);
+        assertThat(created.status()).as(created.body()).isEqualTo(201);
         site.api.post("/v1/schedules/evil-" + i + "/pause", json(Map.of("note", text)));
     }
 
-    /** Labels and names take no control characters. */
+    /** Labels and names must not contain control characters. */
     private static String printable(String text) {
         return text.replaceAll("\\p{Cntrl}", "");
     }
 
     private void unharmed(String where) {
         assertThat(browser.run("return window.harmed === undefined")).as(where).isEqualTo("true");
-        browser.hasNothingToComplain();
+        browser.assertNoErrors();
     }
 }

@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.openqa.selenium.By;
 
-/** The dashboard with names as long as real ones, on screens from a phone to a large monitor; and what its overview claims. */
+/** The layout of the dashboard with realistic long names, from phone to large monitor, and the numbers of its overview. */
 @Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Order(2) // It takes long: the others run beside it.
+@Order(2) // Slow: starts early, so that other tests run in parallel.
 class DashboardLayoutTest {
     private static final List<Integer> WIDTHS = List.of(390, 768, 1024, 1440, 1920);
     private static final int TALLEST_OVERVIEW = 1600;
     private static final int TALLEST_LABEL = 300;
-    /** 70 characters each, with and without places to break them. */
+    /** 70 characters each, with and without places for line breaks. */
     private static final String DOTTED = "customerDataPlatform.subscriberSegment.rebuildIncrementally.europeWest";
 
     private static final String DASHED = "customer-data-platform-europe-west-incremental-segments-backfill-queue";
@@ -122,9 +122,9 @@ class DashboardLayoutTest {
         assertThat(faults).isEmpty();
     }
 
-    private List<String> faults(String place, String sight) {
+    private List<String> faults(String place, String text) {
         browser.width(1440);
-        browser.go(place).sees(sight);
+        browser.go(place).sees(text);
         var faults = new ArrayList<String>();
         for (int width : WIDTHS) {
             browser.width(width);
@@ -133,10 +133,10 @@ class DashboardLayoutTest {
                     "return [document.documentElement, ...document.querySelectorAll('.table-wrap, .panel')]"
                             + ".filter(one => one.scrollWidth > one.clientWidth + 1)"
                             + ".map(one => `${one.tagName} ${one.className} ${one.scrollWidth} > ${one.clientWidth}`).join()");
-            // Words of ours in one line, unless the row has become a card.
+            // Fixed words stay on one line, unless the row is shown as a card.
             Object broken = browser.run("return innerWidth < 1024 ? '' : [...document.querySelectorAll('td.once')]"
                     + ".filter(one => one.innerText.includes('\\n')).map(one => one.innerText).join()");
-            // A name may take two lines; letter by letter it would be far narrower than high.
+            // A name may take two lines; broken into letters, its cell would be far higher than wide.
             Object columns = browser.run(
                     "return [...document.querySelectorAll('td')].filter(one => one.innerText.trim().length > 3"
                             + " && one.clientHeight > 6 * one.clientWidth && one.clientWidth > 0).map(one => one.innerText).join()");
@@ -160,7 +160,7 @@ class DashboardLayoutTest {
     }
 
     @Test
-    void failures_lead_to_the_jobs_that_failed_then_whenever_they_were_created() {
+    void failures_link_to_the_jobs_that_failed_in_the_range_whenever_they_were_created() {
         browser.width(1440);
         browser.go("?range=5m").sees("smtp_451");
         browser.run(
@@ -177,7 +177,7 @@ class DashboardLayoutTest {
     }
 
     @Test
-    void a_paused_queue_is_no_alarm_and_waiting_means_the_same_everywhere() {
+    void a_paused_queue_is_not_highlighted_and_waiting_counts_the_same_jobs_on_every_screen() {
         browser.width(1440);
         site.start("{\"definitionKey\":\"" + DOTTED + "\",\"queue\":\"mail\",\"delaySeconds\":3600}");
         browser.go("").sees("1 scheduled for later");

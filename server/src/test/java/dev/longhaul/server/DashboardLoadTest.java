@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** What the dashboard asks for, and the page itself, with very many jobs. Prints what it measures. */
+/** Measures the dashboard's requests and its page with very many jobs, and prints the results. */
 @Tag("faults")
 @Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -25,7 +25,7 @@ class DashboardLoadTest {
     private static final int JOBS = FaultVolume.of(20_000, 1_000_000);
     private static final int REPEATS = FaultVolume.of(1, 5);
     private static final int SECONDS = FaultVolume.of(2, 10);
-    /** How fast it is, is judged in the full form only, which runs alone. */
+    /** Strict limits apply only in the full form, which runs alone. */
     private static final int MOST_MILLIS = FaultVolume.of(60_000, 300);
 
     private static final int MOST_MILLIS_OF_A_PAGE = FaultVolume.of(60_000, 1000);
@@ -35,7 +35,7 @@ class DashboardLoadTest {
     @BeforeAll
     void fill() throws SQLException {
         site = new Site();
-        // Nobody works on them: they wait in a queue that no worker serves.
+        // No worker serves their queues.
         try (Connection connection = site.pool.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("set search_path = longhaul");
@@ -73,23 +73,23 @@ class DashboardLoadTest {
     }
 
     @Test
-    void every_screen_and_every_filter_is_answered_at_once() {
+    void every_request_of_every_screen_and_filter_is_fast() {
         String oldest = site.api
                 .get("/v1/jobs?order=oldest&status=queued&limit=1")
                 .json()
                 .at("/jobs/0/jobId")
                 .asText();
-        var asked = new LinkedHashMap<String, String>();
-        asked.put("stats", "/v1/stats");
-        asked.put("queues", "/v1/queues");
-        asked.put("count of all", "/v1/jobs/count");
-        asked.put("time series", "/v1/stats/timeseries?rangeSeconds=604800");
-        asked.put("failures", "/v1/stats/failures?rangeSeconds=86400");
-        asked.put("database", "/v1/stats/database");
-        asked.put("why", "/v1/jobs/" + oldest + "/why");
-        asked.put("definitions", "/v1/definitions");
-        asked.put("workers", "/v1/workers");
-        asked.put("schedules", "/v1/schedules");
+        var requests = new LinkedHashMap<String, String>();
+        requests.put("stats", "/v1/stats");
+        requests.put("queues", "/v1/queues");
+        requests.put("count of all", "/v1/jobs/count");
+        requests.put("time series", "/v1/stats/timeseries?rangeSeconds=604800");
+        requests.put("failures", "/v1/stats/failures?rangeSeconds=86400");
+        requests.put("database", "/v1/stats/database");
+        requests.put("why", "/v1/jobs/" + oldest + "/why");
+        requests.put("definitions", "/v1/definitions");
+        requests.put("workers", "/v1/workers");
+        requests.put("schedules", "/v1/schedules");
         Map<String, String> filters = new LinkedHashMap<>();
         filters.put("nothing", "");
         for (String status : new String[] {"queued", "running", "succeeded", "failed", "cancelled", "retrying"}) {
@@ -99,7 +99,7 @@ class DashboardLoadTest {
         filters.put("queue", "&queue=queue-3");
         filters.put("label", "&label.tenant=t123");
         filters.put("correlation id", "&correlationId=c-777");
-        filters.put("name", "&name=nobody");
+        filters.put("name", "&name=none");
         filters.put("last hour", "&createdAfter=" + Instant.now().minusSeconds(3600));
         String between = "&createdAfter=" + Instant.now().minusSeconds(10_800) + "&createdBefore="
                 + Instant.now().minusSeconds(10_200);
@@ -117,15 +117,15 @@ class DashboardLoadTest {
                 "definition, queue, label, status",
                 "&definitionKey=kind-10&queue=queue-10&label.tenant=t50&status=failed");
         filters.forEach((name, query) -> {
-            asked.put("list by " + name, "/v1/jobs?limit=50" + query);
-            asked.put("list by " + name + ", oldest", "/v1/jobs?limit=50&order=oldest" + query);
+            requests.put("list by " + name, "/v1/jobs?limit=50" + query);
+            requests.put("list by " + name + ", oldest", "/v1/jobs?limit=50&order=oldest" + query);
             if (!query.isEmpty()) {
-                asked.put("count by " + name, "/v1/jobs/count?" + query.substring(1));
+                requests.put("count by " + name, "/v1/jobs/count?" + query.substring(1));
             }
         });
         var slow = new LinkedHashMap<String, Long>();
         System.out.printf("with %,d jobs, in milliseconds: the median and the slowest of %d%n", JOBS, REPEATS);
-        asked.forEach((name, path) -> {
+        requests.forEach((name, path) -> {
             long[] millis = measured(path);
             System.out.printf("  %4d %5d  %s%n", millis[REPEATS / 2], millis[REPEATS - 1], name);
             if (millis[REPEATS / 2] > MOST_MILLIS) {
@@ -135,7 +135,7 @@ class DashboardLoadTest {
         assertThat(slow).isEmpty();
     }
 
-    /** Sorted; without the first, which reads from disk and plans. */
+    /** Sorted times. The first request is not counted: it reads from disk and plans the query. */
     private long[] measured(String path) {
         var all = new long[REPEATS];
         for (int i = -1; i < REPEATS; i++) {
@@ -174,7 +174,7 @@ class DashboardLoadTest {
         }
     }
 
-    /** Lets jobs run for some seconds; answers how many changes of state that were: made, started, ended. */
+    /** Runs jobs for some seconds. Returns the number of state changes: created, started, ended. */
     private int changesFor(int seconds) {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         String one = "{\"definitionKey\":\"demo.echo\",\"params\":{}}";

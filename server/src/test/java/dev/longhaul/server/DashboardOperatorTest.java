@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/** What an operator relies on in the dashboard, on a server with its jobs in memory. */
+/** Functions of the dashboard that operators rely on, on a server with an in-memory store. */
 @Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@Order(2) // It takes long: the others run beside it.
+@Order(2) // Slow: starts early, so that other tests run in parallel.
 class DashboardOperatorTest {
     private static final int LINES = 6000;
 
@@ -66,14 +66,17 @@ class DashboardOperatorTest {
 
     @Test
     @Order(1)
-    void without_jobs_a_command_is_shown_that_works() {
-        browser.go("queues").sees("No queues yet").sees("longhaul submit demo.count --queue reports --params");
-        browser.go("").sees("No jobs yet").sees("\"definitionKey\":\"demo.count\"");
+    void an_empty_list_shows_a_command_that_works() {
+        browser.go("queues")
+                .sees("No queues yet")
+                .sees("./longhaul submit demo.count --params")
+                .sees("--queue reports --follow --url http://127.0.0.1:" + server.port());
+        browser.go("").sees("No jobs yet").sees("./longhaul submit demo.count --params");
     }
 
     @Test
     @Order(2)
-    void a_store_without_a_database_has_no_panel_for_it_and_is_asked_once() {
+    void an_in_memory_store_has_no_database_panel_and_is_requested_once() {
         start("{\"definitionKey\":\"demo.echo\"}");
         browser.go("jobs").sees("demo.echo");
         browser.go("").sees("Next fires");
@@ -82,7 +85,7 @@ class DashboardOperatorTest {
         assertThat(browser.run("return performance.getEntriesByType('resource')"
                         + ".filter(one => one.name.endsWith('/v1/stats/database')).length"))
                 .isEqualTo("1");
-        browser.forgetComplaints();
+        browser.discardErrors();
     }
 
     @Test
@@ -97,7 +100,7 @@ class DashboardOperatorTest {
                 .contains("queue=default")
                 .contains("label.tenant=acme")
                 .contains("label.env=prod");
-        // What comes in is matched with both, too.
+        // New jobs are matched against both labels, too.
         start(
                 "{\"definitionKey\":\"demo.echo\",\"name\":\"Later one\",\"labels\":{\"tenant\":\"acme\",\"env\":\"test\"}}");
         start(
@@ -112,7 +115,7 @@ class DashboardOperatorTest {
 
     @Test
     @Order(4)
-    void start_a_job_tells_an_unavailable_server_from_one_without_definitions() {
+    void the_start_form_distinguishes_an_unavailable_server_from_one_without_definitions() {
         api.send(
                 "PUT",
                 "/v1/definitions/limits@1",
@@ -129,13 +132,13 @@ class DashboardOperatorTest {
         browser.choose("#start-definition", "limits@1")
                 .type("#param-seconds", "99999")
                 .type("#param-list", "{}")
-                .click("Start");
+                .click("Start job");
         browser.sees("Must be at most 3,600.").sees("Must be an array.");
         assertThat(browser.all("dialog[open] [role=alert]"))
                 .as("each problem once")
                 .hasSize(2);
         browser.click("Close");
-        browser.forgetComplaints();
+        browser.discardErrors();
     }
 
     @Test
@@ -160,19 +163,19 @@ class DashboardOperatorTest {
     @Order(6)
     void a_search_finds_lines_that_are_no_longer_on_the_page() {
         String id = start("{\"definitionKey\":\"test.lines\"}");
-        browser.go("jobs/" + id).sees("The last 5,000 of 6,000 lines. The download has all.");
+        browser.go("jobs/" + id).sees("The last 5,000 of 6,000 lines. The download has all lines.");
         browser.type("[data-search]", "line 42 of").sees("1 matching line").sees("line 42 of many");
     }
 
     @Test
     @Order(7)
-    void a_copied_command_has_all_that_the_job_was_submitted_with() {
+    void a_copied_command_has_all_options_of_the_job() {
         String id = start(
                 "{\"definitionKey\":\"demo.echo\",\"params\":{\"it\":\"isn't\"},\"name\":\"Order 4711\",\"priority\":-5,"
                         + "\"maxAttempts\":7,\"timeoutSeconds\":90,\"correlationId\":\"c 1\",\"labels\":{\"a\":\"b c\"}}");
         browser.go("jobs/" + id).sees("succeeded");
         assertThat(copied("Copy as CLI"))
-                .startsWith("longhaul submit demo.echo@1 --url http://127.0.0.1:" + server.port())
+                .startsWith("./longhaul submit demo.echo@1 --url http://127.0.0.1:" + server.port())
                 .contains("--params '{\"it\":\"isn'\\''t\"}'")
                 .contains(
                         "'--name=Order 4711' --queue=default --priority=-5 --attempts=7 --timeout=90s '--correlation-id=c 1'")
@@ -195,7 +198,7 @@ class DashboardOperatorTest {
         String waiting = start("{\"definitionKey\":\"demo.echo\",\"params\":{\"to\":\"canary\"},\"hold\":true}");
         browser.go("jobs/" + waiting).sees("Held.");
         assertThat(fullViews(waiting)).isZero();
-        browser.click("Edit").sees("Params (JSON)");
+        browser.click("Edit job").sees("Params (JSON)");
         assertThat(browser.find("[name=params]").getDomProperty("value")).contains("canary");
         browser.click("Cancel");
     }
@@ -218,7 +221,7 @@ class DashboardOperatorTest {
 
     @Test
     @Order(8)
-    void going_back_returns_the_focus_to_the_row_and_the_current_screen_moves_no_other() {
+    void going_back_restores_the_focus_and_the_navigation_does_not_shift() {
         browser.go("jobs").sees("test.lines");
         Object before = browser.run("return document.querySelector('.bar nav a:last-child').offsetLeft");
         String link = browser.run("const link = document.querySelectorAll('a.row-link')[1]; link.focus(); link.click();"
@@ -247,14 +250,14 @@ class DashboardOperatorTest {
 
     @Test
     @Order(10)
-    void a_viewer_is_offered_nothing_that_needs_another_role() {
+    void a_viewer_sees_no_controls_of_other_roles() {
         String secret = key();
         browser.go("access").sees("API key");
         browser.type("#key", secret).click("Log in").sees("You need the admin role to view API keys");
         assertThat(browser.all("form.inline")).isEmpty();
         browser.go("jobs").sees("demo.echo");
         assertThat(browser.all("td.check")).noneMatch(box -> box.isDisplayed());
-        browser.forgetComplaints();
+        browser.discardErrors();
     }
 
     private String key() {

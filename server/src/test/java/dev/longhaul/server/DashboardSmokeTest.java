@@ -3,7 +3,7 @@ package dev.longhaul.server;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** One short visit to the dashboard, part of every build; the other browser tests run with {@code -Pfull}. */
+/** A short test of the dashboard in every build; the other browser tests run with {@code -Pfull}. */
 class DashboardSmokeTest {
     @RegisterExtension
     final Doors doors = new Doors();
@@ -15,7 +15,7 @@ class DashboardSmokeTest {
         try (Browser browser = Browser.on(doors.port())) {
             browser.go("jobs").sees("Greet Ada").sees("succeeded");
             browser.go("jobs/" + id).click("Params and result").sees("\"number\": 7");
-            browser.hasNothingToComplain();
+            browser.assertNoErrors();
         }
     }
 }

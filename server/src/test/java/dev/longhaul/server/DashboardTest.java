@@ -25,16 +25,16 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 
-/** The dashboard in a browser, as a person uses it. Keys come last: from then on everybody has to log in. */
+/** Uses the dashboard in a browser as a person does. The test that creates API keys runs last, because the server then requires a login. */
 @Tag("full")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@Order(2) // It takes long: the others run beside it.
+@Order(2) // Slow: starts early, so that other tests run in parallel.
 class DashboardTest extends DashboardAddress {
     @Test
     @Order(1)
-    void an_empty_server_teaches_what_to_do_first() {
-        browser.go("jobs").sees("No jobs yet").sees("\"definitionKey\":\"demo.count\"");
+    void an_empty_server_shows_how_to_start_the_first_job() {
+        browser.go("jobs").sees("No jobs yet").sees("./longhaul submit demo.count --params");
         browser.go("").sees("No jobs yet");
         browser.go("schedules").sees("No schedules yet");
         browser.picture("empty");
@@ -49,7 +49,7 @@ class DashboardTest extends DashboardAddress {
                 .type("#param-everyMillis", "50")
                 .click("Options")
                 .type("#option-name", "Count to 500")
-                .click("Start");
+                .click("Start job");
 
         browser.sees("Count to 500").sees("counted 5 of 500").sees("counted 12 of 500");
         String id = browser.place().replaceFirst("jobs/", "");
@@ -60,14 +60,14 @@ class DashboardTest extends DashboardAddress {
                 () -> "progress beyond " + percent);
         browser.picture("job");
 
-        browser.click("Cancel").sees("Cancel this job?");
+        browser.click("Cancel job").sees("Cancel this job?");
         browser.type("dialog[open] [name=reason]", "seen enough").click("Cancel job");
-        browser.sees("cancelled").sees("seen enough").sees("Retry");
+        browser.sees("cancelled").sees("seen enough").sees("Retry job");
     }
 
     @Test
     @Order(3)
-    void what_one_job_writes_is_never_shown_with_another() {
+    void output_of_one_job_is_never_shown_with_another() {
         String counts = site.start("{\"definitionKey\":\"demo.count\",\"params\":{\"to\":9999,\"everyMillis\":20}}");
         String counted = site.start("{\"definitionKey\":\"demo.count\",\"params\":{\"to\":3,\"everyMillis\":1}}");
         browser.go("jobs/" + counts).sees("counted 9 of 9999");
@@ -82,7 +82,7 @@ class DashboardTest extends DashboardAddress {
 
     @Test
     @Order(4)
-    void an_optional_choice_is_left_open_and_fields_become_json() {
+    void an_optional_choice_stays_empty_and_fields_become_json() {
         site.api.send(
                 "PUT",
                 "/v1/definitions/film@1",
@@ -90,7 +90,7 @@ class DashboardTest extends DashboardAddress {
         browser.go("jobs").click("Start a job");
         browser.choose("#start-definition", "film@1").type("#param-url", "https://example.com/a.mov");
         assertThat(browser.find("#param-hdr").getDomProperty("value")).isEmpty();
-        browser.click("As JSON");
+        browser.click("Edit as JSON");
         assertThat(browser.find("#raw-params").getDomProperty("value"))
                 .contains("a.mov")
                 .doesNotContain("hdr");
@@ -99,16 +99,16 @@ class DashboardTest extends DashboardAddress {
 
     @Test
     @Order(5)
-    void a_value_that_the_schema_refuses_is_told_beside_its_field() {
+    void a_value_that_the_schema_rejects_is_reported_at_its_field() {
         browser.go("jobs").click("Start a job");
         browser.choose("#start-definition", "demo.sleep@1")
                 .type("#param-millis", "soon")
-                .click("Start");
-        browser.sees("millis: not a number");
-        browser.type("#param-millis", "1.5").click("Start").sees("Must be an integer.");
+                .click("Start job");
+        browser.sees("Must be a number.");
+        browser.type("#param-millis", "1.5").click("Start job").sees("Must be an integer.");
         browser.picture("start");
         browser.click("Close");
-        browser.forgetComplaints();
+        browser.discardErrors();
     }
 
     @Test
@@ -125,7 +125,7 @@ class DashboardTest extends DashboardAddress {
         browser.picture("jobs");
 
         browser.find("thead input").click();
-        browser.click("Retry 3").sees("Retry 3 jobs?").click("Retry 3 jobs");
+        browser.click("Retry 3 jobs").sees("Retry 3 jobs?").click("Retry 3 jobs");
         browser.sees("3 jobs queued again");
         browser.go("jobs?status=succeeded&label.team=red").sees("Import 0").sees("Import 2");
         browser.back();
@@ -135,7 +135,7 @@ class DashboardTest extends DashboardAddress {
 
     @Test
     @Order(7)
-    void a_filter_follows_the_address_and_its_buttons_touch_only_what_it_asks_for() {
+    void a_filter_follows_the_address_and_its_buttons_act_only_on_matching_jobs() {
         browser.go("jobs").choose(".filters select", "demo.fail");
         browser.until(found -> browser.place().contains("definitionKey=demo.fail"), () -> "the filter in the address");
         browser.back();
@@ -156,7 +156,7 @@ class DashboardTest extends DashboardAddress {
 
     @Test
     @Order(8)
-    void rows_stay_where_they_are_while_somebody_points_at_one() {
+    void rows_keep_their_places_while_the_user_points_at_one() {
         String there = site.start("{\"definitionKey\":\"demo.echo\"}");
         browser.go("jobs?definitionKey=demo.echo").sees(there.substring(there.length() - 8));
         browser.point("tbody tr:first-child .w-job b");
@@ -172,7 +172,7 @@ class DashboardTest extends DashboardAddress {
 
     @Test
     @Order(9)
-    void a_job_that_comes_to_fit_the_filter_is_shown_where_it_belongs() {
+    void a_job_that_starts_to_match_the_filter_is_shown_in_order() {
         String older = site.start(
                 "{\"definitionKey\":\"demo.echo\",\"name\":\"Older\",\"hold\":true,\"labels\":{\"fits\":\"now\"}}");
         site.start("{\"definitionKey\":\"demo.echo\",\"name\":\"Newer\",\"labels\":{\"fits\":\"now\"}}");
@@ -185,7 +185,7 @@ class DashboardTest extends DashboardAddress {
 
     @Test
     @Order(13)
-    void all_of_a_filter_is_cancelled_after_saying_how_many() {
+    void all_matching_jobs_are_cancelled_after_a_confirmation_with_their_number() {
         for (int i = 0; i < 7; i++) {
             site.start("{\"definitionKey\":\"demo.echo\",\"delaySeconds\":3600,\"queue\":\"later\"}");
         }
@@ -196,10 +196,10 @@ class DashboardTest extends DashboardAddress {
 
     @Test
     @Order(14)
-    void a_paused_queue_is_why_a_job_does_not_run() {
-        site.start("{\"definitionKey\":\"demo.echo\",\"queue\":\"nobodys\"}");
+    void a_paused_queue_is_the_reason_why_a_job_waits() {
+        site.start("{\"definitionKey\":\"demo.echo\",\"queue\":\"unserved\"}");
         browser.go("queues").sees("default").sees("no worker");
-        browser.click("Pause").sees("Pause default?");
+        browser.click("Pause").sees("Pause queue default?");
         browser.find("dialog[open] [name=note]").sendKeys("release at noon", Keys.ENTER);
         browser.sees("Queue default paused.").sees("release at noon");
         String id = site.start("{\"definitionKey\":\"demo.echo\"}");
@@ -214,30 +214,30 @@ class DashboardTest extends DashboardAddress {
 
     @Test
     @Order(15)
-    void a_schedule_is_made_with_its_fires_in_view_and_paused() {
+    void a_schedule_is_created_with_a_preview_of_its_fires_and_paused() {
         browser.go("schedules").click("New schedule");
         browser.type("[name=key]", "nightly").choose("[name=definitionKey]", "demo.count");
-        browser.click("Save").sees("everyMillis").sees("03:00");
-        assertThat(browser.page()).as("why it is refused").contains("everyMillis");
+        browser.click("Save schedule").sees("everyMillis").sees("03:00");
+        assertThat(browser.page()).as("the reason of the rejection").contains("everyMillis");
         browser.choose("[name=definitionKey]", "demo.echo");
-        browser.type("[name=cron]", "0 25 * * *").sees("hour: 25 (expected: 0-23)");
+        browser.type("[name=cron]", "0 25 * * *").sees("hour: Must be 0-23.");
         browser.type("[name=cron]", "30 3 * * 1-5").sees("03:30");
-        browser.click("Save").sees("nightly").sees("Next fires");
-        opens("schedules/nightly", "Edit", "edit=yes", "Edit nightly");
+        browser.click("Save schedule").sees("nightly").sees("Next fires");
+        opens("schedules/nightly", "Edit", "edit=yes", "Edit schedule nightly");
         browser.click("Trigger now").sees("triggered");
         browser.picture("schedule");
         browser.click("Pause")
                 .type("dialog[open] [name=note]", "audit week")
-                .click("Pause")
+                .click("Pause schedule")
                 .sees("audit week");
         browser.go("schedules").sees("Paused");
         browser.picture("schedules");
-        browser.forgetComplaints();
+        browser.discardErrors();
     }
 
     @Test
     @Order(16)
-    void a_webhook_is_made_tried_out_and_its_delivery_sent_again() throws Exception {
+    void a_webhook_is_created_tested_and_its_delivery_sent_again() throws Exception {
         var answer = new AtomicInteger(500);
         HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         receiver.createContext("/", exchange -> {
@@ -253,7 +253,7 @@ class DashboardTest extends DashboardAddress {
         try {
             browser.go("webhooks").sees("No webhooks yet").click("New webhook");
             browser.type("[name=url]", url).find("[value='job.succeeded']").click();
-            browser.click("Save").sees("whsec_").click("Done, I saved it");
+            browser.click("Save webhook").sees("whsec_").click("Done, I saved it");
             browser.click("Send test").sees("webhook.test").click("webhook.test");
             assertThat(browser.place()).contains("?delivery=");
             browser.reload();
@@ -267,23 +267,24 @@ class DashboardTest extends DashboardAddress {
             site.start("{\"definitionKey\":\"demo.echo\"}");
             browser.sees("job.succeeded");
             browser.click("Edit").find("[value='job.started']").click();
-            browser.click("Save").sees("job.failed, job.started, job.succeeded");
+            browser.click("Save webhook").sees("job.failed, job.started, job.succeeded");
             browser.click("Disable").sees("disabled");
             int parked = park();
             browser.click("Redeliver all parked").sees("again, oldest first");
-            browser.click("Redeliver").sees(parked == 1 ? "1 delivery queued." : parked + " deliveries queued.");
+            String deliveries = parked == 1 ? "1 delivery" : parked + " deliveries";
+            browser.click("Redeliver " + deliveries).sees(deliveries + " queued.");
             browser.click("Redeliver all parked").sees("No parked deliveries.");
             browser.go("webhooks").sees(url);
             browser.picture("webhooks");
             browser.click(url).sees("Deliveries");
-            browser.click("Delete").sees("Delete this webhook?").click("Delete");
+            browser.click("Delete").sees("Delete this webhook?").click("Delete webhook");
             browser.sees("No webhooks yet");
         } finally {
             receiver.stop(0);
         }
     }
 
-    /** As if its receiver had not taken anything for a day; answers how many that are. */
+    /** Parks all pending deliveries, as after a day of failed attempts. Returns their number. */
     private int park() throws SQLException {
         try (Connection connection = site.pool.getConnection();
                 Statement statement = connection.createStatement()) {
@@ -294,12 +295,12 @@ class DashboardTest extends DashboardAddress {
 
     @Test
     @Order(17)
-    void every_other_screen_shows_what_there_is() {
+    void every_other_screen_shows_its_data() {
         site.longhaul.store().stats().flush();
         browser.go("").sees("Throughput").sees("Succeeded, 1 h").sees("Database");
         assertThat(browser.run(
                         "return Date.now() - Date.parse(document.querySelector('time-chart').times.at(-1)) >= 20_000"))
-                .as("charts end where all is counted")
+                .as("charts end at the last complete step")
                 .isEqualTo("true");
         browser.picture("overview");
         browser.go("workers").sees("active");
@@ -310,7 +311,7 @@ class DashboardTest extends DashboardAddress {
 
     @Test
     @Order(18)
-    void keys_lead_everywhere() {
+    void keyboard_shortcuts_open_every_screen() {
         browser.go("").sees("Overview");
         browser.press("gj");
         browser.sees("Start a job");
@@ -323,14 +324,14 @@ class DashboardTest extends DashboardAddress {
         browser.press("?");
         browser.sees("Select the row");
         browser.back();
-        browser.until(found -> browser.all("dialog[open]").isEmpty(), () -> "the keys to be closed");
+        browser.until(found -> browser.all("dialog[open]").isEmpty(), () -> "the shortcuts to be closed");
         assertThat(browser.place()).isEqualTo("jobs");
         browser.go("nowhere").sees("Page not found");
     }
 
     @Test
     @Order(19)
-    void what_a_job_was_started_with_is_copied_also_where_pages_have_no_clipboard() {
+    void params_are_copied_also_in_browsers_without_the_clipboard_api() {
         String id = site.start("{\"definitionKey\":\"demo.echo\",\"params\":{\"to\":\"copy\"}}");
         browser.go("jobs/" + id).sees("succeeded");
         browser.run("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });"
@@ -342,7 +343,7 @@ class DashboardTest extends DashboardAddress {
 
     @Test
     @Order(20)
-    void a_server_that_goes_away_is_told_of_and_what_was_missed_is_made_up_for() {
+    void an_unavailable_server_is_reported_and_missed_jobs_are_loaded_afterwards() {
         browser.go("jobs?definitionKey=demo.echo").sees("live");
         browser.point("h1");
         var missed = new ArrayList<String>();
@@ -355,13 +356,13 @@ class DashboardTest extends DashboardAddress {
                     site.longhaul.later(DemoJobs.ECHO, NullNode.getInstance()).toString());
         });
         browser.sees("Connection to the server restored.").sees(missed.get(0).substring(28));
-        // The browser notes every request that went nowhere.
-        browser.forgetComplaints();
+        // The browser logs every failed request.
+        browser.discardErrors();
     }
 
     @Test
     @Order(21)
-    void a_clock_that_is_wrong_here_makes_no_job_younger_or_older() {
+    void a_wrong_browser_clock_does_not_change_the_age_of_jobs() {
         String id = site.start("{\"definitionKey\":\"demo.echo\"}");
         browser.go("jobs").sees("live");
         browser.run("window.rightly = Date.now; Date.now = () => window.rightly() - 3_600_000");
@@ -374,26 +375,26 @@ class DashboardTest extends DashboardAddress {
 
     @Test
     @Order(22)
-    void what_cannot_be_loaded_any_more_is_told_of() {
+    void data_that_cannot_be_loaded_any_more_is_reported() {
         browser.go("queues").sees("default");
         browser.run(
                 "window.really = window.fetch; window.fetch = () => Promise.resolve(new Response("
-                        + "'{\"detail\":\"The database does not answer.\"}', { status: 503, headers: { 'content-type': 'application/problem+json' } }))");
-        browser.sees("The database does not answer. The data shown may be out of date");
+                        + "'{\"detail\":\"The database is unavailable.\"}', { status: 503, headers: { 'content-type': 'application/problem+json' } }))");
+        browser.sees("The database is unavailable. The data shown may be out of date");
         browser.run("window.fetch = window.really");
-        browser.until(found -> !browser.page().contains("may be out of date"), () -> "all to be well again");
+        browser.until(found -> !browser.page().contains("may be out of date"), () -> "the warning to disappear");
     }
 
     @Test
     @Order(23)
-    void everybody_logs_in_with_their_key_and_may_what_their_role_may() {
+    void users_log_in_with_their_key_and_get_the_actions_of_their_role() {
         Map<String, String> secrets = new LinkedHashMap<>();
-        // Who makes the first key sees its secret and is not locked out.
+        // The user who creates the first key sees its secret and stays logged in.
         browser.go("access").type("[name=name]", "first").click("Create key");
         browser.sees("Create the first key?").click("Create admin key");
         browser.sees("The secret of first").sees("first admin").sees("key.create");
         secrets.put("admin", browser.find("#secret").getText());
-        // Over REST, so that this server shuts its door at once; what happens in its store it notices a second later.
+        // Over REST, so that this server requires keys immediately; changes in its store reach it a second later.
         for (String role : List.of("operator", "submitter", "viewer")) {
             secrets.put(
                     role,
@@ -421,10 +422,10 @@ class DashboardTest extends DashboardAddress {
             boolean operates = one.getKey().equals("admin") || one.getKey().equals("operator");
             browser.until(
                     found -> browser.find(".actions button").isEnabled() == operates,
-                    () -> "Retry to be " + (operates ? "possible" : "disabled") + " for " + one.getKey());
+                    () -> "Retry job to be " + (operates ? "possible" : "disabled") + " for " + one.getKey());
             if (!operates) {
                 assertThat(browser.find(".actions button").getAttribute("title"))
-                        .contains("Needs the operator role");
+                        .contains("You need the operator role");
             }
             assertThat(browser.page().contains("Keys and audit"))
                     .isEqualTo(one.getKey().equals("admin"));
@@ -436,7 +437,7 @@ class DashboardTest extends DashboardAddress {
             }
             browser.click("Log out").sees("API key");
         }
-        // The browser notes every 401.
-        browser.forgetComplaints();
+        // The browser logs every 401.
+        browser.discardErrors();
     }
 }

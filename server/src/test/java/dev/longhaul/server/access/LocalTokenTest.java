@@ -175,7 +175,7 @@ class LocalTokenTest {
         void the_dashboard_works_and_its_address_does_not_show_the_token() {
             try (var browser = Browser.on(server.port())) {
                 browser.go("jobs").sees("API key").sees(".longhaul/token");
-                browser.forgetComplaints();
+                browser.discardErrors();
                 browser.open("/?token=" + SECRET + "#/jobs").sees("No jobs yet");
                 assertThat(browser.run("return location.href + document.referrer + document.cookie"))
                         .asString()
@@ -186,7 +186,7 @@ class LocalTokenTest {
                 browser.back();
                 browser.back();
                 assertThat(browser.run("return location.href")).asString().doesNotContain(SECRET);
-                browser.hasNothingToComplain();
+                browser.assertNoErrors();
             }
         }
 
@@ -195,7 +195,7 @@ class LocalTokenTest {
             try (var browser = Browser.on(server.port())) {
                 browser.go("jobs").sees("API key").type("#key", SECRET).click("Log in");
                 browser.sees("No jobs yet");
-                browser.forgetComplaints();
+                browser.discardErrors();
             }
         }
     }

@@ -18,7 +18,7 @@ class DashboardFilesTest {
     final Doors doors = new Doors();
 
     @Test
-    void the_page_names_every_file_there_is() throws IOException {
+    void the_page_references_every_file() throws IOException {
         String page = doors.api.get("/").body();
         try (var files = Files.list(Path.of("../dashboard/src/main/resources/dev/longhaul/dashboard"))) {
             assertThat(files.map(file -> file.getFileName().toString()).filter(name -> !name.equals("index.html")))
@@ -28,7 +28,7 @@ class DashboardFilesTest {
     }
 
     @Test
-    void all_of_it_is_small_compressed_and_kept_for_ever() {
+    void all_files_are_small_compressed_and_immutable() {
         var zipped = doors.api.with("Accept-Encoding", "gzip");
         int total = Integer.parseInt(zipped.get("/").header("content-length"));
         var names = FILE.matcher(doors.api.get("/").body());
@@ -44,7 +44,7 @@ class DashboardFilesTest {
     }
 
     @Test
-    void the_page_is_asked_for_again_and_answered_briefly() {
+    void the_page_is_revalidated_with_its_etag() {
         var page = doors.api.get("/");
         assertThat(page.header("cache-control")).isEqualTo("no-cache");
         assertThat(doors.api.with("If-None-Match", page.header("etag")).get("/").status())
@@ -52,7 +52,7 @@ class DashboardFilesTest {
     }
 
     @Test
-    void nothing_runs_but_what_comes_from_this_server() {
+    void only_scripts_of_this_server_may_run() {
         assertThat(doors.api.get("/").header("content-security-policy"))
                 .contains("default-src 'none'")
                 .contains("script-src 'self' 'sha256-")
@@ -61,7 +61,7 @@ class DashboardFilesTest {
     }
 
     @Test
-    void files_of_another_version_are_not_there() {
+    void files_of_another_version_return_404() {
         assertThat(doors.api.get("/ui/000000000000/app.js").status()).isEqualTo(404);
     }
 }

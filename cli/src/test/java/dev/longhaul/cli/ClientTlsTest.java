@@ -1,25 +1,32 @@
 package dev.longhaul.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.longhaul.Longhaul;
 import dev.longhaul.server.LonghaulServer;
 import dev.longhaul.server.ServerConfig;
-import dev.longhaul.testing.SelfSigned;
+import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.KeyStore;
 import java.time.Duration;
+import java.util.Base64;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ClientTlsTest {
+    private static final String PASSWORD = "changeit";
+
     @TempDir
     private Path folder;
 
     @Test
     void a_server_that_signed_its_own_certificate_is_trusted_only_by_its_file() throws Exception {
-        var selfSigned = SelfSigned.in(folder);
-        Path certificate = selfSigned.certificateFile();
-        Path key = selfSigned.keyFile();
+        KeyStore store = selfSigned();
+        Path certificate = pem("CERTIFICATE", store.getCertificate("self").getEncoded());
+        Path key =
+                pem("PRIVATE KEY", store.getKey("self", PASSWORD.toCharArray()).getEncoded());
         var config = ServerConfig.LOCAL
                 .withListen(new ServerConfig.Listen("127.0.0.1", 0, new ServerConfig.Tls(certificate, key)))
                 .withDrain(Duration.ofMillis(50));
@@ -36,5 +43,42 @@ class ClientTlsTest {
                     .contains("ca-file");
             ServerFixture.execute("queues", url, "--ca-file=" + key).exitsWith(2);
         }
+    }
+
+    private KeyStore selfSigned() throws Exception {
+        Path file = folder.resolve("self.p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "self",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=longhaul test",
+                        "-ext",
+                        "san=dns:localhost",
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        PASSWORD,
+                        "-keystore",
+                        file.toString())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(keytool.getInputStream().readAllBytes(), UTF_8);
+        assertThat(keytool.waitFor()).as(said).isZero();
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+            store.load(in, PASSWORD.toCharArray());
+        }
+        return store;
+    }
+
+    private Path pem(String kind, byte[] content) throws Exception {
+        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+        String whole = "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n";
+        return Files.writeString(folder.resolve(kind.replace(' ', '-') + ".pem"), whole);
     }
 }

@@ -1,5 +1,6 @@
 package dev.longhaul.server;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,8 +13,8 @@ import dev.longhaul.access.Role;
 import dev.longhaul.server.access.Keys;
 import dev.longhaul.server.access.SecretFile;
 import dev.longhaul.testing.LogOf;
-import dev.longhaul.testing.SelfSigned;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import javax.net.ssl.SSLContext;
@@ -33,27 +35,63 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 class TlsTest {
+    private static final char[] PASSWORD = "changeit".toCharArray();
+
     @TempDir
     Path folder;
 
-    private SelfSigned selfSigned;
+    private KeyStore selfSigned;
 
     @BeforeEach
     void signs_itself() throws Exception {
-        selfSigned = SelfSigned.in(folder);
+        Path file = folder.resolve("self.p12");
+        Process keytool = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "self",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=longhaul test",
+                        "-ext",
+                        "san=dns:localhost,ip:127.0.0.1",
+                        "-storetype",
+                        "PKCS12",
+                        "-storepass",
+                        new String(PASSWORD),
+                        "-keystore",
+                        file.toString())
+                .redirectErrorStream(true)
+                .start();
+        String said = new String(keytool.getInputStream().readAllBytes(), UTF_8);
+        assertThat(keytool.waitFor()).as(said).isZero();
+        selfSigned = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(file)) {
+            selfSigned.load(in, PASSWORD);
+        }
     }
 
-    private ServerConfig config() {
-        var tls = new ServerConfig.Tls(selfSigned.certificateFile(), selfSigned.keyFile());
+    private ServerConfig config() throws Exception {
+        Path certificate = pem("CERTIFICATE", selfSigned.getCertificate("self").getEncoded());
+        Path key = pem("PRIVATE KEY", selfSigned.getKey("self", PASSWORD).getEncoded());
+        var tls = new ServerConfig.Tls(certificate, key);
         return ServerConfig.LOCAL
                 .withListen(new ServerConfig.Listen("127.0.0.1", 0, tls))
                 .withDrain(Duration.ofMillis(50));
     }
 
+    private Path pem(String kind, byte[] content) throws IOException {
+        String text = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
+        String whole = "-----BEGIN " + kind + "-----\n" + text + "\n-----END " + kind + "-----\n";
+        return Files.writeString(folder.resolve(kind.replace(' ', '-') + ".pem"), whole);
+    }
+
     private HttpClient trusting() throws Exception {
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
-        trusted.setCertificateEntry("self", selfSigned.certificate());
+        trusted.setCertificateEntry("self", selfSigned.getCertificate("self"));
         var managers = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         managers.init(trusted);
         var context = SSLContext.getInstance("TLS");

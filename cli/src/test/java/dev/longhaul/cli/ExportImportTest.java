@@ -9,6 +9,7 @@ import dev.longhaul.JobQuery;
 import dev.longhaul.Longhaul;
 import dev.longhaul.access.Rights;
 import dev.longhaul.access.Role;
+import dev.longhaul.catalog.Declaration;
 import dev.longhaul.event.EventQuery;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
@@ -25,6 +26,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -114,7 +116,8 @@ class ExportImportTest {
     void a_job_that_was_running_is_tried_again_and_counts_for_its_definitions_limit_only_then() throws Exception {
         JobId running;
         try (PostgresStore store = PostgresStore.open(databases.create("busy"))) {
-            store.queues().concurrencyLimit("test.steps", 1);
+            var limited = new Declaration(new DefinitionRef("test.steps", 1), null, null, null, null, null, 1);
+            store.catalog().declare(limited, Set.of(Declaration.Field.CONCURRENCY_LIMIT), "operator");
             var spec = JobSpec.of(new DefinitionRef("test.steps", 1), "{\"text\":\"a\"}")
                     .build();
             running = store.jobs().insert(List.of(spec)).get(0).job().id();

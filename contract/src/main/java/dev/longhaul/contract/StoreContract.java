@@ -3,6 +3,7 @@ package dev.longhaul.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.longhaul.catalog.Declaration;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventQuery;
@@ -106,6 +107,17 @@ public abstract class StoreContract {
 
     public final JobId newId() {
         return new JobId(Objects.requireNonNull(ids).next());
+    }
+
+    /** Bounds how many jobs of {@link #REPORT} run at once; 0 lifts the bound. */
+    public final void limitRuns(int most) {
+        limitRuns(store(), REPORT.key(), most);
+    }
+
+    /** Bounds how many jobs of a definition run at once, as an operator does. */
+    public static void limitRuns(Store store, String definitionKey, int most) {
+        var declaration = new Declaration(new DefinitionRef(definitionKey, 1), null, null, null, null, null, most);
+        store.catalog().declare(declaration, Set.of(Declaration.Field.CONCURRENCY_LIMIT), "operator");
     }
 
     public final JobSpec.Builder aJob() {

@@ -27,10 +27,4 @@ public interface QueueStore {
 
     /** Bounds how many jobs may wait in a queue; null lifts the bound. */
     void maxDepth(String queue, @Nullable Integer maxDepth);
-
-    /**
-     * Bounds how many jobs of a definition, of all its versions, run at once in the whole cluster; 0 lifts the bound. Claims that
-     * begin after this has returned keep to it; jobs that run already count.
-     */
-    void concurrencyLimit(String definitionKey, int limit);
 }

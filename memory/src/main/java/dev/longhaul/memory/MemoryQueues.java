@@ -1,9 +1,7 @@
 package dev.longhaul.memory;
 
 import dev.longhaul.access.AuditDetail;
-import dev.longhaul.error.Problems;
 import dev.longhaul.internal.store.AuditDetails;
-import dev.longhaul.internal.text.Names;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobState;
@@ -110,26 +108,6 @@ final class MemoryQueues implements QueueStore {
             settings.maxDepth(queue, maxDepth);
             gate.audit()
                     .add(now, "queue.maxDepth", queue, () -> new AuditDetail().change("maxDepth", before, maxDepth));
-        });
-    }
-
-    @Override
-    public void concurrencyLimit(String definitionKey, int limit) {
-        new Problems()
-                .require(Names.valid(definitionKey), "definitionKey", definitionKey, Names.RULE)
-                .require(limit >= 0, "concurrencyLimit", limit, ">= 0")
-                .throwIfAny();
-        gate.update(now -> {
-            int before = settings.concurrencyLimitOf(definitionKey);
-            settings.concurrencyLimit(definitionKey, limit);
-            if (before != limit) {
-                gate.audit()
-                        .add(
-                                now,
-                                "definition.limit",
-                                definitionKey,
-                                () -> new AuditDetail().change("concurrencyLimit", before, limit));
-            }
         });
     }
 }

@@ -92,7 +92,6 @@ class AuditedTest {
         refused(() -> store.queues().pause("slow", "anna", null));
         refused(() -> store.queues().resume("paused"));
         refused(() -> store.queues().maxDepth("slow", 3));
-        refused(() -> store.queues().concurrencyLimit("demo", 3));
         var declaration = new Declaration(DEMO, null, null, "slow", null, null, null);
         refused(() -> store.catalog().declare(declaration, Set.of(Declaration.Field.QUEUE), "anna"));
         refused(() -> store.catalog().decide(List.of(registration(DEMO))));

@@ -8,6 +8,7 @@ import dev.longhaul.bench.measure.Rig;
 import dev.longhaul.bench.measure.Scenario;
 import dev.longhaul.bench.measure.Table;
 import dev.longhaul.bench.measure.Target;
+import dev.longhaul.catalog.Declaration;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.postgres.PostgresStore;
 import java.util.ArrayList;
@@ -76,7 +77,8 @@ final class Blocked implements Scenario {
     }
 
     private static void block(PostgresStore store, int jobs) {
-        store.queues().concurrencyLimit(LIMITED.key(), 1);
+        var limited = new Declaration(LIMITED, null, null, null, null, null, 1);
+        store.catalog().declare(limited, Set.of(Declaration.Field.CONCURRENCY_LIMIT), "benchmark");
         Load.enqueue(store, jobs + 1, LIMITED, spec -> spec.priority(HIGHER));
         if (Load.claim(store, 10, Set.of(LIMITED)).size() != 1) {
             throw new IllegalStateException("the limit of " + LIMITED + " does not hold");

@@ -145,7 +145,7 @@ public abstract class QueueContract extends StoreContract {
 
     @Test
     void do_not_look_at_limits_of_definitions_when_they_count() {
-        store().queues().concurrencyLimit("report", 1);
+        limitRuns(1);
         insertJobs(3);
 
         assertThat(store().queues().dueCount(List.of(QUEUE), null)).isEqualTo(3);

@@ -59,7 +59,7 @@ public abstract class StandingContract extends StoreContract {
 
     @Test
     void tells_of_the_limit_of_its_definition_and_how_many_run() {
-        store().queues().concurrencyLimit(REPORT.key(), 1);
+        limitRuns(1);
         running();
         JobId id = insert(aJob()).id();
 

@@ -107,7 +107,7 @@ public abstract class ClaimOneContract extends StoreContract {
 
     @Test
     void keeps_to_the_limit_of_the_definition() {
-        store().queues().concurrencyLimit("report", 2);
+        limitRuns(2);
         List<JobId> ids = insertJobs(4);
         Claim first = claimOne(ids.get(3)).claim();
         assertThat(claim(10)).hasSize(1);
@@ -121,7 +121,7 @@ public abstract class ClaimOneContract extends StoreContract {
 
     @Test
     void spends_one_place_however_often_it_is_asked_with_the_same_key() {
-        store().queues().concurrencyLimit("report", 2);
+        limitRuns(2);
         List<JobId> ids = insertJobs(3);
         UUID key = Claim.newKey();
         store().claimById().claimOne(ids.get(0), key, WORKER, LEASE);
@@ -150,7 +150,7 @@ public abstract class ClaimOneContract extends StoreContract {
 
     @Test
     void keeps_the_limit_exact_when_it_races_with_other_claims() {
-        store().queues().concurrencyLimit("report", 5);
+        limitRuns(5);
         List<JobId> ids = insertJobs(40);
 
         int taken = Race.of(8, i -> {

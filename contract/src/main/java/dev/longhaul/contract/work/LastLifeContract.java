@@ -115,7 +115,7 @@ public abstract class LastLifeContract extends StoreContract {
         assertThat(claimLastLife(10)).isEmpty();
         store().queues().resume(QUEUE);
 
-        store().queues().concurrencyLimit("report", 1);
+        limitRuns(1);
         Claim running = running();
         assertThat(due(null)).isFalse();
         assertThat(claimLastLife(10)).isEmpty();

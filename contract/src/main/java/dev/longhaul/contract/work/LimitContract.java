@@ -29,7 +29,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void bounds_how_many_jobs_of_a_definition_run_at_once() {
-        store().queues().concurrencyLimit("report", 2);
+        limitRuns(2);
         insertJobs(5);
 
         assertThat(claim(10)).hasSize(2);
@@ -39,7 +39,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void counts_all_versions_together() {
-        store().queues().concurrencyLimit("report", 3);
+        limitRuns(3);
         insertAll(aJob(REPORT), aJob(REPORT_2), aJob(REPORT), aJob(REPORT_2));
 
         assertThat(claim(10)).hasSize(3);
@@ -47,7 +47,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void counts_jobs_that_are_being_cancelled() {
-        store().queues().concurrencyLimit("report", 1);
+        limitRuns(1);
         Claim claim = cancelling();
         insert(aJob());
 
@@ -58,7 +58,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void lets_other_definitions_pass_by() {
-        store().queues().concurrencyLimit("report", 1);
+        limitRuns(1);
         JobId first = insert(aJob(REPORT).priority(9)).id();
         insert(aJob(REPORT).priority(9));
         JobId other = insert(aJob(IMPORT)).id();
@@ -68,7 +68,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void hands_out_the_best_jobs_of_the_definition_first() {
-        store().queues().concurrencyLimit("report", 2);
+        limitRuns(2);
         insert(aJob(REPORT).priority(1));
         JobId second = insert(aJob(REPORT).priority(5)).id();
         JobId first = insert(aJob(REPORT_2).priority(7)).id();
@@ -78,7 +78,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void frees_a_place_however_the_run_ends() {
-        store().queues().concurrencyLimit("report", 1);
+        limitRuns(1);
         freesItsPlace(Transition.succeed(running(), "{}"));
         freesItsPlace(Transition.fail(running(), BOOM));
         freesItsPlace(Transition.retry(running(), RunTime.after(HOUR), BOOM));
@@ -94,7 +94,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void frees_a_place_when_a_lease_lapses() {
-        store().queues().concurrencyLimit("report", 1);
+        limitRuns(1);
         running(aJob().maxAttempts(1));
         insert(aJob());
         lapse();
@@ -104,7 +104,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void spends_no_place_on_a_transition_that_is_sent_twice() {
-        store().queues().concurrencyLimit("report", 2);
+        limitRuns(2);
         insertJobs(6);
         Claim first = claim(2).get(0).claim();
         win(Transition.succeed(first, "{}"));
@@ -117,7 +117,7 @@ public abstract class LimitContract extends StoreContract {
     void counts_the_jobs_that_ran_before_it_was_set() {
         insertJobs(4);
         claim(1);
-        store().queues().concurrencyLimit("report", 2);
+        limitRuns(2);
 
         assertThat(claim(10)).hasSize(1);
     }
@@ -126,7 +126,7 @@ public abstract class LimitContract extends StoreContract {
     void may_be_lowered_below_what_runs() {
         insertJobs(5);
         List<ClaimedJob> running = claim(3);
-        store().queues().concurrencyLimit("report", 2);
+        limitRuns(2);
 
         win(Transition.succeed(running.get(0).claim(), "{}"));
         assertThat(claim(10)).isEmpty();
@@ -136,40 +136,40 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void of_zero_lifts_the_bound() {
-        store().queues().concurrencyLimit("report", 1);
+        limitRuns(1);
         insertJobs(5);
         claim(10);
-        store().queues().concurrencyLimit("report", 0);
+        limitRuns(0);
 
         assertThat(claim(10)).hasSize(4);
     }
 
     @Test
     void may_be_set_and_lifted_again_and_again() {
-        store().queues().concurrencyLimit("report", 0);
+        limitRuns(0);
         insertJobs(6);
         for (int i = 0; i < 2; i++) {
-            store().queues().concurrencyLimit("report", 1);
+            limitRuns(1);
         }
         assertThat(claim(10)).hasSize(1);
-        store().queues().concurrencyLimit("report", 2);
+        limitRuns(2);
         assertThat(claim(10)).hasSize(1);
         for (int i = 0; i < 2; i++) {
-            store().queues().concurrencyLimit("report", 0);
+            limitRuns(0);
         }
         assertThat(claim(1)).hasSize(1);
-        store().queues().concurrencyLimit("report", 4);
+        limitRuns(4);
         assertThat(claim(10)).hasSize(1);
     }
 
     @Test
     void cannot_be_negative() {
-        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> store().queues().concurrencyLimit("report", -1));
+        assertRefused(ErrorCode.INVALID_ARGUMENT, () -> limitRuns(-1));
     }
 
     @Test
     void holds_when_16_claimers_race() {
-        store().queues().concurrencyLimit("report", 3);
+        limitRuns(3);
         insertJobs(50);
 
         int taken = Race.of(16, i -> storeOf(i).work().claim(wish(2)).size()).stream()
@@ -182,7 +182,7 @@ public abstract class LimitContract extends StoreContract {
 
     @Test
     void holds_while_claimers_race_with_runs_that_end() {
-        store().queues().concurrencyLimit("report", 3);
+        limitRuns(3);
         List<JobId> all = insertJobs(60);
         var done = new AtomicInteger();
         var running = new AtomicInteger();

@@ -1,9 +1,7 @@
 package dev.longhaul.postgres.job;
 
 import dev.longhaul.access.AuditDetail;
-import dev.longhaul.error.Problems;
 import dev.longhaul.internal.store.AuditDetails;
-import dev.longhaul.internal.text.Names;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Job;
 import dev.longhaul.job.JobId;
@@ -45,8 +43,6 @@ public final class PostgresQueues implements QueueStore {
     private final NamedSql resume = NamedSql.load("work/resume");
     private final NamedSql maxDepth = NamedSql.load("work/max_depth");
     private final NamedSql lockQueue = NamedSql.load("work/lock_queue");
-    private final NamedSql limit = NamedSql.load("work/limit");
-    private final NamedSql limitStands = NamedSql.load("work/limit_stands");
     private final NamedSql followLimits = NamedSql.load("work/follow_limits");
     private final NamedSql runsCounted = NamedSql.load("work/runs_counted");
     private final NamedSql countRunning = NamedSql.load("work/count_running");
@@ -243,36 +239,6 @@ public final class PostgresQueues implements QueueStore {
         });
     }
 
-    @Override
-    public void concurrencyLimit(String definitionKey, int limit) {
-        check("definitionKey", definitionKey);
-        new Problems()
-                .require(limit >= 0, "concurrencyLimit", limit, ">= 0 (0 is none)")
-                .throwIfAny();
-        Integer most = limit == 0 ? null : (Integer) limit;
-        boolean stands = database.single((connection, again) -> {
-            try (Call call = limitStands.on(connection)) {
-                return call.set("key", definitionKey)
-                        .set("limit", most)
-                        .list(row -> row.flag("stands"))
-                        .get(0);
-            }
-        });
-        if (stands) {
-            return;
-        }
-        audited(
-                "definition.limit",
-                definitionKey,
-                () -> new AuditDetail().with("concurrencyLimit", limit),
-                connection -> {
-                    try (Call call = this.limit.on(connection)) {
-                        call.set("key", definitionKey).set("limit", most).update();
-                    }
-                });
-        set(countRunning, call -> call.set("key", definitionKey));
-    }
-
     /** Sets the limits of these keys to what the catalog says, in the transaction that changes the catalog. */
     void followLimits(Connection connection, List<String> keys) throws SQLException {
         try (Call call = followLimits.on(connection)) {
@@ -289,7 +255,11 @@ public final class PostgresQueues implements QueueStore {
                 }
             });
             if (!counted) {
-                set(countRunning, call -> call.set("key", key));
+                database.single((connection, again) -> {
+                    try (Call call = countRunning.on(connection)) {
+                        return call.set("key", key).update();
+                    }
+                });
             }
         }
     }
@@ -306,21 +276,5 @@ public final class PostgresQueues implements QueueStore {
             audit.write(connection, subject, detail);
             return true;
         });
-    }
-
-    private interface Binding {
-        Call on(Call call) throws SQLException;
-    }
-
-    private int set(NamedSql sql, Binding binding) {
-        return database.single((connection, again) -> {
-            try (Call call = sql.on(connection)) {
-                return binding.on(call).update();
-            }
-        });
-    }
-
-    private static void check(String field, String name) {
-        new Problems().require(Names.valid(name), field, name, Names.RULE).throwIfAny();
     }
 }

@@ -3,6 +3,7 @@ package dev.longhaul.postgres.database;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.contract.StoreContract;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.Claim;
@@ -97,8 +98,8 @@ class RacesTest {
 
     @Test
     void claims_and_mixed_outcomes_of_limited_definitions_do_not_deadlock() throws Exception {
-        store.queues().concurrencyLimit("a", 20);
-        store.queues().concurrencyLimit("b", 20);
+        StoreContract.limitRuns(store, "a", 20);
+        StoreContract.limitRuns(store, "b", 20);
         List<JobSpec> jobs = new ArrayList<>();
         IntStream.range(0, 400).forEach(i -> jobs.add(spec(i % 2 == 0 ? "a" : "b")));
         store.jobs().insert(jobs);
@@ -220,7 +221,7 @@ class RacesTest {
         try (Connection caller = pool.getConnection()) {
             caller.setAutoCommit(false);
             store.capability(TransactionalInserts.class).orElseThrow().insert(caller, List.of(spec("demo")));
-            threads.submit(() -> store.queues().concurrencyLimit("demo", 1)).get(10, TimeUnit.SECONDS);
+            threads.submit(() -> StoreContract.limitRuns(store, "demo", 1)).get(10, TimeUnit.SECONDS);
             store.jobs().insert(List.of(spec("demo"), spec("demo")));
             assertThat(claim(2)).hasSize(1);
             caller.rollback();

@@ -1,5 +1,7 @@
 package dev.longhaul.postgres.faults;
 
+import dev.longhaul.catalog.Declaration;
+import dev.longhaul.catalog.KnownDefinition;
 import dev.longhaul.contract.InterceptedStore;
 import dev.longhaul.job.Claim;
 import dev.longhaul.job.JobId;
@@ -18,6 +20,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Stores with one bug each, around a store without. What they do not break they pass on. */
 class BrokenStore {
@@ -43,8 +46,8 @@ class BrokenStore {
         return sound.work().apply(transitions);
     }
 
-    void concurrencyLimit(String definitionKey, int limit) {
-        sound.queues().concurrencyLimit(definitionKey, limit);
+    KnownDefinition declare(Declaration change, Set<Declaration.Field> named, String by) {
+        return sound.catalog().declare(change, named, by);
     }
 
     /** This as a store: the methods above, and all others of the sound one. */
@@ -55,10 +58,8 @@ class BrokenStore {
             case "claim" -> claim((ClaimRequest) arguments[0]);
             case "save" -> save((List<RunUpdate>) arguments[0]);
             case "apply" -> apply((List<Transition>) arguments[0]);
-            case "concurrencyLimit" -> {
-                concurrencyLimit((String) arguments[0], (Integer) arguments[1]);
-                yield null;
-            }
+            case "declare" ->
+                declare((Declaration) arguments[0], (Set<Declaration.Field>) arguments[1], (String) arguments[2]);
             default -> call.goOn();
         });
     }
@@ -166,7 +167,9 @@ class BrokenStore {
         }
 
         @Override
-        void concurrencyLimit(String definitionKey, int limit) {}
+        KnownDefinition declare(Declaration change, Set<Declaration.Field> named, String by) {
+            return super.declare(new Declaration(change.ref(), null, null, null, null, null, 0), named, by);
+        }
     }
 
     /** Hands out the least urgent job first. */

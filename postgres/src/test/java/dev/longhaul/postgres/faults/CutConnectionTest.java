@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.contract.StoreContract;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 import dev.longhaul.event.EventQuery;
@@ -243,7 +244,7 @@ class CutConnectionTest {
     @Test
     @Timeout(300)
     void a_claim_by_id_starts_one_run() throws Exception {
-        calm.queues().concurrencyLimit(DEFINITION.key(), 10_000);
+        StoreContract.limitRuns(calm, DEFINITION.key(), 10_000);
         uncut("claim by id", this::claimOne);
         while (cutsOf("claim by id") < CUTS) {
             assertThat(cut("claim by id", this::claimOne).claim().run()).isEqualTo(1);

@@ -2,6 +2,7 @@ package dev.longhaul.postgres.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.longhaul.contract.StoreContract;
 import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
@@ -98,7 +99,7 @@ class HistoryCheckerTest {
 
     /** Two workers live through all that can go wrong, and write it down. */
     private History record(Store store) throws InterruptedException {
-        store.queues().concurrencyLimit(LIMITED.key(), LIMIT);
+        StoreContract.limitRuns(store, LIMITED.key(), LIMIT);
         var a = new LedgerWorker("a", store, ledger);
         var b = new LedgerWorker("b", store, ledger);
         loseALease(store, a, b);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.longhaul.JobQuery;
+import dev.longhaul.contract.StoreContract;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.Failure;
 import dev.longhaul.job.JobId;
@@ -64,7 +65,7 @@ class LedgerTest {
     @Test
     @Timeout(600)
     void killed_workers_lose_nothing_and_double_nothing(@TempDir Path directory) throws Exception {
-        store.queues().concurrencyLimit(LIMITED.key(), LIMIT);
+        StoreContract.limitRuns(store, LIMITED.key(), LIMIT);
         enqueue(FaultVolume.of(1500, 10_000));
         List<Entry> entries;
         Killer killer;

@@ -3,6 +3,7 @@ package dev.longhaul.postgres.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.longhaul.contract.StoreContract;
 import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.postgres.PostgresStore;
@@ -56,7 +57,7 @@ class StoppedWorkerTest {
     @Test
     @Timeout(120)
     void changes_nothing_when_it_continues(@TempDir Path directory) throws Exception {
-        store.queues().concurrencyLimit(DEFINITION.key(), LIMIT);
+        StoreContract.limitRuns(store, DEFINITION.key(), LIMIT);
         try (var stopped = WorkerProcess.start("stopped", url, directory, JOBS)) {
             stopped.await("ready");
             stopped.tell("hold " + Phase.RUNNING);

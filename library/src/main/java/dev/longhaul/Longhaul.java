@@ -33,6 +33,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  * from any thread. What {@code later} has returned is committed and will run, here or in any process on the same database.
  */
 public final class Longhaul implements AutoCloseable {
+    private static final long SHORTEST_POLL = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long LONGEST_POLL = TimeUnit.MILLISECONDS.toNanos(500);
+
     private final Registry registry;
     private final Store store;
     private final Jobs jobs;
@@ -50,7 +55,6 @@ public final class Longhaul implements AutoCloseable {
     private final @Nullable Worker worker;
     private final @Nullable Scheduler scheduler;
     private final OnTheSpot onTheSpot;
-    private final Awaiting awaiting;
     private final Runnable releaseStore;
     private volatile boolean closed;
 
@@ -64,7 +68,6 @@ public final class Longhaul implements AutoCloseable {
         this.jobs = new Jobs(registry, store);
         this.schedules = new Schedules(jobs, store);
         this.onTheSpot = new OnTheSpot(jobs, store, backend);
-        this.awaiting = new Awaiting(store, backend.notices());
     }
 
     /** What a running Longhaul is made of. */
@@ -175,9 +178,30 @@ public final class Longhaul implements AutoCloseable {
     /** Waits until the job has ended, or for that long; then answers how it stands. */
     public <R> JobResult<R> await(JobDefinition<?, R> definition, JobId id, Duration patience)
             throws InterruptedException {
-        Job job = awaiting.ended(id, patience);
+        Job job = awaitEnd(id, patience);
         requireKind(definition, job);
         return JobResult.of(job, definition.result());
+    }
+
+    /** Polls the store for a job that ends in another process; the end of one in this process is notified. */
+    private Job awaitEnd(JobId id, Duration patience) throws InterruptedException {
+        long until = System.nanoTime() + patience.toNanos();
+        var notified = new Semaphore(0);
+        Subscription here = backend.notices().listen(notice -> notice.jobId().equals(id), notice -> notified.release());
+        try {
+            long pause = SHORTEST_POLL;
+            while (true) {
+                Job job = store.jobs().find(id).orElseThrow(() -> Refusal.notFound(id));
+                long left = until - System.nanoTime();
+                if (job.state().terminal() || left <= 0) {
+                    return job;
+                }
+                boolean ended = notified.tryAcquire(Math.min(pause, left), TimeUnit.NANOSECONDS);
+                pause = ended ? SHORTEST_POLL : Math.min(pause * 3 / 2, LONGEST_POLL);
+            }
+        } finally {
+            here.close();
+        }
     }
 
     public Optional<Job> find(JobId id) {

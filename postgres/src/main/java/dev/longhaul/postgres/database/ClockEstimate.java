@@ -3,7 +3,6 @@ package dev.longhaul.postgres.database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /** What the database's clock shows about now, without asking it; good enough to tell hours apart. */

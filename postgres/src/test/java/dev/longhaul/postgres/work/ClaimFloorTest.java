@@ -7,7 +7,6 @@ import dev.longhaul.job.DefinitionRef;
 import dev.longhaul.job.JobId;
 import dev.longhaul.job.JobSpec;
 import dev.longhaul.postgres.PostgresStore;
-import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.job.TransactionalInserts;
 import dev.longhaul.postgres.work.Lanes.Lane;
 import dev.longhaul.testing.TestPostgres;

@@ -222,13 +222,13 @@ final class RpcWorkSource implements WorkSource, HookSource {
         return tasks.steps(id);
     }
 
-    /** A job that has ended here. */
+    /** A job whose last run ended on this worker. */
     @Override
     public Optional<Job> find(JobId id) {
         return tasks.endedJob(id);
     }
 
-    /** Immediately: the next claim long-polls at the server, which handles jobs on their last life itself. */
+    /** Immediately: the next claim long-polls at the server, which returns jobs on their last life like others. */
     @Override
     public Optional<Duration> untilNextDue(WorkFilter filter) {
         return filter.lastLife() ? Optional.empty() : Optional.of(AT_ONCE);

@@ -181,7 +181,7 @@ class LocalTokenTest {
                         .asString()
                         .doesNotContain(SECRET, "token");
                 browser.go("jobs").click("Start a job");
-                browser.choose("#start-definition", "demo.echo@1").click("Start");
+                browser.choose("#start-definition", "demo.echo@1").click("Start job");
                 browser.sees("succeeded").sees("Copy as curl");
                 browser.back();
                 browser.back();

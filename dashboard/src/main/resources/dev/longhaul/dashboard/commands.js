@@ -41,11 +41,8 @@ export function submit(job) {
 const DEFAULT_ORIGIN = 'http://127.0.0.1:8080';
 
 /** A CLI command that submits a first job and follows it. */
-export const submitFirst = (definitionKey, params, queue) => [
-  `./longhaul submit ${word(definitionKey)} --params ${word(JSON.stringify(params))}`,
-  ...(queue ? [`--queue ${word(queue)}`] : []), '--follow',
-  ...(location.origin === DEFAULT_ORIGIN ? [] : [`--url ${location.origin}`]),
-].join(' ');
+export const submitFirst = (definitionKey, params) =>
+  `./longhaul submit ${word(definitionKey)} --params ${word(JSON.stringify(params))} --follow${location.origin === DEFAULT_ORIGIN ? '' : ` --url ${location.origin}`}`;
 
 export const START_DEMO = './longhaul dev';
 export const START_WORKER = './longhaul worker --store postgres://user@db.example.com/jobs --jobs my-jobs.jar';

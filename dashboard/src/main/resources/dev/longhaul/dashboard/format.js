@@ -41,7 +41,7 @@ function pair(s, large, largeName, small, smallName) {
   return `${Math.floor(s / large)} ${largeName}${rest ? ` ${rest} ${smallName}` : ''}`;
 }
 
-/** 120/s, 0.4/s, 3/min, 2/h: the smallest unit in which the value is at least 0.1. */
+/** 120/s, 0.4/s, 3/min, 2/h: per second, or per minute or hour where the value would be below 0.1. */
 export function rate(perSecond) {
   const [value, unit] = perSecond >= 0.1 || perSecond === 0 ? [perSecond, 's'] : perSecond * 60 >= 0.1 ? [perSecond * 60, 'min'] : [perSecond * 3600, 'h'];
   return `${value >= 10 || value === 0 ? Math.round(value) : Math.round(value * 10) / 10}/${unit}`;

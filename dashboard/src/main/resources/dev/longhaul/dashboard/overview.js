@@ -78,6 +78,11 @@ class OverviewScreen extends Screen {
     return this.series.value?.series[0]?.points ?? [];
   }
 
+  /** Jobs that failed within the range, including those that were retried since. */
+  failedCount() {
+    return this.points().reduce((all, one) => all + one.failed, 0);
+  }
+
   tiles(stats) {
     const { counts } = stats;
     const points = this.points();
@@ -101,7 +106,7 @@ class OverviewScreen extends Screen {
     const paused = pausedQueues ? `${plural(pausedQueues, 'paused queue')} not counted` : '';
     return oldestDueQueue === undefined
       ? tile('Oldest due job', '–', paused || 'no job is due', '#/queues')
-      : tile('Oldest due job', duration(oldestDueSeconds), `in ${oldestDueQueue}`, `#/jobs?${new URLSearchParams({ status: 'queued', order: 'oldest', queue: oldestDueQueue })}`,
+      : tile('Oldest due job', duration(oldestDueSeconds), `in queue ${oldestDueQueue}`, `#/jobs?${new URLSearchParams({ status: 'queued', order: 'oldest', queue: oldestDueQueue })}`,
         oldestDueSeconds > LATE_SECONDS ? 'is-warn' : '');
   }
 
@@ -145,7 +150,7 @@ class OverviewScreen extends Screen {
   failuresPanel() {
     const groups = this.failures.value?.range === this.range ? this.failures.value.failures : undefined;
     return html`<section class="panel">${heading(`Failures, ${RANGES[this.range][1]}`, `#/jobs?${this.ended('failed')}`)}${!groups ? loading(3) : !groups.length
-      ? html`<p class="empty-line faint">No failed jobs in the last ${RANGE_WORDS[this.range]}.</p>`
+      ? html`<p class="empty-line faint">No failed jobs ${this.failedCount() ? 'remain from' : 'in'} the last ${RANGE_WORDS[this.range]}.</p>`
       : html`<table class="table"><thead><tr><th>Definition and error</th><th class="num w-count">Jobs</th><th class="num w-time">Latest job</th></tr></thead>
       <tbody>${groups.slice(0, MAX_ROWS).map((one) => html`<tr><td title=${one.message}><a class="clip" href="#/jobs?${this.ended('failed', { definitionKey: one.definitionKey })}">${one.definitionKey}</a>
       <span class="clip small"><span class="bad">${one.code}</span> ${errorType(one)}${one.message}</span></td><td class="num">${this.failures.value.complete ? '' : '≥'}${compact(one.count)}</td>

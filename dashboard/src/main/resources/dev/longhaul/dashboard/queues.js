@@ -58,7 +58,7 @@ class QueuesScreen extends Screen {
     const queues = this.workers.value || this.workers.error || !this.may('operator') ? this.queues.value?.queues : undefined;
     return html`<div class="head"><h1>Queues</h1></div>
       ${this.queues.error && !queues ? failure(this.queues.error) : !queues ? loading(4) : queues.length ? this.table(queues)
-        : html`<no-jobs .session=${this.session} title="No queues yet" queue="reports"></no-jobs>`}`;
+        : html`<no-jobs .session=${this.session} title="No queues yet" hint="A queue appears with its first job."></no-jobs>`}`;
   }
 
   table(queues) {
@@ -69,7 +69,7 @@ class QueuesScreen extends Screen {
       ${queues.some((one) => one.estimated) ? html`<p class="faint small">≈ Large counts are estimated from a sample.</p>` : nothing}`;
   }
 
-  /** Whether the queue has due jobs and no active worker serves it. Unknown below the operator role, which may not list workers. */
+  /** Whether the queue has due jobs and no active worker serves it. Always false without the operator role, which is needed to list workers. */
   lacksWorker(queue) {
     return queue.oldestDueSeconds !== undefined && this.workers.value
       && !this.workers.value.workers.some((one) => one.state === 'active' && one.queues.includes(queue.name));

@@ -179,7 +179,7 @@ class EditSchedule extends Screen {
     return this.kind === 'cron' ? { cron: values.cron.trim(), timeZone: values.timeZone || 'UTC' } : { everySeconds: Number(values.everySeconds) };
   }
 
-  /** Loads the next fires of what is typed, after a short pause in typing. */
+  /** Loads the next fires of the entered times, after a short pause in typing. */
   loadPreview() {
     clearTimeout(this.timer);
     this.saveProblem = null;

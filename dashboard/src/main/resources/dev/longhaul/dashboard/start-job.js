@@ -151,7 +151,7 @@ const newest = (all) => all.toSorted((a, b) =>
 
 /** Empty state without jobs: a command that works on this server, because it names a registered definition. */
 class NoJobs extends Screen {
-  static properties = { session: {}, title: {}, queue: {}, definitions: { state: true }, problem: { state: true } };
+  static properties = { session: {}, title: {}, hint: {}, definitions: { state: true }, problem: { state: true } };
 
   async connectedCallback() {
     super.connectedCallback();
@@ -172,9 +172,7 @@ class NoJobs extends Screen {
       return empty(title, 'No worker has registered a definition yet. Start a server with demo jobs:', START_DEMO);
     }
     const params = known === 'demo.count' ? { to: 20, everyMillis: 500 } : {};
-    return this.queue
-      ? empty(title, 'A queue appears with its first job. Start a job on the Jobs screen, or in a terminal:', submitFirst(known, params, this.queue))
-      : empty(title, 'Start a job on the Jobs screen, or in a terminal:', submitFirst(known, params));
+    return empty(title, `${this.hint ? `${this.hint} ` : ''}Start a job on the Jobs screen, or in a terminal:`, submitFirst(known, params));
   }
 }
 

@@ -70,7 +70,7 @@ class DashboardOperatorTest {
         browser.go("queues")
                 .sees("No queues yet")
                 .sees("./longhaul submit demo.count --params")
-                .sees("--queue reports --follow --url http://127.0.0.1:" + server.port());
+                .sees("--follow --url http://127.0.0.1:" + server.port());
         browser.go("").sees("No jobs yet").sees("./longhaul submit demo.count --params");
     }
 
@@ -214,8 +214,11 @@ class DashboardOperatorTest {
 
     private String copied(String button) {
         browser.run("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });"
+                + "window.copied = '';"
                 + "addEventListener('copy', () => (window.copied = document.activeElement.value), { once: true });");
         browser.click(button).sees("Copied.");
+        // The message of an earlier copy may still be shown.
+        browser.until(found -> !browser.run("return window.copied").equals(""), () -> button + " to copy");
         return browser.run("return window.copied").toString();
     }
 

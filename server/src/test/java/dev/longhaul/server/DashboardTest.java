@@ -347,7 +347,7 @@ class DashboardTest extends DashboardAddress {
         browser.go("jobs?definitionKey=demo.echo").sees("live");
         browser.point("h1");
         var missed = new ArrayList<String>();
-        site.away(() -> {
+        site.whileStopped(() -> {
             browser.sees("reconnecting…").sees("The server is unavailable.");
             assertThat(browser.run("return document.querySelector('main').getBoundingClientRect().top < 60"))
                     .as("nothing moves")

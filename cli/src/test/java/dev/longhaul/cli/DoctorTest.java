@@ -115,8 +115,19 @@ class DoctorTest {
             assertThat(done.out()).doesNotContain(postgres.password());
             var away = server.run("doctor", "--database-url=postgres://ann:secret@127.0.0.1:1/x")
                     .exitsWith(1);
-            assertThat(away.lines()).anyMatch(line -> line.matches("fail +database +.* -> is PostgreSQL running.*"));
+            assertThat(away.lines())
+                    .anyMatch(line ->
+                            line.matches("fail +database +database refused the connection: .* -> start PostgreSQL.*"));
             assertThat(away.out()).doesNotContain("secret");
+            assertThat(server.run("doctor", url.replace(postgres.password(), "wrong"))
+                            .exitsWith(1)
+                            .lines())
+                    .anyMatch(line -> line.matches("fail +database +wrong user or password: .* -> correct the user.*"));
+            assertThat(server.run("doctor", url.replace("@127.0.0.1:", "@no-such-host.invalid:"))
+                            .exitsWith(1)
+                            .lines())
+                    .anyMatch(
+                            line -> line.matches("fail +database +unknown database host: no-such-host.invalid -> .*"));
             assertThat(server.run("doctor", "--data-dir=" + directory.resolve("data"))
                             .exitsWith(1)
                             .out())

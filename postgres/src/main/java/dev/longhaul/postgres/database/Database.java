@@ -9,7 +9,6 @@ import java.sql.Statement;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 import org.slf4j.Logger;
@@ -180,7 +179,7 @@ public class Database {
             boolean rolledBack = rolledBack(failure);
             boolean broken = broken(failure);
             if (!rolledBack && !broken) {
-                throw advice(state(failure)) == null
+                throw DatabaseAdvice.of(failure) == null
                         ? new LonghaulException(ErrorCode.INTERNAL, "database: " + failure.getMessage(), failure)
                         : new LonghaulException(ErrorCode.UNAVAILABLE, message(failure, false, false), failure);
             }
@@ -196,32 +195,24 @@ public class Database {
         }
     }
 
-    /** Whether a pool had no connection to give, and not because it could not open one. */
+    /** Whether all connections of a pool are in use. HikariCP's message has total=0 while it has not opened one yet. */
     private static boolean exhausted(SQLException e) {
-        return e instanceof SQLTransientConnectionException && e.getCause() == null;
+        return e instanceof SQLTransientConnectionException
+                && e.getCause() == null
+                && !String.valueOf(e.getMessage()).contains("total=0,");
     }
 
     /** A pool says only that it has no connection to give; its cause says why. */
     private static String message(SQLException failure, boolean broken, boolean poolEmpty) {
-        SQLException reason = failure.getCause() instanceof SQLException why ? why : failure;
-        String advice = advice(state(reason));
-        if (advice != null) {
-            return "database refused the connection: " + reason.getMessage() + " (" + advice + ")";
+        String described = DatabaseAdvice.describe(failure);
+        if (described != null) {
+            return described;
         }
+        SQLException reason = failure.getCause() instanceof SQLException why ? why : failure;
         String what = poolEmpty
                 ? "no free connection in the pool (expected: 5 for Longhaul, and as many more as your code holds): "
-                : broken ? "database out of reach: " : "database busy: ";
+                : broken ? "database unavailable: " : "database busy: ";
         return what + reason.getMessage() + " (try again; nothing is lost)";
-    }
-
-    /** What to do about a server that is there and refuses the connection; null when it does not. */
-    private static @Nullable String advice(String state) {
-        return switch (state) {
-            case "28P01" -> "correct the user or the password in the database URL";
-            case "28000" -> "correct the user in the database URL, or allow it in the server's pg_hba.conf";
-            case "3D000" -> "create the database, or correct its name in the database URL";
-            default -> null;
-        };
     }
 
     private static <T> T autoCommitted(Connection connection, RepeatableWork<T> work, boolean again)

@@ -1,5 +1,6 @@
 package dev.longhaul.cli.client.doctor;
 
+import dev.longhaul.postgres.database.DatabaseAdvice;
 import dev.longhaul.postgres.database.Pooling;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -35,7 +36,12 @@ final class DatabaseChecks {
             clock(statement);
             pooler();
         } catch (SQLException e) {
-            findings.fail("database", e.getMessage(), "is PostgreSQL running there, and are user and password right?");
+            DatabaseAdvice advice = DatabaseAdvice.of(e);
+            if (advice == null) {
+                findings.fail("database", e.getMessage(), "correct the database URL, or see PostgreSQL's log");
+            } else {
+                findings.fail("database", advice.problem(e), advice.advice());
+            }
         }
     }
 

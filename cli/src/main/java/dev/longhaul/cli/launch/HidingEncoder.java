@@ -25,7 +25,7 @@ public final class HidingEncoder extends EncoderBase<ILoggingEvent> {
     }
 
     @Override
-    public byte[] headerBytes() {
+    public byte @Nullable [] headerBytes() {
         return lines().headerBytes();
     }
 
@@ -35,7 +35,7 @@ public final class HidingEncoder extends EncoderBase<ILoggingEvent> {
     }
 
     @Override
-    public byte[] footerBytes() {
+    public byte @Nullable [] footerBytes() {
         return lines().footerBytes();
     }
 }

@@ -2,6 +2,7 @@ package dev.longhaul.cli.launch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -89,7 +90,12 @@ class LogLevelTest {
                 .awaitReady()) {
             talk(server, "one");
             // So is the form, also of what libraries log in their own way.
-            assertThat(server.awaitLine("heard")).contains("{\"word\":\"one\"}", "{\"length\":\"3\"}");
+            var heard = new ObjectMapper().readTree(server.awaitLine("heard"));
+            assertThat(heard.get("message").asText()).isEqualTo("heard");
+            assertThat(heard.get("word").asText()).isEqualTo("one");
+            assertThat(heard.get("length").asText()).isEqualTo("3");
+            assertThat(heard.get("definition").asText()).isEqualTo("test.talk@1");
+            assertThat(heard.get("jobId").asText()).hasSize(36);
             assertThat(server.awaitLine("bridged one")).startsWith("{").contains("\"level\":\"WARN\"");
             try (var shown = command(server);
                     var wrong = command(server, "info,test=loud")) {

@@ -108,9 +108,14 @@ class DeployTest {
                                     variable.getValueFrom().getSecretKeyRef().getKey()));
             assertThat(container.getLivenessProbe().getHttpGet().getPath()).isEqualTo("/healthz");
             assertThat(container.getArgs().stream().filter(word -> word.startsWith("--role=")))
-                    .as("runs are counted where they are done, and told only by the API")
+                    .as("the API responds to the probes")
                     .allMatch(role -> role.contains("api"))
                     .hasSize(1);
+            String scraped = template.getMetadata().getAnnotations().get("prometheus.io/port");
+            assertThat(container.getArgs()).contains("--metrics-port=" + scraped);
+            assertThat(container.getPorts())
+                    .anyMatch(port -> port.getName().equals("metrics")
+                            && port.getContainerPort().toString().equals(scraped));
             assertThat(container.getSecurityContext().getAllowPrivilegeEscalation())
                     .isFalse();
         }

@@ -68,17 +68,20 @@ public final class LonghaulServer implements AutoCloseable {
     private final JobStreams live;
     private final RpcDoor rpc;
     private final List<Route> routes;
+    private final MetricsRoutes metrics;
     private final WebhookSender webhooks;
 
     private LonghaulServer(
             Server server,
             List<Route> routes,
+            MetricsRoutes metrics,
             Readiness readiness,
             JobStreams live,
             RpcDoor rpc,
             WebhookSender webhooks) {
         this.server = server;
         this.routes = List.copyOf(routes);
+        this.metrics = metrics;
         this.readiness = readiness;
         this.live = live;
         this.rpc = rpc;
@@ -110,7 +113,8 @@ public final class LonghaulServer implements AutoCloseable {
                 .errorHandler(new Failures(SecurityHeaders.of(config)));
         listen(builder, config);
         SecurityHeaders.addTo(builder, config);
-        List<Route> routes = routes(longhaul, live, readiness, access, config);
+        var metrics = new MetricsRoutes(meters(live, config), store);
+        List<Route> routes = routes(longhaul, live, metrics, readiness, access, config);
         for (Route route : routes) {
             builder.route()
                     .methods(route.method())
@@ -134,7 +138,7 @@ public final class LonghaulServer implements AutoCloseable {
             throw e;
         }
         var webhooks = WebhookSender.start(store.deliveries(), store.work(), config.webhooks(), config.tracing());
-        return new LonghaulServer(server, routes, readiness, live, rpc, webhooks);
+        return new LonghaulServer(server, routes, metrics, readiness, live, rpc, webhooks);
     }
 
     private static Duration atMost(Duration drain, Duration most) {
@@ -143,7 +147,12 @@ public final class LonghaulServer implements AutoCloseable {
 
     /** Every operation there is: what is not here does not exist, and each says who may call it. */
     static List<Route> routes(
-            Longhaul longhaul, JobStreams live, Readiness readiness, Access access, ServerConfig config) {
+            Longhaul longhaul,
+            JobStreams live,
+            MetricsRoutes metrics,
+            Readiness readiness,
+            Access access,
+            ServerConfig config) {
         Store store = longhaul.store();
         Jobs jobs = longhaul.jobs();
         var json = new JobJson(jobs, config.callers().publicUrl());
@@ -159,7 +168,7 @@ public final class LonghaulServer implements AutoCloseable {
         routes.addAll(new ScheduleRoutes(longhaul.schedules(), store, json).routes());
         routes.addAll(new StatsRoutes(store).routes());
         routes.addAll(new WebhookRoutes(store).routes());
-        routes.addAll(new MetricsRoutes(meters(live, config), store).routes());
+        routes.addAll(metrics.routes());
         routes.addAll(new AccessRoutes(store.access(), access).routes());
         routes.addAll(new LogRoutes(config.log(), store.access()).routes());
         routes.addAll(new DocsRoutes().routes());
@@ -218,6 +227,11 @@ public final class LonghaulServer implements AutoCloseable {
 
     public JobStreams live() {
         return live;
+    }
+
+    /** All metrics of this process and of the cluster, in Prometheus' text format. */
+    public String metrics() {
+        return metrics.text();
     }
 
     RpcDoor rpc() {

@@ -6,7 +6,11 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What to start: a record for each of its parts. */
+/**
+ * What to start: a record for each of its parts.
+ *
+ * @param metrics where metrics are served without a key; null if nowhere
+ */
 record LaunchConfig(
         Set<ProcessRole> roles,
         StoreConfig store,
@@ -14,7 +18,8 @@ record LaunchConfig(
         Access access,
         WorkConfig work,
         JobsConfig jobs,
-        TraceConfig traces) {
+        TraceConfig traces,
+        @Nullable MetricsConfig metrics) {
     /**
      * What callers need.
      *
@@ -32,6 +37,6 @@ record LaunchConfig(
     }
 
     LaunchConfig withPort(int port) {
-        return new LaunchConfig(roles, store, doors.withPort(port), access, work, jobs, traces);
+        return new LaunchConfig(roles, store, doors.withPort(port), access, work, jobs, traces, metrics);
     }
 }

@@ -10,9 +10,11 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.memory.MemoryStore;
 import dev.longhaul.observe.Meters;
 import dev.longhaul.postgres.PostgresStore;
+import dev.longhaul.postgres.database.DatabaseAdvice;
 import dev.longhaul.postgres.database.PatientDataSource;
 import dev.longhaul.server.PrometheusRegistry;
 import dev.longhaul.spi.Store;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -37,7 +39,8 @@ final class OpenStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OpenStore.class);
 
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
-    private final Meters meters = new Meters(PrometheusRegistry.create());
+    private final PrometheusMeterRegistry registry = PrometheusRegistry.create();
+    private final Meters meters = new Meters(registry);
     private @Nullable DataSource dataSource;
     private @Nullable Store store;
 
@@ -79,10 +82,10 @@ final class OpenStore implements AutoCloseable {
         return new MemoryStore();
     }
 
-    /** Waits a while for a database that is not there yet: who starts both at once need not care which is up first. */
+    /** Waits for a database that does not accept connections yet, so that it may be started at the same time as this process. */
     private static PostgresStore reach(DataSource pool, DataSource reads) {
         long until = System.nanoTime() + PATIENCE.toNanos();
-        boolean told = false;
+        boolean logged = false;
         while (true) {
             try {
                 return PostgresStore.open(pool, true, reads);
@@ -90,18 +93,18 @@ final class OpenStore implements AutoCloseable {
                 if (e.code() != ErrorCode.UNAVAILABLE || refused(e) || System.nanoTime() - until > 0) {
                     throw e;
                 }
-                if (!told) {
-                    LOG.warn("waiting for the database, {} s at most: {}", PATIENCE.toSeconds(), e.getMessage());
+                if (!logged) {
+                    LOG.warn("{}; retrying for {} s", e.getMessage(), PATIENCE.toSeconds());
                 }
-                told = true;
+                logged = true;
             }
         }
     }
 
-    /** Whether the server is there and will not have us: a wrong password, or no such database. */
+    /** Whether waiting is useless: a wrong password, no such database, no privilege. */
     private static boolean refused(LonghaulException e) {
-        String state = e.getCause() instanceof SQLException failure ? failure.getSQLState() : null;
-        return state != null && (state.startsWith("28") || state.startsWith("3D"));
+        DatabaseAdvice advice = e.getCause() instanceof SQLException failure ? DatabaseAdvice.of(failure) : null;
+        return advice != null && advice.lasting();
     }
 
     static int connections(LaunchConfig config) {
@@ -130,6 +133,12 @@ final class OpenStore implements AutoCloseable {
 
     Meters meters() {
         return meters;
+    }
+
+    /** The metrics of this process in Prometheus' text format. */
+    String scrape() {
+        meters.refresh();
+        return registry.scrape();
     }
 
     Store store() {

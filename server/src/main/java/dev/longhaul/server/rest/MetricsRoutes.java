@@ -33,8 +33,13 @@ public final class MetricsRoutes {
 
     private HttpResponse scrape(Call call) {
         call.query().done();
+        return HttpResponse.of(HttpStatus.OK, TEXT, text());
+    }
+
+    /** All metrics in Prometheus' text format. */
+    public String text() {
         gauges.refresh();
         meters.refresh();
-        return HttpResponse.of(HttpStatus.OK, TEXT, registry.scrape());
+        return registry.scrape();
     }
 }

@@ -172,7 +172,7 @@ class LauncherTest {
             assertThat(run("b")).isEqualTo(new Ended(0, "<b>\n", ""));
             assertThat(checkout.archive()).isNotEmptyFile();
             assertThat(run("c")).isEqualTo(new Ended(0, "<c>\n", ""));
-            assertThat(checkout.archive().getParent().toFile().list())
+            assertThat(checkout.home().resolve("cli/target/dev").toFile().list())
                     .containsExactlyInAnyOrder("longhaul.jar", "client.jsa");
         }
 

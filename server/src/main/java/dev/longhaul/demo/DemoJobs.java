@@ -5,6 +5,7 @@ import dev.longhaul.JobContext;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.JobDefinitions;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -25,8 +26,8 @@ public final class DemoJobs implements JobDefinitions {
     /** Result of {@code demo.fail}. */
     public record Recovered(int run) {}
 
-    /** Params of {@code demo.count}. */
-    public record Count(int to, long everyMillis) {}
+    /** Params of {@code demo.count}: counts to 10, twice a second, unless they say otherwise. */
+    public record Count(Optional<Integer> to, Optional<Long> everyMillis) {}
 
     /** Result of {@code demo.count}. */
     public record Counted(int counted) {}
@@ -58,13 +59,15 @@ public final class DemoJobs implements JobDefinitions {
     /** Counts, with a line in its log and its progress at every number. */
     public static final JobDefinition<Count, Counted> COUNT = JobDefinition.of("demo.count", Count.class, Counted.class)
             .handler((params, context) -> {
+                int to = params.to.orElse(10);
+                long everyMillis = params.everyMillis.orElse(500L);
                 CountDownLatch stop = stopSignal(context);
-                for (int number = 1; number <= params.to; number++) {
-                    pause(params.everyMillis, stop, context);
-                    context.log().info("counted {} of {}", number, params.to);
-                    context.progress((int) (WHOLE * (long) number / params.to), number + " of " + params.to);
+                for (int number = 1; number <= to; number++) {
+                    pause(everyMillis, stop, context);
+                    context.log().info("counted {} of {}", number, to);
+                    context.progress((int) (WHOLE * (long) number / to), number + " of " + to);
                 }
-                return new Counted(params.to);
+                return new Counted(to);
             });
 
     @Override

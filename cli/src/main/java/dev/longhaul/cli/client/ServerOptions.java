@@ -15,13 +15,15 @@ import picocli.CommandLine.Option;
 /** Where the server is and who asks: options of every command that talks to it. */
 public final class ServerOptions {
     private static final String KEY_VARIABLE = "LONGHAUL_KEY";
+    private static final int DEFAULT_PORT = 8080;
 
     @Option(
             names = "--url",
             paramLabel = "URL",
-            defaultValue = "${env:LONGHAUL_URL:-http://127.0.0.1:8080}",
-            description = "The server; LONGHAUL_URL, or else http://127.0.0.1:8080.")
-    private String url = "";
+            defaultValue = "${env:LONGHAUL_URL}",
+            description =
+                    "The server. Default: LONGHAUL_URL, or your longhaul dev on this machine, or http://127.0.0.1:8080.")
+    private @Nullable String url;
 
     @Option(
             names = "--key-file",
@@ -54,6 +56,10 @@ public final class ServerOptions {
     }
 
     private URI base() {
+        if (url == null || url.isBlank()) {
+            URI local = LocalServers.of(System.getenv()).url(DEFAULT_PORT);
+            return local == null ? URI.create("http://127.0.0.1:" + DEFAULT_PORT) : local;
+        }
         try {
             URI base = URI.create(url.endsWith("/") ? url.substring(0, url.length() - 1) : url);
             boolean http = "http".equals(base.getScheme()) || "https".equals(base.getScheme());

@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** What the terminal says when the process is ready. */
 final class Banner {
+    /** Set by the launcher: how it was called. */
+    private static final String COMMAND = "longhaul.command";
+
     private Banner() {}
 
     static String url(ServerConfig doors, int port) {
@@ -28,35 +31,46 @@ final class Banner {
         return String.format(Locale.ROOT, "longhaul: ready%s after %.1f s", where, taken.toMillis() / 1e3);
     }
 
-    /** Every line can be pasted into another terminal as it is. */
-    static String dev(String url, @Nullable LocalToken token, Path data) {
+    /**
+     * What to try next. Every command can be pasted into another terminal in this directory.
+     *
+     * @param commands whether jobs may run any program
+     */
+    static String dev(String url, @Nullable LocalToken token, Path data, boolean commands) {
         String header = token == null
-                ? " -H \"Authorization: Bearer $LONGHAUL_KEY\""
-                : " -H " + word("@" + shortest(token.headerFile()));
+                ? "-H \"Authorization: Bearer $LONGHAUL_KEY\""
+                : "-H " + word("@" + shortest(token.headerFile()));
         return """
 
-                  Start a job:
-                    curl -sAUTH URL/v1/jobs -H 'Content-Type: application/json' -d '{"definitionKey": "demo.count", "params": {"to": 20, "everyMillis": 500}}'
+                  Dashboard   %s/%s
+                  API docs    %s/docs
+                  Run a job   %s submit demo.count --follow
+                  With curl   curl -s %s %s/v1/jobs -H 'Content-Type: application/json' -d '{"definitionKey": "demo.count", "params": {"to": 20}}'
 
-                  Watch what happens:
-                    curl -sNAUTH -H 'Accept: text/event-stream' URL/v1/events
-
-                  See all jobs:
-                    curl -sAUTH URL/v1/jobs
-
-                Data is kept in DATA. Ctrl-C stops, and lets running jobs end first.
-                LOGIN
-                """.replace("AUTH", header)
-                .replace("URL", url)
-                .replace("LOGIN", login(token))
-                .replace("DATA", data.toAbsolutePath().normalize().toString());
+                Data is kept in %s. Ctrl-C stops the server after its running jobs have ended.
+                %s
+                """.formatted(
+                        url,
+                        token == null ? "" : "?token=" + token.secret(),
+                        url,
+                        word(System.getProperty(COMMAND, "longhaul")),
+                        header,
+                        url,
+                        data.toAbsolutePath().normalize(),
+                        access(token) + (commands ? "\n" + warning(token) : ""));
     }
 
-    private static String login(@Nullable LocalToken token) {
+    private static String access(@Nullable LocalToken token) {
         return token == null
-                ? "API keys exist, so callers need one."
-                : "Other users of this machine cannot call it: the URL above and the header file hold its token. The longhaul"
-                        + " command finds it by itself.";
+                ? "API keys exist, so every caller needs one."
+                : "Callers need the token, which only you can read. The longhaul command finds the server and the token by itself.";
+    }
+
+    private static String warning(@Nullable LocalToken token) {
+        return "WARNING: a caller with "
+                + (token == null ? "an API key" : "the token")
+                + " can run any program as you (" + System.getProperty("user.name", "this user")
+                + "), with the definition command. Do not share it.";
     }
 
     /** As short as a shell in this directory can name it. */

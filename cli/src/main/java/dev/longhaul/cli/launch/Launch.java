@@ -24,9 +24,6 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The commands that start something and stay until they are told to stop. */
 public final class Launch implements Callable<Integer> {
-    /** Set by the launcher, which wants to see a start and nothing more. */
-    private static final String REHEARSAL = "longhaul.rehearsal";
-
     /** What {@code dev} leaves open; the rest is what makes it dev. */
     private static final Set<Setting> OF_DEV = EnumSet.of(
             Setting.PORT,
@@ -45,7 +42,10 @@ public final class Launch implements Callable<Integer> {
             Setting.OTLP_ENDPOINT,
             Setting.OTLP_HEADERS_FILE,
             Setting.TRACE_RATIO,
+            Setting.METRICS_PORT,
+            Setting.METRICS_HOST,
             Setting.LOG,
+            Setting.LOG_FAILURES,
             Setting.LOG_FORMAT,
             Setting.VERBOSE,
             Setting.CONFIG);
@@ -127,9 +127,6 @@ public final class Launch implements Callable<Integer> {
         times.mark("settings read");
         try (Running running = Running.start(config, times)) {
             announce(running, config, times, verbose);
-            if (Boolean.getBoolean(REHEARSAL)) {
-                return ExitCode.OK;
-            }
             JobsWatch watch = watch(running, config);
             termination.await();
             watch.close();
@@ -198,7 +195,7 @@ public final class Launch implements Callable<Integer> {
         int wanted = config.doors().listen().port();
         int port = FreePort.from(config.doors().listen().host(), wanted);
         if (port != wanted) {
-            out.println("longhaul: port " + wanted + " is taken, so this one listens on " + port);
+            out.println("longhaul: port " + wanted + " is in use; listening on port " + port + " instead");
         }
         return config.withPort(port);
     }
@@ -219,8 +216,11 @@ public final class Launch implements Callable<Integer> {
         String where = config.plays(ProcessRole.API) ? Banner.url(config.doors(), running.port()) : null;
         LocalToken token = running.token();
         out.println(Banner.ready(where, token, times.sinceStart()) + runs);
+        if (running.metricsUrl() != null) {
+            out.println("longhaul: metrics at " + running.metricsUrl());
+        }
         if (kind == Kind.DEV && where != null && config.store() instanceof StoreConfig.Embedded embedded) {
-            out.print(Banner.dev(where, token, embedded.home()));
+            out.print(Banner.dev(where, token, embedded.home(), config.jobs().allowCommands()));
         }
         out.flush();
     }

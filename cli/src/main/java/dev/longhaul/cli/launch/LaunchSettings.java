@@ -34,6 +34,7 @@ final class LaunchSettings {
     private static final int MOST_REQUESTS = 1_000_000;
     private static final int LONGEST_BURST = 60;
     private static final Duration SHORTEST_LEASE = Duration.ofMillis(300);
+    private static final List<String> LOOPBACK = List.of("127.0.0.0/8", "::1/128");
     private static final String DATABASE = "postgres://user:password@host:5432/name";
 
     private static final Pattern HEADER = Pattern.compile("(?<name>[A-Za-z0-9-]+):\\s*(?<value>[ -~]*\\S)\\s*");
@@ -70,14 +71,15 @@ final class LaunchSettings {
                     Setting.STORE, DATABASE + ", because without an API nobody could ask for jobs in any other");
         }
         WorkConfig work = work();
-        ServerConfig doors = doors(work.drain());
+        ServerConfig doors = doors(work.drain(), dev);
         JobsConfig jobs = jobs(dev);
         boolean needsToken = roles.contains(ProcessRole.API) && (dev || jobs.allowCommands());
         var access =
                 new LaunchConfig.Access(settings.file(Setting.ADMIN_KEY_FILE), needsToken ? dataDirectory() : null);
         TraceConfig traces = traces();
+        MetricsConfig metrics = metrics();
         settings.throwIfWrong();
-        return new LaunchConfig(roles, store, doors, access, work, jobs, traces);
+        return new LaunchConfig(roles, store, doors, access, work, jobs, traces, metrics);
     }
 
     private StoreConfig store() {
@@ -132,7 +134,7 @@ final class LaunchSettings {
         return queues;
     }
 
-    private ServerConfig doors(Duration drain) {
+    private ServerConfig doors(Duration drain, boolean dev) {
         int port = settings.number(Setting.PORT, 0, 65_535, 0);
         String host = settings.parsed(Setting.HOST, text -> text);
         try {
@@ -146,11 +148,20 @@ final class LaunchSettings {
                             rates(),
                             null))
                     .withDrain(drain)
-                    .withWebhooks(WebhookConfig.USUAL.withNetworks(settings.list(Setting.WEBHOOK_NETWORKS)));
+                    .withWebhooks(WebhookConfig.USUAL.withNetworks(webhookNetworks(dev)));
         } catch (LonghaulException e) {
             e.errors().forEach(settings::problem);
             return ServerConfig.LOCAL;
         }
+    }
+
+    /** With {@code dev}, receivers on this machine too: most people try webhooks with one. */
+    private List<String> webhookNetworks(boolean dev) {
+        var networks = new ArrayList<>(settings.list(Setting.WEBHOOK_NETWORKS));
+        if (dev) {
+            networks.addAll(LOOPBACK);
+        }
+        return networks;
     }
 
     private int connections() {
@@ -187,6 +198,15 @@ final class LaunchSettings {
                 URI::create,
                 url -> url.getHost() != null && ("http".equals(url.getScheme()) || "https".equals(url.getScheme())),
                 "an address such as https://jobs.example.org");
+    }
+
+    private @Nullable MetricsConfig metrics() {
+        String host = settings.parsed(Setting.METRICS_HOST, text -> text);
+        int port = settings.number(Setting.METRICS_PORT, 0, 65_535, 0);
+        if (settings.has(Setting.METRICS_HOST) && !settings.has(Setting.METRICS_PORT)) {
+            settings.problem(Setting.METRICS_HOST, "a port too, as --metrics-port");
+        }
+        return settings.has(Setting.METRICS_PORT) ? new MetricsConfig(host == null ? "127.0.0.1" : host, port) : null;
     }
 
     private TraceConfig traces() {

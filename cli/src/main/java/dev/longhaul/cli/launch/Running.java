@@ -12,6 +12,7 @@ import dev.longhaul.server.access.Keys;
 import dev.longhaul.server.access.LocalToken;
 import dev.longhaul.server.tracing.SpanExport;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ final class Running implements AutoCloseable {
     private @Nullable LonghaulServer server;
     private @Nullable LocalToken token;
     private @Nullable Longhaul worker;
+    private @Nullable MetricsPort metricsPort;
 
     private Running(LaunchConfig config, OpenStore store, LoadedJobs jobs) {
         this.config = config;
@@ -100,8 +102,9 @@ final class Running implements AutoCloseable {
             token = localToken(base);
             server = open(base);
             parts.push(server);
-            if (token != null) {
-                parts.push(LocalServers.of(System.getenv()).add(server.port(), token.secret()));
+            if (config.access().tokenDirectory() != null && config.doors().onLoopback()) {
+                URI url = URI.create(Banner.url(config.doors(), server.port()));
+                parts.push(LocalServers.of(System.getenv()).add(url, token == null ? "" : token.secret()));
             }
             times.mark("port open");
         }
@@ -109,6 +112,16 @@ final class Running implements AutoCloseable {
             worker = builder(jobs).noDuties().start();
             times.mark("worker started");
         }
+        MetricsConfig metrics = config.metrics();
+        if (metrics != null) {
+            metricsPort = MetricsPort.open(metrics, this::metrics);
+            parts.push(metricsPort);
+        }
+    }
+
+    /** The metrics of this process, and with an API also those of the cluster. */
+    private String metrics() {
+        return server == null ? store.scrape() : server.metrics();
     }
 
     /** What callers on this machine must send; null if API keys exist, or callers cannot run commands. */
@@ -167,6 +180,12 @@ final class Running implements AutoCloseable {
     /** The port of the API, or 0 without one. */
     int port() {
         return server == null ? 0 : server.port();
+    }
+
+    /** Where metrics are served without a key; null if nowhere. */
+    @Nullable
+    String metricsUrl() {
+        return metricsPort == null ? null : metricsPort.url();
     }
 
     synchronized LoadedJobs jobs() {

@@ -62,7 +62,7 @@ enum Setting {
             "CIDRS",
             null,
             "Networks that webhooks may reach although they are not public, by plain HTTP and on any port too:"
-                    + " 10.1.0.0/16."),
+                    + " 10.1.0.0/16. With longhaul dev, loopback is always among them."),
     DEMO(null, "false", "Runs the demo definitions: demo.echo, demo.sleep, demo.fail, demo.count and more."),
     ALLOW_COMMANDS(
             null,
@@ -103,12 +103,23 @@ enum Setting {
     OTLP_HEADERS_FILE("FILE", null, "What is sent along with spans, a line each: authorization: Bearer abc."),
     TRACE_RATIO(
             "RATIO", "1", "Sampling ratio (0 to 1) for traces that start here; incoming sampling decisions are kept."),
+    METRICS_PORT(
+            "N",
+            null,
+            "Serve GET /metrics on this port too, without a key, for any role; 0 takes a free port (default: only on --port, with a key)."),
+    METRICS_HOST(
+            "ADDRESS",
+            "127.0.0.1",
+            "The address of --metrics-port. Its metrics name definitions and queues, so keep it private."),
     LOG(
             "LEVELS",
             "warn",
             "What is logged to stderr: error, warn, info or debug; of your own code as in info,com.example=debug; of jobs as in warn,longhaul.job=error."),
     LOG_FAILURES("true|false", "true", "Log failed attempts: WARN for each, ERROR when the job has failed for good."),
-    LOG_FORMAT("FORMAT", "text", "How it is logged: text, or json with the job that a line is about."),
+    LOG_FORMAT(
+            "FORMAT",
+            "text",
+            "Format of the log: text, or json (an object per line: timestamp, level, logger, thread, message, and fields such as jobId)."),
     VERBOSE(null, "false", "Logs from info on, and says where the time to start went."),
     CONFIG("FILE", null, "A properties file with any of these settings, such as cancel-grace=10s.");
 

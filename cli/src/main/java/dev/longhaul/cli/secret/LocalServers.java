@@ -13,15 +13,19 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The running servers of this user that need a local token: a file per port, which only the user can read. A server holds a lock
- * on its file as long as it lives, so that the token of a server that has ended is never sent to another process on its port.
+ * The running local servers of this user: a file per port, which only the user can read, with the server's token and URL. A server
+ * holds a lock on its file as long as it lives, so that the token of a server that has ended is never sent to another process on its
+ * port.
  */
 public final class LocalServers {
     private static final Logger LOG = LoggerFactory.getLogger(LocalServers.class);
@@ -41,14 +45,19 @@ public final class LocalServers {
         return new LocalServers(base.resolve("longhaul").resolve("servers"));
     }
 
-    /** Makes a token known until the result is closed or the process ends. Failures are only logged. */
-    public AutoCloseable add(int port, String token) {
+    /**
+     * Registers a server until the result is closed or the process ends. Failures are only logged.
+     *
+     * @param token empty if the server accepts only API keys
+     */
+    public AutoCloseable add(URI url, String token) {
+        int port = port(url);
         try {
             PrivateFiles.createDirectories(directory);
             Path temporary = PrivateFiles.createTemporary(directory);
             FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE);
             channel.lock();
-            channel.write(ByteBuffer.wrap(token.getBytes(UTF_8)));
+            channel.write(ByteBuffer.wrap((token + "\n" + url + "\n").getBytes(UTF_8)));
             Path file = file(port);
             Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
             return () -> {
@@ -57,7 +66,7 @@ public final class LocalServers {
             };
         } catch (IOException e) {
             LOG.warn(
-                    "client commands on this machine need --key-file: the token could not be written to {} ({})",
+                    "client commands on this machine need --url and --key-file: could not write {} ({})",
                     file(port),
                     e.toString());
             return () -> {};
@@ -67,27 +76,59 @@ public final class LocalServers {
     /** The token of the server at that URL; null if no running server of this user needs one there. */
     public @Nullable String token(URI url) {
         String host = url.getHost();
-        int port = url.getPort() < 0 ? ("https".equals(url.getScheme()) ? 443 : 80) : url.getPort();
         if (host == null || !LOOPBACK.contains(host)) {
             return null;
         }
-        try (FileChannel channel = FileChannel.open(file(port), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            return locked(channel) ? Files.readString(file(port)).strip() : null;
-        } catch (NoSuchFileException e) {
-            return null;
+        List<String> lines = read(file(port(url)));
+        return lines.isEmpty() || lines.get(0).isEmpty() ? null : lines.get(0);
+    }
+
+    /** The URL of a running server of this user: the one on the preferred port, or else the one that was started last. Null if none runs. */
+    public @Nullable URI url(int preferredPort) {
+        List<String> preferred = read(file(preferredPort));
+        if (preferred.size() > 1) {
+            return URI.create(preferred.get(1));
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> file.getFileName().toString().matches("[0-9]+"))
+                    .sorted(Comparator.comparing(LocalServers::modified).reversed())
+                    .map(LocalServers::read)
+                    .filter(lines -> lines.size() > 1)
+                    .map(lines -> URI.create(lines.get(1)))
+                    .findFirst()
+                    .orElse(null);
         } catch (IOException e) {
-            LOG.debug("the token of {} could not be read", url, e);
-            return null;
+            return null; // No server has been started yet.
         }
     }
 
-    /** Whether the server that wrote the file still lives. */
+    private static long modified(Path file) {
+        return file.toFile().lastModified();
+    }
+
+    /** The lines of a server's file; none if the server does not run. */
+    private static List<String> read(Path file) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            return locked(channel) ? Files.readAllLines(file) : List.of();
+        } catch (NoSuchFileException e) {
+            return List.of();
+        } catch (IOException e) {
+            LOG.debug("{} could not be read", file, e);
+            return List.of();
+        }
+    }
+
+    /** Whether the server that wrote the file still runs. A shared lock, so that two commands that check at once do not see each other. */
     private static boolean locked(FileChannel channel) throws IOException {
-        try (FileLock free = channel.tryLock()) {
+        try (FileLock free = channel.tryLock(0, Long.MAX_VALUE, true)) {
             return free == null;
         } catch (OverlappingFileLockException e) {
             return true; // by a server in this very process
         }
+    }
+
+    private static int port(URI url) {
+        return url.getPort() < 0 ? ("https".equals(url.getScheme()) ? 443 : 80) : url.getPort();
     }
 
     private Path file(int port) {

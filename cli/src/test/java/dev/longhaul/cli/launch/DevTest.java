@@ -4,13 +4,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Order;
@@ -39,9 +42,19 @@ class DevTest {
         try (taken;
                 var dev = LonghaulProcess.start(directory, "dev").awaitReady()) {
             assertThat(dev.url()).startsWith("http://127.0.0.1:").isNotEqualTo("http://127.0.0.1:8080");
-            assertThat(dev.output()).contains("port 8080 is taken, so this one listens on " + port(dev));
-            String pasted = dev.awaitLine("\"demo.count\"").strip();
-            assertThat(pasted).startsWith("curl ");
+            assertThat(dev.output()).contains("port 8080 is in use; listening on port " + port(dev));
+            String curlLine = dev.awaitLine("With curl");
+            assertThat(dev.output())
+                    .contains("  Dashboard   " + dev.url() + "/?token=" + dev.token() + "\n")
+                    .contains("  API docs    " + dev.url() + "/docs\n")
+                    .contains("  Run a job   longhaul submit demo.count --follow\n")
+                    .containsPattern("WARNING: a caller with the token can run any program as you \\(.*command");
+            try (var submit = LonghaulProcess.start(directory, "submit", "demo.count", "--follow")) {
+                assertThat(submit.awaitExit()).as(submit.output()).isZero();
+                assertThat(submit.output()).contains("counted 10 of 10");
+            }
+            assertThat(dev.get("/docs").status()).isEqualTo(200);
+            String pasted = curlLine.substring(curlLine.indexOf("curl -s"));
             Process curl = new ProcessBuilder("sh", "-c", pasted)
                     .directory(directory.toFile())
                     .start();
@@ -50,6 +63,28 @@ class DevTest {
             String id = new ObjectMapper().readTree(answer).get("jobId").asText();
             assertThat(dev.result(id).get("counted").asInt()).isEqualTo(20);
             assertThat(dev.interrupt()).isZero();
+        }
+    }
+
+    @Test
+    void calls_webhooks_on_this_machine() throws Exception {
+        var called = new LinkedBlockingQueue<String>();
+        var receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        receiver.createContext("/hook", exchange -> {
+            try (exchange) {
+                called.add(new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+                exchange.sendResponseHeaders(204, -1);
+            }
+        });
+        receiver.start();
+        try (var dev = LonghaulProcess.start(directory, "dev", "--port", "0").awaitReady()) {
+            String url = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook";
+            assertThat(dev.post("/v1/webhooks", "{\"url\": \"" + url + "\", \"events\": [\"job.succeeded\"]}").status())
+                    .isEqualTo(201);
+            String id = dev.submit("demo.echo", "1");
+            assertThat(called.poll(60, TimeUnit.SECONDS)).contains(id);
+        } finally {
+            receiver.stop(0);
         }
     }
 

@@ -111,7 +111,7 @@ class ServerTest {
                     Map.of("LONGHAUL_STORE", "postgres://ann:hunter2@127.0.0.1:1/jobs"),
                     "server",
                     "--port=0")) {
-                server.awaitLine("waiting for the database");
+                server.awaitLine("; retrying for 30 s");
                 assertThat(server.output()).doesNotContain("every user");
             }
         }
@@ -193,7 +193,7 @@ class ServerTest {
                 + "/postgres";
         postgres.close();
         try (var server = LonghaulProcess.start(directory, "server", "--port=0", "--store", url)) {
-            server.awaitLine("waiting for the database");
+            server.awaitLine("; retrying for 30 s");
             try (var again = EmbeddedPostgres.start(config.withPort(postgres.port()))) {
                 server.awaitReady();
                 assertThat(server.get("/readyz").status()).as(again.jdbcUrl()).isEqualTo(200);

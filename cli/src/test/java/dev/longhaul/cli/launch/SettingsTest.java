@@ -86,6 +86,20 @@ class SettingsTest {
             assertThat(dev.roles()).isEqualTo(ProcessRole.ALL);
             assertThat(dev.doors().listen().host()).isEqualTo("127.0.0.1");
         }
+
+        @Test
+        void of_webhooks_reach_loopback_with_dev_only() {
+            assertThat(new LaunchSettings(settings()).dev().doors().webhooks().networks())
+                    .containsExactly("127.0.0.0/8", "::1/128");
+            assertThat(server().doors().webhooks().networks()).isEmpty();
+        }
+
+        @Test
+        void of_metrics_are_no_port_of_their_own_and_loopback_if_one_is_set() {
+            assertThat(server().metrics()).isNull();
+            flags.put(Setting.METRICS_PORT, "9090");
+            assertThat(server().metrics()).isEqualTo(new MetricsConfig("127.0.0.1", 9090));
+        }
     }
 
     @Nested
@@ -126,6 +140,8 @@ class SettingsTest {
                     Files.writeString(directory.resolve("headers"), "Authorization: Bearer abc \n\nx-tenant:7\n");
             flags.put(Setting.OTLP_HEADERS_FILE, headers.toString());
             flags.put(Setting.TRACE_RATIO, "0.1");
+            flags.put(Setting.METRICS_PORT, "9090");
+            flags.put(Setting.METRICS_HOST, "0.0.0.0");
             flags.put(Setting.MAX_CONNECTIONS, "300");
             flags.put(Setting.RATE_LIMIT, "50");
             flags.put(Setting.RATE_LIMIT_ADDRESS, "0");
@@ -170,7 +186,8 @@ class SettingsTest {
                             new TraceConfig(
                                     URI.create("http://collector:4318/v1/traces"),
                                     Map.of("Authorization", "Bearer abc", "x-tenant", "7"),
-                                    0.1)));
+                                    0.1),
+                            new MetricsConfig("0.0.0.0", 9090)));
         }
 
         @ParameterizedTest
@@ -296,6 +313,12 @@ class SettingsTest {
             assertThat(problems())
                     .hasSize(2)
                     .noneMatch(problem -> problem.toString().contains("secret"));
+        }
+
+        @Test
+        void are_an_address_for_metrics_without_a_port() {
+            flags.put(Setting.METRICS_HOST, "0.0.0.0");
+            assertThat(problems()).singleElement().asString().contains("--metrics-host", "--metrics-port");
         }
 
         @Test

@@ -24,7 +24,7 @@ class LocalServersTest {
 
         @Test
         void are_found_by_their_port_on_loopback_only() throws Exception {
-            try (AutoCloseable known = servers().add(8080, "secret")) {
+            try (AutoCloseable known = servers().add(URI.create("http://127.0.0.1:8080"), "secret")) {
                 assertThat(known).isNotNull();
                 for (String host : new String[] {"127.0.0.1", "localhost", "[::1]"}) {
                     assertThat(servers().token(URI.create("http://" + host + ":8080")))
@@ -38,16 +38,32 @@ class LocalServersTest {
         }
 
         @Test
+        void are_found_without_a_url_on_the_usual_port_first() throws Exception {
+            assertThat(servers().url(8080)).isNull();
+            try (AutoCloseable other = servers().add(URI.create("http://127.0.0.1:8081"), "")) {
+                assertThat(other).isNotNull();
+                assertThat(servers().url(8080)).hasToString("http://127.0.0.1:8081");
+                assertThat(servers().token(URI.create("http://127.0.0.1:8081"))).isNull();
+                try (AutoCloseable usual = servers().add(URI.create("https://127.0.0.1:8080"), "secret")) {
+                    assertThat(usual).isNotNull();
+                    assertThat(servers().url(8080)).hasToString("https://127.0.0.1:8080");
+                }
+            }
+            assertThat(servers().url(8080)).isNull();
+        }
+
+        @Test
         void that_were_killed_are_forgotten() throws Exception {
             Path file = directory.resolve("longhaul/servers/8080");
             Files.createDirectories(file.getParent());
-            Files.writeString(file, "secret");
+            Files.writeString(file, "secret\nhttp://127.0.0.1:8080\n");
             assertThat(servers().token(URI.create("http://127.0.0.1:8080"))).isNull();
+            assertThat(servers().url(8080)).isNull();
         }
 
         @Test
         void are_in_files_that_only_the_user_can_read() throws Exception {
-            try (AutoCloseable known = servers().add(8080, "secret")) {
+            try (AutoCloseable known = servers().add(URI.create("http://127.0.0.1:8080"), "secret")) {
                 assertThat(known).isNotNull();
                 Path file = directory.resolve("longhaul/servers/8080");
                 assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cron expression that was understood: a set of local times, in no zone yet. Five fields, or six with the second first; what may
- * stand in them is in {@code docs/schedules.md}.
+ * stand in them is in {@code docs/guides/schedules.md}.
  */
 public final class CronExpression {
     /** Between 1901 and 2099, dates and days of the week repeat after so many years. */

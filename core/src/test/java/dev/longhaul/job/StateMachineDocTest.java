@@ -8,17 +8,17 @@ import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Prints {@code docs/state-machine.md} from {@link JobState}; {@code -Dlonghaul.docs=write} regenerates it. */
+/** Prints {@code docs/state-machine.md} from {@link JobState}; {@code -Dlonghaul.docs=write} rewrites the page. */
 class StateMachineDocTest {
     @Test
-    void the_document_matches_the_code() throws IOException {
+    void the_page_lists_every_transition() throws IOException {
         Path document = docs().resolve("state-machine.md");
         if ("write".equals(System.getProperty("longhaul.docs"))) {
             Files.writeString(document, printed());
         }
 
         assertThat(document)
-                .as("docs/state-machine.md (regenerate with: mvn -f core/pom.xml test -Dlonghaul.docs=write)")
+                .as("docs/state-machine.md (rewrite it: mvn -f core/pom.xml test -Dlonghaul.docs=write)")
                 .hasContent(printed());
     }
 
@@ -26,7 +26,7 @@ class StateMachineDocTest {
         return """
                 # The state machine
 
-                Generated from `JobState` by `StateMachineDocTest`; do not edit. Regenerate it with
+                Printed from `JobState` by `StateMachineDocTest`; do not edit. Rewrite it with
                 `mvn -f core/pom.xml test -Dlonghaul.docs=write`.
 
                 ```mermaid
@@ -37,14 +37,14 @@ class StateMachineDocTest {
                 %s
                 ```
 
-                | edge | cause |
+                | transition | cause |
                 |---|---|
                 %s
 
-                A waiting job has one of three statuses, by its run time, its attempts and the store's clock: `scheduled` (run time in
-                the future, no attempt spent), `retrying` (run time in the future, after a failed attempt) or `queued` (run time
-                reached). A worker holds a lease while a job is `running` or `cancelling`. A `succeeded` job is final; `failed` and
-                `cancelled` jobs can be retried by an operator.
+                A waiting job is shown with one of three statuses, which depend on its run time, its attempts and the store's clock:
+                `scheduled` (the run time is in the future, no attempt is spent), `retrying` (in the future, after a failed attempt)
+                and `queued` (the run time has passed). A worker holds a lease while a job is `running` or `cancelling`. Of the terminal
+                states, only `succeeded` is final.
                 """.formatted(
                         lines("    %s --> %s"),
                         JobState.edges().stream()
@@ -64,22 +64,22 @@ class StateMachineDocTest {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Fails for an edge without a description. */
-    private static String cause(JobState.Edge edge) {
+    /** The cause of a transition; fails for one that is not described here. */
+    private static String what(JobState.Edge edge) {
         return switch (edge.toString()) {
             case "created → waiting" -> "release";
             case "waiting → created" -> "hold";
             case "created → cancelled", "waiting → cancelled" -> "cancel, effective immediately";
             case "waiting → running" -> "claim: spends an attempt and starts a run";
-            case "running → waiting" -> "retry, snooze, give back; a crash or an expired lease with attempts left";
-            case "running → cancelling" -> "cancel: the worker is notified to end the run";
+            case "running → waiting" -> "retry, snooze, give back; a crash or an expired lease while attempts are left";
+            case "running → cancelling" -> "cancel: the worker is asked to end the run";
             case "running → succeeded" -> "the handler returned";
             case "running → failed" -> "no attempts left, not retryable, or quarantined after several crashes";
-            case "cancelling → succeeded" -> "the handler returned before it noticed the cancel";
+            case "cancelling → succeeded" -> "the handler returned before it noticed";
             case "cancelling → cancelled" -> "the run ended in any other way, or its lease expired";
             case "failed → waiting", "cancelled → waiting" ->
                 "retry by an operator: all attempts again, run numbers continue";
-            default -> throw new AssertionError("no description of the edge " + edge);
+            default -> throw new AssertionError("no cause described for " + edge);
         };
     }
 

@@ -379,7 +379,7 @@ class CronTest {
 
         @Test
         void is_what_the_documentation_says() throws IOException {
-            String page = Files.readString(Path.of("..", "docs", "schedules.md"));
+            String page = Files.readString(Path.of("..", "docs", "guides", "schedules.md"));
             List<MatchResult> examples = Pattern.compile("\\| `([^`]+)` \\| (.+) \\|")
                     .matcher(page.substring(page.indexOf("## Examples")))
                     .results()

@@ -7,7 +7,7 @@ import dev.longhaul.JobResult;
 import dev.longhaul.Longhaul;
 import java.util.List;
 
-/** Runs many jobs here and now and collects every result, in the order of the params. */
+/** Runs several jobs in the calling process and returns every result, in the order of the params. */
 public final class Batches {
     private Batches() {}
 
@@ -18,7 +18,7 @@ public final class Batches {
     static final JobDefinition<Resize, Resized> RESIZE = JobDefinition.of("image.resize", Resize.class, Resized.class)
             .handler((params, context) -> {
                 if (params.image().endsWith(".txt")) {
-                    throw new IllegalArgumentException(params.image() + " is no image");
+                    throw new IllegalArgumentException(params.image() + " is not an image");
                 }
                 return new Resized("small-" + params.image());
             });

@@ -8,7 +8,7 @@ import dev.longhaul.Longhaul;
 import dev.longhaul.job.JobId;
 import java.util.Map;
 
-/** Says for one job what is to be otherwise than its definition says. */
+/** Overrides the defaults of a definition for one job. */
 public final class CallOptions {
     private CallOptions() {}
 
@@ -30,7 +30,7 @@ public final class CallOptions {
                         .delay(ofMinutes(5))
                         .maxAttempts(1)
                         .labels(Map.of("tenant", tenant))
-                        .idempotencyKey(tenant + "/2026-10")); // asking again answers the same job
+                        .idempotencyKey(tenant + "/2026-10")); // a second call returns the same job
     }
     // endregion
 

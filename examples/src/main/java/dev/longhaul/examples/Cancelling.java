@@ -21,14 +21,14 @@ public final class Cancelling {
             .handler((params, context) -> {
                 long reached = 0;
                 while (reached < params.limit()) {
-                    context.throwIfCancelled(); // or ask cancelled(), or be told by onCancel(…)
+                    context.throwIfCancelled(); // or check cancelled(), or register onCancel(…)
                     reached++;
                 }
                 return new Counted(reached);
             });
 
     static void cancel(Longhaul longhaul, JobId id) throws InterruptedException {
-        longhaul.cancel(id, "nobody wants to know"); // from any process
+        longhaul.cancel(id, "no longer needed"); // from any process
         System.out.println(longhaul.await(COUNT, id, ofMinutes(1)).status());
     }
     // endregion

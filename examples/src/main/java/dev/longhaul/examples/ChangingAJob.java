@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Jobs that yesterday's code has queued run in today's, whose params have other fields. */
+/** Jobs that an earlier version of the code has queued run in a later one, whose params have other fields. */
 public final class ChangingAJob {
     private ChangingAJob() {}
 

@@ -22,6 +22,11 @@ final class ExampleDatabase implements AutoCloseable {
     }
 
     static ExampleDatabase open() {
+        return open(HOME);
+    }
+
+    /** An embedded PostgreSQL has its data in {@code directory}. */
+    static ExampleDatabase open(Path directory) {
         String url = System.getProperty(URL);
         if (url != null) {
             var config = new HikariConfig();
@@ -29,8 +34,8 @@ final class ExampleDatabase implements AutoCloseable {
             return new ExampleDatabase(null, new HikariDataSource(config));
         }
         // region embedded
-        // The data stays in that directory; the server ends with this program, however that ends.
-        EmbeddedPostgres postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(HOME));
+        // Keeps its data in the directory. The server stops when this program exits or is killed.
+        EmbeddedPostgres postgres = EmbeddedPostgres.start(EmbeddedPostgresConfig.in(directory));
         var config = new HikariConfig();
         config.setJdbcUrl(postgres.jdbcUrl());
         config.setUsername(postgres.user());
@@ -44,7 +49,7 @@ final class ExampleDatabase implements AutoCloseable {
         return pool;
     }
 
-    /** Names this database to another program. */
+    /** The URL with which another program connects to this database. */
     String url() {
         String url = System.getProperty(URL);
         return server == null

@@ -12,7 +12,7 @@ import dev.longhaul.job.RetryPolicy;
 import java.io.IOException;
 import java.util.List;
 
-/** What code can do about failures: be tried again, come back later, give up, and have somebody told. */
+/** What a handler can do about failures: be retried, snooze, give up, and call a hook. */
 public final class Failing {
     private Failing() {}
 
@@ -34,12 +34,12 @@ public final class Failing {
                 }
                 case "flaky" -> {
                     if (context.attempt() < 3) {
-                        throw new IOException("connection reset"); // this attempt failed; there are more
+                        throw new IOException("connection reset"); // this attempt failed; it is retried
                     }
                     yield new Fetched(context.attempt());
                 }
-                case "gone" -> throw context.giveUp("410 Gone"); // fails at once, whatever attempts are left
-                default -> throw new IllegalArgumentException("no such page"); // so does what is never tried again
+                case "gone" -> throw context.giveUp("410 Gone"); // fails at once, even if attempts are left
+                default -> throw new IllegalArgumentException("no such page"); // never retried by the policy above
             });
     // endregion
 

@@ -10,7 +10,7 @@ import dev.longhaul.job.JobId;
 import dev.longhaul.spi.Subscription;
 import java.util.concurrent.CountDownLatch;
 
-/** Watches jobs: what this process does to them as it happens, and what is stored about them. */
+/** Listens to job events of this process, and reads the stored events of a job. */
 public final class Listening {
     private Listening() {}
 
@@ -26,17 +26,17 @@ public final class Listening {
             });
 
     public static void main(String[] arguments) throws InterruptedException {
-        var told = new CountDownLatch(1);
+        var heard = new CountDownLatch(1);
         try (var longhaul = Longhaul.builder().memory().register(BREW).start()) {
             // region listen
             Subscription listening = longhaul.listen(notice -> notice.type() == EventType.SUCCEEDED, notice -> {
-                System.out.println("told: " + notice.definition() + " succeeded");
-                told.countDown();
+                System.out.println("heard: " + notice.definition() + " succeeded");
+                heard.countDown();
             });
             // endregion
             JobId id = longhaul.later(BREW, new Brew("oolong"));
             System.out.println(longhaul.await(BREW, id, ofMinutes(1)).orThrow());
-            told.await();
+            heard.await();
             listening.close();
             longhaul.store()
                     .jobs()

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 
-/** A worker without a database, and a monitor: both know only the address of a server. */
+/** A worker and a monitor without a database: both need only the address of a server. */
 public final class RemoteWork {
     record Hello(String name) {}
 
@@ -34,7 +34,7 @@ public final class RemoteWork {
                 return new Greeting("Hello, " + params.name() + "!");
             });
 
-    /** Runs jobs of the server in this process, with leases, steps, progress and cancelling as in the library. */
+    /** Runs the server's jobs in this process, with leases, steps, progress and cancellation as in the library. */
     static RemoteWorker work(LonghaulClient client) {
         return RemoteWorker.start(
                 client, WorkerConfig.DEFAULT.withQueues(Map.of("remote", WorkerConfig.ANY)), List.of(HELLO));
@@ -42,7 +42,7 @@ public final class RemoteWork {
     // endregion
 
     // region remote-monitor
-    /** Asks for a job, tells its events as they happen, and answers it once it has ended. */
+    /** Submits a job, passes on its events as they happen, and returns the job once it has ended. */
     static Job watch(LonghaulClient client, String name, Consumer<String> out) throws InterruptedException {
         JobId id = client.enqueue(HELLO, new Hello(name), JobOptions.options());
         var events = StreamJobEventsRequest.newBuilder().setJobId(id.toString()).build();
@@ -52,7 +52,7 @@ public final class RemoteWork {
     // endregion
 
     // region grpc-java
-    /** By hand, with the stubs that anybody can generate: takes a job of the queue, waiting for one, and ends it. */
+    /** Uses only the generated stubs: waits for a job of the queue, and completes it. */
     static void takeOne(Channel channel, String queue) {
         var jobs = JobServiceGrpc.newBlockingStub(channel);
         jobs.dequeueJob(DequeueJobRequest.newBuilder().setQueue(queue).build())

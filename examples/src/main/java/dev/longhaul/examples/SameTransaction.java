@@ -10,7 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Queues a job in the transaction that writes the order it is about: both exist, or neither. */
+/** Enqueues a job in the transaction that inserts an order: both are committed, or neither. */
 public final class SameTransaction {
     private SameTransaction() {}
 
@@ -30,10 +30,10 @@ public final class SameTransaction {
                 JobId id = longhaul.later(connection, CONFIRM, new Confirm(order));
                 insert.setString(1, order);
                 insert.executeUpdate();
-                connection.commit(); // now the order and its job exist; before, neither did
+                connection.commit(); // commits the order and its job
                 return id;
             } catch (SQLException e) {
-                connection.rollback(); // and with the order goes the job
+                connection.rollback(); // removes the order and its job
                 throw e;
             }
         }
@@ -55,7 +55,7 @@ public final class SameTransaction {
             } catch (SQLException e) {
                 System.out.println("refused: order A-1 exists");
             }
-            System.out.println("jobs made by that: " + (jobs(longhaul) - before));
+            System.out.println("jobs created by that: " + (jobs(longhaul) - before));
         }
     }
 

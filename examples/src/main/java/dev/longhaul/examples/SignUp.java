@@ -5,7 +5,7 @@ import static dev.longhaul.JobOptions.options;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
 
-/** A part of an application that queues jobs; {@code SignUpTest} shows how it is tested. */
+/** A part of an application that enqueues jobs; {@code SignUpTest} shows how to test it. */
 final class SignUp {
     record Welcome(String address) {}
 

@@ -14,7 +14,7 @@ import java.sql.SQLException;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 
-/** A worker process is killed in the middle of a job; another one goes on behind the steps that were done. */
+/** A worker process is killed in the middle of a job; another worker resumes after the finished steps. */
 public final class SurvivingSteps {
     private SurvivingSteps() {}
 
@@ -25,7 +25,7 @@ public final class SurvivingSteps {
     // region steps
     static final JobDefinition<Import, Imported> IMPORT = JobDefinition.of("import", Import.class, Imported.class)
             .handler((params, context) -> {
-                // Stored when it is done: later runs get the result, on whatever machine, and do not download again.
+                // The result is stored. Later runs, on any machine, get it and do not download again.
                 String file = context.step("download", String.class, () -> download(params.url(), context));
                 int rows = context.step("load", Integer.class, () -> load(file, context));
                 return new Imported(rows, context.run());
@@ -37,7 +37,7 @@ public final class SurvivingSteps {
         return "/tmp/" + url.hashCode();
     }
 
-    /** The first run comes to no end here, so that there is a worker to kill. */
+    /** The first run never ends here, so that there is a worker to kill. */
     private static int load(String file, JobContext context) throws InterruptedException {
         System.out.println("loading " + file);
         if (context.run() == 1) {
@@ -73,7 +73,7 @@ public final class SurvivingSteps {
         }
     }
 
-    /** The program of a worker. It ends when its standard input does, so that it never outlives whoever started it. */
+    /** The program of a worker. It exits when its standard input is closed, so that it never outlives its parent. */
     static final class Worker {
         private Worker() {}
 
@@ -82,11 +82,11 @@ public final class SurvivingSteps {
                     var longhaul = Longhaul.builder()
                             .postgres(database.dataSource())
                             .register(IMPORT)
-                            .lease(ofSeconds(1)) // 15 s unless said; here nobody wants to wait
+                            .lease(ofSeconds(1)) // the default is 15 s; shorter, so that the example is quick
                             .start()) {
                 System.out.println("working: " + longhaul.health());
                 while (System.in.read() != -1) {
-                    // Nothing to say but the end.
+                    // Wait for the end of the input.
                 }
             }
         }
@@ -105,7 +105,7 @@ public final class SurvivingSteps {
         do {
             line = process.inputReader().readLine();
             if (line == null) {
-                throw new IOException("the worker has ended by itself");
+                throw new IOException("the worker has exited");
             }
         } while (!line.startsWith(start));
     }

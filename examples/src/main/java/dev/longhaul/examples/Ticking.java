@@ -4,7 +4,7 @@ import dev.longhaul.JobDefinition;
 import dev.longhaul.Longhaul;
 import dev.longhaul.TickReport;
 
-/** Runs jobs without a worker that stays: cron, or a function that a timer calls, makes one pass at a time. */
+/** Runs jobs without a permanent worker: cron, or a serverless timer, calls tick. */
 public final class Ticking {
     private Ticking() {}
 
@@ -17,7 +17,7 @@ public final class Ticking {
 
     // region tick
     static void tick(Longhaul longhaul) {
-        TickReport report = longhaul.tick(); // frees jobs of dead workers, fires schedules, runs up to 5 due jobs
+        TickReport report = longhaul.tick(); // recovers jobs of dead workers, fires schedules, runs up to 5 due jobs
         System.out.println("ran " + report.executed().size() + ", left " + report.waiting());
     }
     // endregion

@@ -1,6 +1,6 @@
 /**
- * One class per example, each with a {@code main}. Start at {@link dev.longhaul.examples.QuickStart}. The README quotes the regions that
- * comments mark; {@code ReadmeTest} keeps both alike. Nothing depends on this.
+ * One class per example, each with a {@code main}. Start at {@link dev.longhaul.examples.QuickStart}. README.md and docs/ quote the regions
+ * that comments mark; {@code ReadmeTest} compares them. Nothing depends on this.
  */
 @NullMarked
 package dev.longhaul.examples;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Runs every example as its reader would, and looks at what it prints. They share one server, to be quick. */
+/** Runs every example as a reader would and checks what it prints. The examples share one database server, to save time. */
 @Timeout(60)
 class ExamplesTest {
     @SuppressWarnings("NullAway.Init")
@@ -51,6 +51,21 @@ class ExamplesTest {
     }
 
     @Test
+    void front_page() throws Exception {
+        assertThat(linesOf(FrontPage::main)).containsExactly("Welcome! ann@example.org");
+    }
+
+    @Test
+    void scheduling() throws Exception {
+        assertThat(linesOf(Scheduling::main)).containsExactly("next: 3", "hourly report", "report");
+    }
+
+    @Test
+    void flow_control() throws Exception {
+        assertThat(linesOf(FlowControl::main)).containsExactly("accepted", "4", "resource_exhausted");
+    }
+
+    @Test
     void quick_start() throws Exception {
         assertThat(linesOf(QuickStart::main)).containsExactly("Transcoded[output=s3://in/cat.mov.hd, bytes=1048576]");
     }
@@ -63,7 +78,7 @@ class ExamplesTest {
     @Test
     void a_job_queued_in_a_transaction_that_is_rolled_back_does_not_exist() throws Exception {
         assertThat(linesOf(SameTransaction::main))
-                .containsExactly("Confirmed[order=A-1]", "refused: order A-1 exists", "jobs made by that: 0");
+                .containsExactly("Confirmed[order=A-1]", "refused: order A-1 exists", "jobs created by that: 0");
     }
 
     @Test
@@ -73,7 +88,7 @@ class ExamplesTest {
     }
 
     @Test
-    void a_batch_answers_in_order() throws Exception {
+    void a_batch_returns_results_in_order() throws Exception {
         List<String> lines = linesOf(Batches::main);
         assertThat(lines).hasSize(3);
         assertThat(lines.get(0)).isEqualTo("Resized[thumbnail=small-cat.png]");
@@ -115,10 +130,10 @@ class ExamplesTest {
     }
 
     @Test
-    void what_happens_is_told_and_stored() throws Exception {
+    void events_are_heard_and_stored() throws Exception {
         assertThat(linesOf(Listening::main))
                 .containsExactlyInAnyOrder(
-                        "told: brew@1 succeeded",
+                        "heard: brew@1 succeeded",
                         "Brewed[tea=oolong]",
                         "stored: created",
                         "stored: started",

@@ -15,13 +15,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Checks that the Java in README.md, docs/metrics.md and docs/guides comes from the examples. A block follows a comment that names a file and one
- * of its regions, {@code <!-- QuickStart.java quick-start -->}; {@code -Dlonghaul.docs=write} rewrites the blocks.
+ * Checks that every Java block in README.md and docs/ is a region of a compiled example. A comment before the block names the file and
+ * the region, {@code <!-- QuickStart.java quick-start -->}; {@code -Dlonghaul.docs=write} rewrites the blocks. Console blocks are run by
+ * {@code DocsTest} in cli.
  */
 class ReadmeTest {
     private static final Path README = Path.of("..", "README.md");
-    private static final Path METRICS = Path.of("..", "docs", "metrics.md");
-    private static final Path GUIDES = Path.of("..", "docs", "guides");
+    private static final Path DOCS = Path.of("..", "docs");
+    private static final int MOST_README_LINES = 180;
     private static final List<Path> SOURCES = List.of(
             Path.of("src/main/java/dev/longhaul/examples"),
             Path.of("src/test/java/dev/longhaul/examples"),
@@ -44,19 +45,32 @@ class ReadmeTest {
     }
 
     static List<Path> pages() throws IOException {
-        try (Stream<Path> guides = Files.list(GUIDES)) {
-            return Stream.concat(Stream.of(README, METRICS), guides).toList();
+        try (Stream<Path> docs = Files.walk(DOCS)) {
+            return Stream.concat(
+                            Stream.of(README),
+                            docs.filter(path -> path.toString().endsWith(".md")))
+                    .toList();
         }
     }
 
     @Test
     void the_blocks_are_found() throws IOException {
-        assertThat(BLOCK.matcher(Files.readString(README)).results()).hasSizeGreaterThan(5);
+        long blocks = 0;
+        for (Path page : pages()) {
+            blocks += BLOCK.matcher(Files.readString(page)).results().count();
+        }
+        assertThat(blocks).isGreaterThan(15);
+        System.out.println("Java blocks compared with compiled code: " + blocks);
+    }
+
+    @Test
+    void the_readme_is_short() throws IOException {
+        assertThat(Files.readAllLines(README)).hasSizeLessThan(MOST_README_LINES);
     }
 
     private static String quote(MatchResult block) {
         assertThat(block.group(1))
-                .as("what precedes this block: %s", block.group(3))
+                .as("the line before this block: %s", block.group(3))
                 .withFailMessage("no comment (expected: <!-- QuickStart.java quick-start -->)")
                 .isNotNull();
         String text = region(block.group(1), block.group(2));

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Checks that docs/requirements.md lists every requirement, and only pages and tests that exist. */
+/** Checks that docs/requirements.md lists every requirement, and that the pages and tests it and docs/guarantees.md name exist. */
 class RequirementsTest {
     private static final Path ROOT = Path.of("..");
     private static final Path DOCS = ROOT.resolve("docs");
@@ -23,6 +23,7 @@ class RequirementsTest {
 
     private static final Pattern ROW =
             Pattern.compile("(?m)^\\| (S\\d-\\d+) \\| ([^|]+) \\| ([^|]+) \\|(?: ([^|]+) )? ?\\|$");
+    private static final Pattern TEST = Pattern.compile("\\b[A-Z]\\w+(?:Test|Contract)\\b");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)]+)\\)");
 
     private static List<MatchResult> rows() throws IOException {
@@ -61,6 +62,23 @@ class RequirementsTest {
                     row.group(4) == null ? List.of() : List.of(row.group(4).split(", "));
             assertThat(!named.isEmpty()).as(row.group(1)).isEqualTo(built);
             assertThat(known).as(row.group(1)).containsAll(named);
+        }
+    }
+
+    @Test
+    void every_guarantee_names_a_test_that_exists() throws IOException {
+        Set<String> known = tests();
+        List<String> rows = Files.readAllLines(DOCS.resolve("guarantees.md")).stream()
+                .filter(line -> line.startsWith("| ") && !line.startsWith("| fault"))
+                .toList();
+        assertThat(rows).hasSizeGreaterThan(15);
+        for (String row : rows) {
+            String[] cells = row.split(" \\| ", -1);
+            String last = cells[cells.length - 1];
+            List<String> named =
+                    TEST.matcher(last).results().map(MatchResult::group).toList();
+            assertThat(named).as(row).isNotEmpty();
+            assertThat(known).as(row).containsAll(named);
         }
     }
 

@@ -81,7 +81,7 @@ enum Setting {
     COMMANDS(
             "FILE",
             null,
-            "Commands that jobs may run, each a definition with params of its own: see docs/isolation.md."),
+            "Commands that jobs may run, each a definition with params of its own: see docs/guides/isolation.md."),
     PROCESS_USER(
             "NAME",
             null,

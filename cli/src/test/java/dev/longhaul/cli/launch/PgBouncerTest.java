@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Longhaul behind a real PgBouncer (docs/operations.md, "Behind PgBouncer"). */
+/** Longhaul behind a real PgBouncer (docs/guides/deployment.md, "Behind PgBouncer"). */
 @Tag("full")
 @EnabledIf(
         value = "dev.longhaul.cli.launch.PgBouncer#installed",

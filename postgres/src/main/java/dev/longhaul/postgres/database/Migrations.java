@@ -110,7 +110,7 @@ public final class Migrations {
                         ErrorCode.FAILED_PRECONDITION,
                         "database schema: version " + version + " is \"" + description + "\" (expected: \"" + expected
                                 + "\"); an unreleased version of Longhaul created it, and it cannot be migrated: use an"
-                                + " empty database, or drop schema longhaul (docs/operations.md, Upgrade)");
+                                + " empty database, or drop schema longhaul (docs/guides/upgrading.md)");
             }
         }
     }

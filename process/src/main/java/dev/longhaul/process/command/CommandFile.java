@@ -67,7 +67,7 @@ public final class CommandFile {
                 definitions.add(definition(entry));
             }
         } catch (LonghaulException e) {
-            throw wrong(file, "commands as docs/isolation.md has them; " + e.getMessage(), e);
+            throw wrong(file, "commands as docs/guides/isolation.md has them; " + e.getMessage(), e);
         }
         return definitions;
     }

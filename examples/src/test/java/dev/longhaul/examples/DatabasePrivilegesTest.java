@@ -20,13 +20,16 @@ import org.junit.jupiter.api.Test;
 
 /** Runs the SQL of docs/reference/database.md, and checks that the roles it creates have the privileges that Longhaul needs. */
 class DatabasePrivilegesTest {
+    /** Instead of longhaul, which is the superuser of the embedded PostgreSQL. */
+    private static final String OWNER = "keeper";
+
     private static final Pattern SQL = Pattern.compile("(?ms)^```sql\\n(.*?)^```$");
 
     @Test
     void the_documented_roles_run_jobs_and_enqueue_in_their_own_transaction() throws Exception {
         try (var database = ExampleDatabase.open(Path.of("target", "postgres-privileges"))) {
             recreateDatabase(database);
-            try (var owner = pool(database, "longhaul", "change-me");
+            try (var owner = pool(database, OWNER, "change-me");
                     var shop = pool(database, "shop", "change-me-too");
                     var longhaul = Longhaul.builder()
                             .postgres(owner)
@@ -48,7 +51,7 @@ class DatabasePrivilegesTest {
                 var statement = connection.createStatement()) {
             statement.execute("drop database if exists app");
             statement.execute("drop role if exists shop");
-            statement.execute("drop role if exists longhaul");
+            statement.execute("drop role if exists " + OWNER);
             statement.execute("create database app");
             var blocks = SQL.matcher(Files.readString(Path.of("..", "docs", "reference", "database.md")))
                     .results()
@@ -56,7 +59,7 @@ class DatabasePrivilegesTest {
                     .toList();
             assertThat(blocks).hasSize(2);
             for (String block : blocks) {
-                statement.execute(block);
+                statement.execute(block.replace("longhaul", OWNER));
             }
         }
     }

@@ -92,7 +92,7 @@ class ExamplesTest {
         List<String> lines = linesOf(Batches::main);
         assertThat(lines).hasSize(3);
         assertThat(lines.get(0)).isEqualTo("Resized[thumbnail=small-cat.png]");
-        assertThat(lines.get(1)).startsWith("image.resize@1 ").endsWith("failed: exception: notes.txt is no image");
+        assertThat(lines.get(1)).startsWith("image.resize@1 ").endsWith("failed: exception: notes.txt is not an image");
         assertThat(lines.get(2)).isEqualTo("Resized[thumbnail=small-dog.png]");
     }
 

@@ -21,7 +21,7 @@ const events = createClient(JobEventsService, transport);
 const jobs = createClient(JobService, transport);
 
 /** Output as its stream, its bytes and its text; the end of a process as its exit code; the payload of all other events. */
-function told(event: JobEvent): string {
+function describe(event: JobEvent): string {
   const payload = event.payload ? JSON.parse(event.payload) : {};
   if (event.type === EventType.OUTPUT) {
     return (payload.outputs ?? [payload]).map(printed).join(" ");
@@ -41,13 +41,13 @@ for (let ended = false; !ended; ) {
     for await (const message of events.streamJobEvents({ jobId, afterPosition })) {
       for (const event of message.events) {
         const at = event.time ? timestampDate(event.time).toISOString() : "";
-        console.log(`${at} ${String(event.position).padStart(4)} run ${event.run} ${EventType[event.type]} ${told(event)}`);
+        console.log(`${at} ${String(event.position).padStart(4)} run ${event.run} ${EventType[event.type]} ${describe(event)}`);
         afterPosition = event.position;
       }
     }
     ended = true;
   } catch (e) {
-    // A server that drains, or a connection that breaks, by whatever name: another one goes on after the last position.
+    // The server drains or the connection broke: reconnect and resume after the last position.
     if (REFUSED.includes(ConnectError.from(e).code)) throw e;
     await new Promise((done) => setTimeout(done, 1000));
   }

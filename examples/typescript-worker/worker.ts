@@ -66,10 +66,10 @@ async function run(task: DequeueJobResponse): Promise<void> {
   const output = new Output(taskToken);
   const keep = setInterval(async () => {
     try {
-      const answer = await jobs.updateJob({ taskToken, queue, visibilityTimeout: { seconds: VISIBILITY } });
-      if (answer.cancelRequested) cancelled.abort();
+      const response = await jobs.updateJob({ taskToken, queue, visibilityTimeout: { seconds: VISIBILITY } });
+      if (response.cancelRequested) cancelled.abort();
     } catch (e) {
-      if (ConnectError.from(e).code === Code.NotFound) cancelled.abort(); // timed out, cancelled, or another worker's now
+      if (ConnectError.from(e).code === Code.NotFound) cancelled.abort(); // timed out, cancelled, or claimed by another worker
     }
     await output.flush();
   }, (1000 * Number(VISIBILITY)) / 3);

@@ -33,7 +33,7 @@ class WebhookReceiverTest {
                     greet,
                     "Ann",
                     JobOptions.options()
-                            .webhook(JobWebhook.to(receiver.url()).secret(SECRET))); // tells how the job ended
+                            .webhook(JobWebhook.to(receiver.url()).secret(SECRET))); // called when the job has ended
             // endregion
 
             assertThat(bodies.poll(30, TimeUnit.SECONDS)).contains("\"type\":\"job.succeeded\"");

@@ -278,6 +278,25 @@ class MetricsTest {
         }
     }
 
+    @Test
+    void the_reference_lists_every_metric() throws IOException {
+        Set<String> listed = Pattern.compile("`(longhaul_[a-z_]+)`")
+                .matcher(Files.readString(DEPLOY.resolveSibling("docs/reference/metrics.md")))
+                .results()
+                .map(metric -> metric.group(1))
+                .collect(Collectors.toSet());
+        start("\"definitionKey\":\"test.echo\"");
+        start("\"definitionKey\":\"test.fail\",\"maxAttempts\":1");
+        scrapedOnce("longhaul_jobs_failed_total{definition=\"test.fail\"}", 1);
+        scrapedOnce("longhaul_jobs_succeeded_total{definition=\"test.echo\"}", 1);
+        Set<String> real = names().stream()
+                .filter(name -> name.startsWith("longhaul_"))
+                .map(name -> name.replaceAll("_(bucket|sum|count|max)$", ""))
+                .collect(Collectors.toSet());
+
+        assertThat(listed).containsAll(real);
+    }
+
     private Set<String> askedFor(String file) throws IOException {
         return Pattern.compile("(longhaul|hikaricp)_[a-z_]+")
                 .matcher(Files.readString(DEPLOY.resolve(file)))

@@ -24,14 +24,12 @@ class DocLinksTest {
     private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```$");
     private static final Pattern CODE = Pattern.compile("`[^`\\n]*`");
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.+)$");
-    /** Pages that were moved, and that docs/architecture.md and docs/decisions still link to by their old names. */
+    /** Pages that docs/architecture.md still links to by their old names. */
     private static final Map<String, String> MOVED = Map.of(
             "docs/schedules.md", "docs/guides/schedules.md",
             "docs/isolation.md", "docs/guides/isolation.md",
             "docs/webhooks.md", "docs/guides/webhooks.md",
-            "docs/operations.md", "docs/guides/deployment.md",
-            "docs/metrics.md", "docs/reference/metrics.md",
-            "docs/cli.md", "docs/reference/cli.md");
+            "docs/metrics.md", "docs/reference/metrics.md");
 
     @Test
     void every_link_leads_to_a_file_and_a_heading() throws IOException {
@@ -73,9 +71,10 @@ class DocLinksTest {
     }
 
     private static Path moved(Path page, Path file) {
-        boolean mayBeOld = page.endsWith("docs/architecture.md") || page.startsWith(ROOT.resolve("docs/decisions"));
-        String moved = MOVED.get(ROOT.relativize(file).toString());
-        return mayBeOld && moved != null ? ROOT.resolve(moved) : file;
+        String moved = page.endsWith("docs/architecture.md")
+                ? MOVED.get(ROOT.relativize(file).toString())
+                : null;
+        return moved == null ? file : ROOT.resolve(moved);
     }
 
     /** The anchors of a page's headings, as GitHub makes them. */

@@ -9,11 +9,11 @@ import dev.longhaul.Longhaul;
 import dev.longhaul.job.JobId;
 import javax.sql.DataSource;
 
-/** Defines a job, queues one, and waits for what it returns. */
+/** A definition with a timeout and attempts, whose handler logs and reports progress. */
 public final class QuickStart {
     private QuickStart() {}
 
-    // region quick-start
+    // region definition
     record Transcode(String url, String preset) {}
 
     record Transcoded(String output, long bytes) {}
@@ -27,6 +27,7 @@ public final class QuickStart {
                 context.progress(40, "encoding");
                 return new Transcoded(params.url() + "." + params.preset(), 1_048_576);
             });
+    // endregion
 
     static JobResult<Transcoded> transcode(DataSource dataSource) throws InterruptedException {
         try (var longhaul =
@@ -35,7 +36,6 @@ public final class QuickStart {
             return longhaul.await(TRANSCODE, id, ofMinutes(10));
         }
     }
-    // endregion
 
     public static void main(String[] arguments) throws Exception {
         try (var database = ExampleDatabase.open()) {

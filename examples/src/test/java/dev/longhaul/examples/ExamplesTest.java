@@ -56,6 +56,12 @@ class ExamplesTest {
     }
 
     @Test
+    void first_job() throws Exception {
+        assertThat(linesOf(arguments -> FirstJob.main(new String[] {database.url()})))
+                .containsExactly("Hello, Ann!");
+    }
+
+    @Test
     void scheduling() throws Exception {
         assertThat(linesOf(Scheduling::main)).containsExactly("next: 3", "hourly report", "report");
     }

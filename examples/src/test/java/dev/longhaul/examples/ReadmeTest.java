@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Checks that every Java block in README.md and docs/ is a region of a compiled example. A comment before the block names the file and
- * the region, {@code <!-- QuickStart.java quick-start -->}; {@code -Dlonghaul.docs=write} rewrites the blocks. Console blocks are run by
+ * the region, {@code <!-- QuickStart.java definition -->}; {@code -Dlonghaul.docs=write} rewrites the blocks. Console blocks are run by
  * {@code DocsTest} in cli.
  */
 class ReadmeTest {
@@ -71,7 +71,7 @@ class ReadmeTest {
     private static String quote(MatchResult block) {
         assertThat(block.group(1))
                 .as("the line before this block: %s", block.group(3))
-                .withFailMessage("no comment (expected: <!-- QuickStart.java quick-start -->)")
+                .withFailMessage("no comment (expected: <!-- QuickStart.java definition -->)")
                 .isNotNull();
         String text = region(block.group(1), block.group(2));
         return Matcher.quoteReplacement(

@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -24,12 +23,6 @@ class DocLinksTest {
     private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```$");
     private static final Pattern CODE = Pattern.compile("`[^`\\n]*`");
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.+)$");
-    /** Pages that docs/architecture.md still links to by their old names. */
-    private static final Map<String, String> MOVED = Map.of(
-            "docs/schedules.md", "docs/guides/schedules.md",
-            "docs/isolation.md", "docs/guides/isolation.md",
-            "docs/webhooks.md", "docs/guides/webhooks.md",
-            "docs/metrics.md", "docs/reference/metrics.md");
 
     @Test
     void every_link_leads_to_a_file_and_a_heading() throws IOException {
@@ -44,9 +37,7 @@ class DocLinksTest {
                     continue; // another site
                 }
                 links++;
-                Path file = moved(
-                        page,
-                        target.isEmpty() ? page : page.resolveSibling(target).normalize());
+                Path file = target.isEmpty() ? page : page.resolveSibling(target).normalize();
                 String anchor = link.group(2);
                 if (!Files.exists(file) || (anchor != null && !anchors(file).contains(anchor))) {
                     broken.add(ROOT.relativize(page) + ": " + link.group());
@@ -68,13 +59,6 @@ class DocLinksTest {
                     .as("docs/README.md lists " + inDocs)
                     .isTrue();
         }
-    }
-
-    private static Path moved(Path page, Path file) {
-        String moved = page.endsWith("docs/architecture.md")
-                ? MOVED.get(ROOT.relativize(file).toString())
-                : null;
-        return moved == null ? file : ROOT.resolve(moved);
     }
 
     /** The anchors of a page's headings, as GitHub makes them. */

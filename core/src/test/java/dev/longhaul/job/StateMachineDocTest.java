@@ -65,7 +65,7 @@ class StateMachineDocTest {
     }
 
     /** The cause of a transition; fails for one that is not described here. */
-    private static String what(JobState.Edge edge) {
+    private static String cause(JobState.Edge edge) {
         return switch (edge.toString()) {
             case "created → waiting" -> "release";
             case "waiting → created" -> "hold";

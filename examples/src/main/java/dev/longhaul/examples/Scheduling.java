@@ -6,7 +6,7 @@ import static java.time.Duration.ofMinutes;
 import dev.longhaul.JobDefinition;
 import dev.longhaul.JobResult;
 import dev.longhaul.Longhaul;
-import dev.longhaul.schedule.NewSchedule;
+import dev.longhaul.NewSchedule;
 import dev.longhaul.schedule.Overlap;
 import java.time.Instant;
 import java.util.List;

@@ -78,7 +78,8 @@ record Binaries(Path bin, int majorVersion) {
     private static EmbeddedPostgresException rootForbidden(String reason, @Nullable Exception e) {
         return new EmbeddedPostgresException(
                 "PostgreSQL does not run as root, and this machine does not allow user namespaces ("
-                        + reason + "): run as a normal user, or use an installed PostgreSQL, --store postgres://user:password@host:5432/name",
+                        + reason
+                        + "): run as a normal user, or use an installed PostgreSQL, --store postgres://user:password@host:5432/name",
                 e);
     }
 }

@@ -87,7 +87,8 @@ public enum DatabaseAdvice {
             case "28P01" -> WRONG_PASSWORD;
             case "28000" -> USER_REJECTED;
             case "3D000" -> NO_DATABASE;
-            case "3F000", "42P01", "42883" -> NO_SCHEMA;
+            case "3F000", "42P01", "42883" ->
+                String.valueOf(reason.getMessage()).contains("longhaul") ? NO_SCHEMA : null;
             case "42501" -> NO_PRIVILEGE;
             case "25006" -> READ_ONLY;
             case "53300" -> TOO_MANY_CONNECTIONS;

@@ -24,6 +24,9 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The commands that start something and stay until they are told to stop. */
 public final class Launch implements Callable<Integer> {
+    /** Set by the launcher when the JVM writes its class archive at its exit, which takes a few seconds. */
+    private static final String ARCHIVING = "longhaul.archiving";
+
     /** What {@code dev} leaves open; the rest is what makes it dev. */
     private static final Set<Setting> OF_DEV = EnumSet.of(
             Setting.PORT,
@@ -133,7 +136,7 @@ public final class Launch implements Callable<Integer> {
             out.println("longhaul: stopping; running jobs have "
                     + TimeText.write(config.work().drain()) + " to end (once more ends it at once)");
         }
-        out.println("longhaul: stopped");
+        out.println("longhaul: stopped" + (Boolean.getBoolean(ARCHIVING) ? "; writing a class archive for faster starts" : ""));
         return ExitCode.OK;
     }
 

@@ -79,7 +79,8 @@ class DevTest {
         receiver.start();
         try (var dev = LonghaulProcess.start(directory, "dev", "--port", "0").awaitReady()) {
             String url = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook";
-            assertThat(dev.post("/v1/webhooks", "{\"url\": \"" + url + "\", \"events\": [\"job.succeeded\"]}").status())
+            assertThat(dev.post("/v1/webhooks", "{\"url\": \"" + url + "\", \"events\": [\"job.succeeded\"]}")
+                            .status())
                     .isEqualTo(201);
             String id = dev.submit("demo.echo", "1");
             assertThat(called.poll(60, TimeUnit.SECONDS)).contains(id);

@@ -17,7 +17,8 @@ class PomsTest {
     private static final Path ROOT = Path.of("..");
 
     private static List<String> texts(Path pom, String path) throws Exception {
-        Document document = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(pom.toFile());
+        Document document =
+                DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(pom.toFile());
         var nodes = (NodeList) XPathFactory.newInstance().newXPath().evaluate(path, document, XPathConstants.NODESET);
         var texts = new ArrayList<String>();
         for (int i = 0; i < nodes.getLength(); i++) {
@@ -41,7 +42,9 @@ class PomsTest {
             }
         }
         published.remove("longhaul-bom");
-        assertThat(texts(ROOT.resolve("bom/pom.xml"), "/project/dependencyManagement/dependencies/dependency/artifactId"))
+        assertThat(texts(
+                        ROOT.resolve("bom/pom.xml"),
+                        "/project/dependencyManagement/dependencies/dependency/artifactId"))
                 .containsExactlyInAnyOrderElementsOf(published);
     }
 
@@ -49,7 +52,9 @@ class PomsTest {
     void one_version_is_named_everywhere() throws Exception {
         String version = texts(ROOT.resolve("pom.xml"), "/project/version").get(0);
         for (Path pom : modules()) {
-            assertThat(texts(pom, "/project/parent/version | /project/version")).as("%s", pom).containsExactly(version);
+            assertThat(texts(pom, "/project/parent/version | /project/version"))
+                    .as("%s", pom)
+                    .containsExactly(version);
         }
         assertThat(texts(Path.of("pom.xml"), "/project/properties/distribution.version"))
                 .containsExactly(version.replace("-SNAPSHOT", ""));

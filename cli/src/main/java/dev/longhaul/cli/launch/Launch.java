@@ -136,7 +136,8 @@ public final class Launch implements Callable<Integer> {
             out.println("longhaul: stopping; running jobs have "
                     + TimeText.write(config.work().drain()) + " to end (once more ends it at once)");
         }
-        out.println("longhaul: stopped" + (Boolean.getBoolean(ARCHIVING) ? "; writing a class archive for faster starts" : ""));
+        out.println("longhaul: stopped"
+                + (Boolean.getBoolean(ARCHIVING) ? "; writing a class archive for faster starts" : ""));
         return ExitCode.OK;
     }
 

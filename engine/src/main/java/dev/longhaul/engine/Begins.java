@@ -16,9 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores that runs have begun. A claim that lapses before that costs its job nothing. Most runs count as begun with their claim.
- * Those claimed ahead of a free slot are stored here once they have run for a moment, so that few short jobs cost a write;
- * those with {@link dev.longhaul.work.ClaimedJob.Begin#FIRST} wait here before their code starts, and share their commits.
+ * Records in the store that runs have begun; a lease that lapses before that costs the job nothing. Most runs count as
+ * begun with their claim. Runs claimed ahead of a free slot are recorded after they have run for a moment, so that few
+ * short jobs cost a write. Runs with {@link dev.longhaul.work.ClaimedJob.Begin#FIRST} wait here before their code
+ * starts, and share
+ * commits.
  */
 public final class Begins implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Begins.class);
@@ -29,7 +31,7 @@ public final class Begins implements AutoCloseable {
     private final Object monitor = new Object();
     private final Set<LiveRun> waiting = new LinkedHashSet<>();
     private boolean closed;
-    /** Whether the last pass met rows that could not be written; used by the loop alone. */
+    /** Whether the last pass found locked rows; confined to the loop's thread. */
     private boolean locked;
 
     private @Nullable BackgroundLoop loop;
@@ -43,7 +45,7 @@ public final class Begins implements AutoCloseable {
         loop = BackgroundLoop.vital("begins", this::pass);
     }
 
-    /** Has the begin of the run stored at once, and waits for it; returns early when the run is to stop. */
+    /** Records the begin of the run immediately and waits for it; returns early when the run has to stop. */
     void await(LiveRun run) throws InterruptedException {
         synchronized (monitor) {
             waiting.add(run);
@@ -52,7 +54,7 @@ public final class Begins implements AutoCloseable {
         run.awaitBegun();
     }
 
-    /** Stores the runs that have begun by now; returns whether all of them could be written. */
+    /** Records the runs that have begun by now; returns whether all of them could be written. */
     boolean runOnce() {
         List<LiveRun> begun = begun();
         if (begun.isEmpty()) {
@@ -77,7 +79,7 @@ public final class Begins implements AutoCloseable {
         }
     }
 
-    /** The runs that wait for it, and those that have run for a moment. */
+    /** The runs that wait for their begin, and those that have run for a moment. */
     private List<LiveRun> begun() {
         var begun = new LinkedHashSet<LiveRun>();
         synchronized (monitor) {
@@ -96,13 +98,13 @@ public final class Begins implements AutoCloseable {
         if (verdict.won()) {
             run.beginStored();
         } else if (verdict.lost() && !run.ended()) {
-            // One that has ended meanwhile is settled by its own end.
-            LogMarks.around(run.context(), () -> LOG.warn("{}: lease lost; stopping its code", run));
+            // A run that has ended in the meantime is settled by its own end.
+            LogMarks.around(run.context(), () -> LOG.warn("{}: lease lost; interrupting its code", run));
             run.lose();
         }
     }
 
-    /** Sleeps for a moment, or until a run waits for its begin and its row is not known to be locked; returns false once closed. */
+    /** Sleeps for a moment, or until a run waits for its begin and its row is not known to be locked; false once closed. */
     private boolean pass() throws InterruptedException {
         long until = System.nanoTime() + INTERVAL;
         synchronized (monitor) {

@@ -26,13 +26,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes due jobs while there is room for them. Sleeps until a signal says that there is work, until the exact time the next job is
- * due, or for about a second, whichever comes first: signals are hints, the poll is what makes it certain.
+ * Claims due jobs while there are free slots. Sleeps until a signal arrives, until the exact time the next job is due,
+ * or for about a second, whichever comes first: signals may be lost, so the poll guarantees progress.
  */
 final class ClaimLoop {
     private static final Logger LOG = LoggerFactory.getLogger(ClaimLoop.class);
     private static final long POLL = TimeUnit.SECONDS.toNanos(1);
-    /** After the last due job the next signal is often near; until then nobody is asked when the next job is due. */
+    /**
+     * Wait for a signal after the last due job, before the store is queried for the next due time: signals often come
+     * close together.
+     */
     private static final long LINGER = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final int FIRST_CLAIM = 128;
@@ -52,22 +55,22 @@ final class ClaimLoop {
     private final List<Share> shares;
     private @Nullable Slots slots;
     private volatile int lowWater;
-    /** Whether the loop waits for room; if not, a free slot is no reason to ask the database. */
+    /** Whether the loop waits for free slots; if not, a freed slot does not trigger a claim. */
     private volatile boolean full;
 
     private volatile boolean closed;
     private @Nullable BackgroundLoop loop;
     private long pause = SHORTEST_PAUSE;
     private int burst = FIRST_CLAIM;
-    /** The shares of the last turn that had no slot left. */
+    /** The shares that had no slot left in the last turn. */
     private final List<Share> capped = new ArrayList<>();
 
     private volatile @Nullable UUID unanswered;
 
-    /** What one claim brought, and how long it took. */
+    /** The jobs of one claim, and how long the claim took. */
     private record Claimed(List<ClaimedJob> jobs, Duration took) {}
 
-    /** Queues that are claimed from together, and the most slots they may take. */
+    /** Queues that are claimed together, and the most slots they may take. */
     private record Share(List<String> queues, int most) {}
 
     ClaimLoop(
@@ -113,12 +116,12 @@ final class ClaimLoop {
         });
     }
 
-    /** There may be work, or room for it. */
+    /** Call when there may be due jobs or free slots. */
     void wake() {
         waker.wake();
     }
 
-    /** A run has ended; wakes the loop when it is time to claim more. */
+    /** Call when a run has ended; wakes the loop when it is time to claim more. */
     void runEnded() {
         Slots threads = slots;
         if (full && threads != null && threads.waiting() <= lowWater) {
@@ -126,7 +129,7 @@ final class ClaimLoop {
         }
     }
 
-    /** Claims nothing more. */
+    /** Stops claiming. */
     void stop() {
         closed = true;
         waker.wake();
@@ -139,7 +142,7 @@ final class ClaimLoop {
         }
     }
 
-    /** Gives back what a claim won whose response was lost. If the database stays unavailable, those leases lapse. */
+    /** Gives back the jobs of a claim whose response was lost. If the database stays unavailable, their leases expire. */
     private void giveBackUnanswered() {
         UUID lost = unanswered;
         if (lost == null) {
@@ -154,7 +157,7 @@ final class ClaimLoop {
             }
         } catch (LonghaulException e) {
             LOG.warn(
-                    "could not give back the jobs of a claim without a response; their leases will lapse: {}",
+                    "could not give back the jobs of a claim without a response; their leases will expire: {}",
                     e.getMessage());
         }
     }
@@ -179,7 +182,7 @@ final class ClaimLoop {
         int room = room(threads, more);
         if (room <= 0) {
             full = true;
-            // Looked at again, because a run may have ended before it could know that somebody waits for it.
+            // Checked again after setting full: a run that ended in between did not wake this loop.
             if (room(threads, more) <= 0) {
                 waker.sleep(threads.waiting() > 0 ? RunAhead.longestWait() : POLL);
             }
@@ -187,10 +190,9 @@ final class ClaimLoop {
             return;
         }
         boolean maybeMore = claim(threads, Math.min(room, burst));
-        // Nothing runs before the whole claim has arrived, so the first one after a rest is small.
+        // No job starts before the whole claim has arrived, so the first claim after an idle period is small.
         burst = maybeMore ? Math.min(2 * burst, ClaimRequest.LARGEST_BATCH) : FIRST_CLAIM;
-        // A queue that may take no more slots waits for one of its own runs to end; one may have ended before this was
-        // set.
+        // A queue at its slot limit waits for one of its own runs to end; one may have ended before full was set.
         full = !capped.isEmpty();
         boolean freed = capped.stream().anyMatch(share -> used(share) < share.most());
         if (!maybeMore && !freed && !waker.sleep(LINGER) && !closed) {
@@ -199,14 +201,14 @@ final class ClaimLoop {
         full = false;
     }
 
-    /** How many jobs to claim; none while the runs that wait are more than half of those that may. */
+    /** How many jobs to claim; none while more than half of the allowed runs ahead are still waiting. */
     private static int room(Slots threads, int more) {
         int waiting = threads.waiting();
         int room = threads.free() + more - waiting;
         return waiting > 0 && room < more / 2 ? 0 : room;
     }
 
-    /** Claims for every share; answers whether one of them got all it asked for, so that there may be more. */
+    /** Claims for every share; returns whether one of them got as many as it requested, so that more may be due. */
     private boolean claim(Slots threads, int room) throws InterruptedException {
         boolean maybeMore = false;
         capped.clear();
@@ -217,7 +219,7 @@ final class ClaimLoop {
                 capped.add(share);
                 continue;
             }
-            // Those that find a slot begin at once.
+            // Every claimed job has a free slot, so it counts as begun with its claim.
             boolean all = max <= threads.free() - threads.waiting();
             ClaimRequest request =
                     request(share.queues(), max).beginning(all ? ClaimRequest.Begin.ORDINARY : ClaimRequest.Begin.NONE);
@@ -228,12 +230,12 @@ final class ClaimLoop {
         if (left < room) {
             pause = SHORTEST_PAUSE;
         }
-        // The share that was served first is served last the next time.
+        // Round robin: the share served first in this turn is served last in the next.
         Collections.rotate(shares, -1);
         return maybeMore;
     }
 
-    /** Claims; should the answer get lost, the next turn asks for what this one won. */
+    /** Claims; if the response is lost, the next turn reads the jobs of this claim from the store. */
     private Claimed claim(ClaimRequest request) {
         unanswered = request.batch();
         Claimed claimed = timed(() -> source.claim(request));
@@ -261,7 +263,7 @@ final class ClaimLoop {
         }
         threads.run(runs);
         if (runs.size() < claimed.jobs().size()) {
-            // What failed once may fail again: not as fast as jobs can be claimed.
+            // A failed adoption may repeat; wait, so that it does not repeat at the rate of claims.
             waker.sleep(POLL);
         }
         return runs;
@@ -284,12 +286,12 @@ final class ClaimLoop {
         return running;
     }
 
-    /** Nothing more could be claimed: sleeps until the next job is due, or a while when due ones are out of reach. */
+    /** Sleeps until the next job is due, or for a growing pause when due jobs cannot be claimed. */
     private void sleepUntilDue() throws InterruptedException {
         Duration until = source.untilNextDue(WorkFilter.of(queues, definitions)).orElse(Duration.ofDays(1));
         long poll = (long) (POLL * ThreadLocalRandom.current().nextDouble(0.75, 1.25));
         if (until.isZero()) {
-            // Their queue is paused, their definition is at its limit, or others are at them right now.
+            // Their queue is paused, their definition is at its limit, or other workers hold their locks.
             waker.sleep(pause);
             pause = Math.min(2 * pause, LONGEST_PAUSE);
         } else {
@@ -297,7 +299,7 @@ final class ClaimLoop {
         }
     }
 
-    /** Whether this turn belongs to a job on its last life, which wants to be alone. */
+    /** Whether this turn is reserved for a job on its last life, which runs without recently started neighbours. */
     private boolean lastLifeTurn(Slots threads, long now) throws InterruptedException {
         LastLife.Turn turn = lastLife.turn(
                 now,

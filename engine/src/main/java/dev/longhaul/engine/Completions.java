@@ -32,19 +32,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores what runs report and how they ended, in batches, by one thread; reports are stored before the end. What was taken stays
- * in hand until the store has decided it: if the store is unavailable, or anything throws in between, the next pass stores it
- * again, which changes nothing if the first time took effect.
+ * Stores the reports and the ends of runs, in batches, on one thread; reports are stored before the end. Writes stay in
+ * hand until the store has decided them: if the store is unavailable, or anything throws in between, the next pass
+ * stores them again. Storing is idempotent.
  */
 public final class Completions implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Completions.class);
     private static final int LARGEST_BATCH = 1000;
-    /** Ends that may wait to be stored; a thread that brings another one waits. */
+    /** Ends that may wait to be stored; a thread that adds one more waits. */
     private static final int MOST_WAITING = 4000;
-    /** Passes in a row that may end with an Error, before a write that causes one even on its own counts as refused. */
+    /** Passes in a row that may end with an Error before a write that causes one even on its own counts as rejected. */
     private static final int MOST_ERRORS = 10;
 
-    /** Pauses before the next write about a locked job. Each try may hold up other writes until its lock wait times out. */
+    /** Pauses before the next write for a locked job. Each attempt may delay other writes until its lock wait times out. */
     private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(30);
@@ -57,12 +57,12 @@ public final class Completions implements AutoCloseable {
     private final Condition work = lock.newCondition();
     private final Condition room = lock.newCondition();
     private final Deque<Ending> waiting = new ArrayDeque<>();
-    /** What the thread has taken and not finished: ends, runs to collect reports from, parts of reports to store. */
+    /** Ends, runs to collect reports from, and parts of reports that the thread has taken and the store has not decided. */
     private final List<Ending> inHand = new ArrayList<>();
 
     private final Set<LiveRun> reporting = new LinkedHashSet<>();
     private final ArrayList<Report.Part> parts = new ArrayList<>();
-    /** Runs whose jobs another session has locked. Their writes stay in hand and are left out until it is time to try again. */
+    /** Runs whose jobs another session has locked. Their writes stay in hand and are skipped until their retry time. */
     private final Map<LiveRun, Locked> locked = new HashMap<>();
 
     private int errors;
@@ -71,7 +71,7 @@ public final class Completions implements AutoCloseable {
     private boolean finished;
     private @Nullable BackgroundLoop loop;
 
-    /** When to write about a locked job again, and the pause before that. */
+    /** When to retry the writes of a locked job, and the pause before that. */
     private record Locked(long retryAt, long pause) {}
 
     /** A run and how it ends. */
@@ -100,17 +100,17 @@ public final class Completions implements AutoCloseable {
         loop = BackgroundLoop.vital("completions", this::pass, this::finish);
     }
 
-    /** Takes the end of a run; false when it has one already. Waits while too many are waiting to be stored. */
+    /** Takes the end of a run; false when it has one already. Blocks while too many ends wait to be stored. */
     public boolean add(LiveRun run, @Nullable Transition transition) {
         return add(run, transition, true);
     }
 
-    /** Gives the run back. Never waits for room: a worker that shuts down must not wait for an unavailable database. */
+    /** Gives the run back. Never blocks: a worker that shuts down must not wait for an unavailable database. */
     void giveBack(LiveRun run) {
         add(run, Transition.giveBack(run.claim()), false);
     }
 
-    /** Takes the end of a run whose code has not ended. Never waits for room. */
+    /** Takes the end of a run whose code has not ended. Never blocks. */
     boolean endNow(LiveRun run, Transition transition) {
         return add(run, transition, false);
     }
@@ -148,7 +148,10 @@ public final class Completions implements AutoCloseable {
         }
     }
 
-    /** Stores what is left and stops; after that time it gives up, and the lease reaper finds what is left. */
+    /**
+     * Stores the remaining writes and stops. After the given time it gives up, and the leases of the remaining runs
+     * expire.
+     */
     void close(long millis) {
         lock.lock();
         try {
@@ -178,7 +181,7 @@ public final class Completions implements AutoCloseable {
         return true;
     }
 
-    /** Nothing is stored any more: settles what is left as lost, so that nothing waits for it. */
+    /** Settles the remaining runs as lost, so that no caller waits for them. */
     private void finish() {
         lock.lock();
         try {
@@ -202,7 +205,7 @@ public final class Completions implements AutoCloseable {
         }
     }
 
-    /** Takes ends in hand; waits for some, or for reports that are due, if there is nothing in hand. False when closing and nothing is left. */
+    /** Takes ends in hand; if there are none, waits for ends or due reports. False when closing and nothing is left. */
     private boolean take() throws InterruptedException {
         lock.lock();
         try {
@@ -233,7 +236,7 @@ public final class Completions implements AutoCloseable {
 
     private void storeReports() {
         long now = System.nanoTime();
-        // Each once: what a run's own threads add meanwhile belongs to the same part or to the next.
+        // Each run once: reports that its threads add in the meantime belong to this part or to the next.
         inHand.forEach(ending -> reporting.add(ending.run));
         if (reports.untilDue(now) <= 0) {
             reports.take(now, reporting);
@@ -261,13 +264,13 @@ public final class Completions implements AutoCloseable {
         throwLastError();
     }
 
-    /** Whether all that is in hand belongs to locked jobs. */
+    /** Whether all writes in hand belong to locked jobs. */
     private boolean nothingToWrite() {
         return inHand.stream().allMatch(ending -> isLocked(ending.run))
                 && parts.stream().allMatch(part -> isLocked(part.run()));
     }
 
-    /** Whether to leave writes about this run out for now; not while closing, when there is no later. */
+    /** Whether to skip writes for this run in this pass; never while closing, because there is no later pass. */
     private boolean isLocked(LiveRun run) {
         Locked until = locked.isEmpty() || closing ? null : locked.get(run);
         return until != null && until.retryAt() - System.nanoTime() > 0;
@@ -281,7 +284,7 @@ public final class Completions implements AutoCloseable {
                 .orElse(Long.MAX_VALUE);
     }
 
-    /** Takes note of a verdict; empty while the job is locked, so that the write stays in hand. */
+    /** Records a verdict; empty while the job is locked, so that the write stays in hand. */
     private Optional<Verdict> decided(LiveRun run, Verdict verdict) {
         if (verdict.kind() != Verdict.Kind.LOCKED) {
             locked.remove(run);
@@ -299,7 +302,7 @@ public final class Completions implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** Collects what the runs have reported. Whatever throws here, no part is taken and then forgotten. */
+    /** Collects the reports of the runs. If this throws, no part that was taken is lost. */
     private void collect() {
         parts.ensureCapacity(parts.size() + reporting.size());
         for (var runs = reporting.iterator(); runs.hasNext(); runs.remove()) {
@@ -341,7 +344,10 @@ public final class Completions implements AutoCloseable {
         throwLastError();
     }
 
-    /** Stores all; if that fails for a reason other than an outage, each on its own, so that only the culprit suffers. */
+    /**
+     * Stores all writes in one batch; if that fails for a reason other than an outage, one by one, so that only the
+     * faulty one fails.
+     */
     private <T> List<Optional<Verdict>> storeAll(
             List<LiveRun> runs, List<T> writes, Function<List<T>, List<Verdict>> write) {
         try {
@@ -358,7 +364,7 @@ public final class Completions implements AutoCloseable {
             if (writes.size() == 1) {
                 return List.of(notStored(runs.get(0), writes.get(0), e));
             }
-            LOG.warn("storing {} writes together failed; storing each on its own", writes.size(), e);
+            LOG.warn("storing {} writes in one batch failed; retrying them one by one", writes.size(), e);
             var verdicts = new ArrayList<Optional<Verdict>>();
             for (int i = 0; i < writes.size(); i++) {
                 verdicts.addAll(storeAll(List.of(runs.get(i)), List.of(writes.get(i)), write));
@@ -367,13 +373,13 @@ public final class Completions implements AutoCloseable {
         }
     }
 
-    /** An exception refuses the write. An Error says nothing about it: the write is undecided and stays in hand. */
+    /** An exception rejects the write. An Error leaves it undecided: the write stays in hand. */
     private Optional<Verdict> notStored(LiveRun run, Object write, Throwable failure) {
         if (failure instanceof Error error && errors < MOST_ERRORS) {
             lastError = error;
             return Optional.empty();
         }
-        about(run, () -> LOG.error("could not be stored: {}", write, failure));
+        about(run, () -> LOG.error("write could not be stored: {}", write, failure));
         return Optional.of(Verdict.refused(String.valueOf(failure.getMessage())));
     }
 
@@ -387,7 +393,7 @@ public final class Completions implements AutoCloseable {
         }
     }
 
-    /** Logs with the context fields of the run, as its own code does. */
+    /** Logs with the context fields (MDC) of the run. */
     private static void about(LiveRun run, Runnable logging) {
         LogMarks.around(run.context(), logging);
     }
@@ -416,8 +422,8 @@ public final class Completions implements AutoCloseable {
     }
 
     /**
-     * A transition that the store refuses fails the job, so that a person sees why; it stays in hand for the next pass. If the
-     * store refuses that, too, the lease expires.
+     * Fails the job when the store rejects its transition, so that the reason is visible; the failure stays in hand for
+     * the next pass. If the store rejects that as well, the lease expires.
      */
     private void refused(Ending ending, Transition transition, Verdict verdict) {
         LiveRun run = ending.run;
@@ -425,11 +431,11 @@ public final class Completions implements AutoCloseable {
         if (transition instanceof Transition.Succeed) {
             ending.transition = Transition.fail(run.claim(), Failure.of(Failure.UNSTORABLE_RESULT, reason));
         } else if (transition instanceof Transition.Cancelled) {
-            // There is no cancel request any more.
+            // The cancel request was withdrawn.
             ending.transition = Transition.giveBack(run.claim());
         } else {
             settle(run, verdict);
-            about(run, () -> LOG.error("{}: its end is refused: {}", run, reason));
+            about(run, () -> LOG.error("{}: the store rejected its end ({}); its lease will expire", run, reason));
         }
     }
 

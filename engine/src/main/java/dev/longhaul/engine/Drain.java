@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends the runs of a worker that stops: first they may end by themselves, then they are interrupted, then given back. */
+/** Ends the runs of a worker that stops: first lets them end by themselves, then interrupts them, then gives them back. */
 final class Drain {
     private static final Logger LOG = LoggerFactory.getLogger(Drain.class);
     private static final long AFTER_INTERRUPT = TimeUnit.MILLISECONDS.toNanos(1500);
@@ -27,7 +27,7 @@ final class Drain {
             return;
         }
         List<LiveRun> left = left();
-        LOG.info("stopping with {} jobs still running; they are given back", left.size());
+        LOG.info("drain timeout: interrupting {} running jobs and giving them back", left.size());
         left.forEach(run -> {
             run.stop(LiveRun.Stop.RELEASE);
             run.interrupt();
@@ -35,11 +35,11 @@ final class Drain {
         if (await(AFTER_INTERRUPT)) {
             return;
         }
-        // Their threads go on until the process ends, but whatever they bring is stored no more.
+        // Their threads run until the process ends, but their results are no longer stored.
         left().forEach(completions::giveBack);
     }
 
-    /** Those whose code runs, or is about to, and those whose end has not reached {@link Completions} yet. */
+    /** Runs whose code runs or is about to, and runs whose end has not reached {@link Completions} yet. */
     private List<LiveRun> left() {
         return live.all().stream()
                 .filter(run -> !run.handedOver() && !run.lost())

@@ -37,8 +37,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs hooks. Those of a start run before the handler, in its thread; those of an end once it is stored, in a thread of their
- * own. Ends that no worker made (a cancel while waiting, a worker that died) are picked up from the store.
+ * Runs hooks: start hooks before the handler, in its thread; end hooks after the end is stored, in a separate thread.
+ * Ends that no worker stored (a cancel while waiting, a dead worker) are polled from the store.
  */
 public final class HookRunner implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HookRunner.class);
@@ -46,7 +46,7 @@ public final class HookRunner implements AutoCloseable {
     private static final long INTERVAL_MILLIS = 1000;
     private static final long CLOSE_MILLIS = 5000;
     private static final int MOST = 100;
-    /** Ends whose hooks wait here; those of more are found in the store a little later. */
+    /** Ended jobs whose hooks may wait in memory; the hooks of further ones are polled from the store. */
     private static final int MOST_WAITING = 1000;
 
     private final HookSource source;
@@ -78,7 +78,7 @@ public final class HookRunner implements AutoCloseable {
         }
     }
 
-    /** Runs the hooks of ended jobs that nobody has run yet; answers how many jobs that were. */
+    /** Runs the pending hooks of ended jobs; returns the number of jobs. */
     int runOnce() {
         if (hooked.isEmpty()) {
             return 0;
@@ -88,7 +88,7 @@ public final class HookRunner implements AutoCloseable {
         return jobs.size();
     }
 
-    /** The keys of the definitions that have hooks for the end of a job. */
+    /** The keys of the definitions that have end hooks. */
     Set<String> hookedKeys() {
         return hooked.stream().map(DefinitionRef::key).collect(Collectors.toSet());
     }
@@ -106,7 +106,7 @@ public final class HookRunner implements AutoCloseable {
         try {
             params = definition.params().read(run.params());
         } catch (LonghaulException e) {
-            return; // The handler is not called either; its outcome tells why.
+            return; // The handler is not called either; its outcome has the reason.
         }
         for (Hooks.Hook<P> hook : definition.hooks().onStart()) {
             String failure = failureOf(run.secrets(), () -> hook.run(HookContext.of(run.job()), params));
@@ -116,7 +116,7 @@ public final class HookRunner implements AutoCloseable {
         }
     }
 
-    /** The end of a run is stored: if its job has ended with it, the hooks are due. */
+    /** Call after the end of a run is stored: runs the end hooks if the job has ended. */
     void stored(LiveRun run, Transition transition) {
         boolean mayHaveEnded = !(transition instanceof Transition.Snooze || transition instanceof Transition.GiveBack);
         if (mayHaveEnded && hooked.contains(run.definition().ref())) {
@@ -124,7 +124,7 @@ public final class HookRunner implements AutoCloseable {
             try {
                 threads.execute(() -> quietly(() -> source.find(id).ifPresent(this::ended)));
             } catch (RejectedExecutionException e) {
-                LOG.debug("stopping or busy; the hooks of {} are taken from the store later", id, e);
+                LOG.debug("hook queue is full or closed; the hooks of {} will be polled from the store", id, e);
             }
         }
     }
@@ -155,11 +155,11 @@ public final class HookRunner implements AutoCloseable {
         try {
             work.run();
         } catch (RuntimeException | Error e) {
-            LOG.debug("hooks wait for the database", e);
+            LOG.debug("running hooks failed; they will be retried", e);
         }
     }
 
-    /** Runs the hooks of a job's end in the calling thread, if it has ended and has any. */
+    /** Runs the end hooks of a job in the calling thread, if it has ended and has any. */
     void endedHere(Job job) {
         quietly(() -> ended(job));
     }
@@ -200,7 +200,7 @@ public final class HookRunner implements AutoCloseable {
         return failures;
     }
 
-    /** What is logged meanwhile has the job's marks and none of its secrets, as while it ran. */
+    /** Log lines of hooks carry the job's context fields (MDC), and its secrets are masked, as in the job's own code. */
     private static void asJob(HookContext context, Secrets secrets, Runnable hooks) {
         var owner = new Object();
         LiveSecrets.remember(owner, secrets);
@@ -222,13 +222,13 @@ public final class HookRunner implements AutoCloseable {
         void run() throws Exception;
     }
 
-    /** Why it failed; null when it did not. */
+    /** The failure message of the hook; null when it succeeded. */
     private static @Nullable String failureOf(Secrets secrets, Code hook) {
         try {
             hook.run();
             return null;
         } catch (Exception | Error e) {
-            // Not the exception itself: loggers ask it for its message, which may throw too.
+            // Not the exception itself: loggers call getMessage, which may throw too.
             Failure failure = Failure.of(e);
             String message = secrets.hide(failure.message());
             LOG.warn("a hook failed: {}\n{}", message, secrets.hide(String.valueOf(failure.stack())));

@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs one job in the calling thread: a straight line from its claim to one transition, handed to {@link Completions}. */
+/** Runs one job in the calling thread, from its claim to one transition that is handed to {@link Completions}. */
 public final class JobRunner {
     private static final Logger LOG = LoggerFactory.getLogger(JobRunner.class);
 
-    /** How long a run waits in its slot for the code of an earlier run of its job that is being stopped. */
+    /** How long a run occupies its slot waiting for the code of an earlier run of its job that is being stopped. */
     private static final Duration PREDECESSORS = Duration.ofSeconds(2);
 
     private final Map<String, Executor> executors;
@@ -63,7 +63,7 @@ public final class JobRunner {
         try {
             mayRun = run.awaitPredecessors(PREDECESSORS);
             if (mayRun && run.beginsFirst()) {
-                // The timeout starts with the code: waiting for the begin to be stored is not the job's time.
+                // The timeout starts with the code; waiting for the begin to be stored does not count.
                 begins.await(run);
             }
             run.begin(thread);
@@ -75,13 +75,13 @@ public final class JobRunner {
                 outcome = run.trace().execute(() -> executorOf(run.definition()).execute(run));
             }
         } catch (InterruptedException | RuntimeException | Error e) {
-            // Whatever it is, the run must come to an end that is stored.
+            // Whatever was thrown, the run must have an end that is stored.
             outcome = new Outcome.Threw(e);
             mayRun = true;
         } finally {
             run.end();
             LogMarks.remove();
-            // The next run in this thread must not inherit what this one left behind.
+            // The next run in this thread must not inherit this run's class loader and interrupt.
             thread.setContextClassLoader(loader);
             clearInterrupt();
         }
@@ -108,8 +108,8 @@ public final class JobRunner {
         try {
             return transition(run, outcome);
         } catch (RuntimeException | Error e) {
-            // A retry policy that throws, say.
-            String message = "its outcome cannot be told: " + e.getClass().getName();
+            // Thrown by a retry policy, for example.
+            String message = "could not determine the outcome of the run: " + e.getClass().getName();
             return Transition.fail(run.claim(), Failure.of(Failure.EXCEPTION, message));
         }
     }
@@ -119,7 +119,7 @@ public final class JobRunner {
         LOG.trace("the run left its thread interrupted: {}", left);
     }
 
-    /** How the run ends; null when it is not ours to end any more. */
+    /** The transition that ends the run; null when this process no longer owns the run. */
     private static @Nullable Transition transition(LiveRun run, @Nullable Outcome outcome) {
         Claim claim = run.claim();
         LiveRun.Stop stop = run.stop();

@@ -8,30 +8,31 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a job on its last life may run here. Its process has died under it twice: either it kills processes, or it was the
- * neighbour of one that does. One more death fails it, so it begins with no young neighbours, and none are claimed until it has
- * proven itself: then the next death tells who was to blame, and good jobs do not go down with bad ones.
+ * Decides when a job on its last life may run here. Its process has died under it twice: either it kills processes, or
+ * it ran beside a job that does. One more death fails it, so it starts when no recently started jobs run here, and no
+ * others are claimed until its probation is over: then the next death identifies the culprit, and good jobs do not fail
+ * with bad ones.
  */
 final class LastLife {
     private static final long PROBATION = Lapse.PROBATION.toNanos();
     private static final long INTERVAL = TimeUnit.SECONDS.toNanos(1);
-    /** After that long, other jobs get a turn even if there are more of these. */
+    /** Longest turn of jobs on their last life, so that other jobs are claimed even if there are more of these. */
     private static final long LONGEST_TURN = TimeUnit.SECONDS.toNanos(15);
 
     private static final long REST = TimeUnit.MINUTES.toNanos(1);
 
     private final LiveRuns live;
     private @Nullable LiveRun alone;
-    private boolean wanted;
+    private boolean requested;
     private boolean claimedAny;
-    private long lookedAt = System.nanoTime() - INTERVAL;
-    private long wantedSince;
+    private long polledAt = System.nanoTime() - INTERVAL;
+    private long requestedAt;
 
-    /** What the claim loop is to do. */
+    /** What the claim loop does next. */
     enum Turn {
         /** Claim as usual. */
         OTHERS,
-        /** Claim one such job. */
+        /** Claim one job on its last life. */
         CLAIM,
         /** Claim nothing. */
         WAIT
@@ -50,37 +51,38 @@ final class LastLife {
             }
             alone = null;
         }
-        if (!wanted && now - lookedAt >= INTERVAL) {
-            lookedAt = now;
-            wanted = due.getAsBoolean();
-            wantedSince = now;
+        if (!requested && now - polledAt >= INTERVAL) {
+            polledAt = now;
+            requested = due.getAsBoolean();
+            requestedAt = now;
             claimedAny = false;
         }
-        if (!wanted) {
+        if (!requested) {
             return Turn.OTHERS;
         }
-        if (now - wantedSince > LONGEST_TURN) {
-            wanted = false;
-            // If even that was in vain, this process is never calm enough; another may be, or a quieter hour.
-            lookedAt = claimedAny ? now : now + REST;
+        if (now - requestedAt > LONGEST_TURN) {
+            requested = false;
+            // Nothing could be claimed: this process always has recently started jobs. Another process may not, or this
+            // one later.
+            polledAt = claimedAny ? now : now + REST;
             return Turn.OTHERS;
         }
         return anyYoung(now) ? Turn.WAIT : Turn.CLAIM;
     }
 
-    /** What came of {@link Turn#CLAIM}. */
+    /** Records the result of {@link Turn#CLAIM}. */
     void claimed(@Nullable LiveRun run, long now) {
         alone = run;
         claimedAny |= run != null;
         if (run == null) {
-            wanted = false;
-            lookedAt = now;
+            requested = false;
+            polledAt = now;
         }
     }
 
     /**
-     * Whether a run is here that may be about to end this process, or whose end is not stored yet. What callers run on the spot is
-     * left out: there may always be some, and it is not claimed by us.
+     * Whether a run here may be about to end this process, or has an end that is not stored yet. Excludes runs that
+     * callers execute in their own thread: there may always be some, and the claim loop did not claim them.
      */
     private boolean anyYoung(long now) {
         for (LiveRun run : live.all()) {

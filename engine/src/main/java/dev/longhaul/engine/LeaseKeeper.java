@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the jobs of this process ours: one statement renews all their leases, three times per lease, on a connection of its own
- * and by a thread that no job's code can occupy. The responses say which jobs have a cancel request
- * and which are no longer ours. A signal about a cancel request brings the next renewal forward.
+ * Renews the leases of all jobs of this process with one statement, three times per lease, on a dedicated connection and
+ * a thread that no job's code can occupy. The responses report cancel requests and lost leases. A cancel signal brings
+ * the next renewal forward.
  */
 public final class LeaseKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
@@ -43,8 +43,8 @@ public final class LeaseKeeper implements AutoCloseable {
     private @Nullable Subscription signals;
     private boolean woken;
     private boolean closed;
-    private long lastAnswer = System.nanoTime();
-    private boolean away;
+    private long lastResponse = System.nanoTime();
+    private boolean unavailable;
 
     public LeaseKeeper(WorkSource source, LiveRuns live, Duration lease) {
         this.source = source;
@@ -62,9 +62,9 @@ public final class LeaseKeeper implements AutoCloseable {
         loop = BackgroundLoop.vital("leases", this::pass);
     }
 
-    /** A cancel of this job was requested; if it is ours, reads the request at once. */
+    /** Notes that a cancel of this job was requested; if the job runs here, reads the request immediately. */
     public void cancelRequested(JobId id) {
-        // Kept even if it is not known here: its claim may be on its way.
+        // Kept even if the job is not known here: its claim may still be in flight.
         if (toAskAbout.size() < MOST_ASKED) {
             toAskAbout.add(id);
         }
@@ -73,7 +73,7 @@ public final class LeaseKeeper implements AutoCloseable {
         }
     }
 
-    /** A job has become ours; a cancel that was requested in between is read at once. */
+    /** Call when a job was claimed; reads a cancel request that arrived during the claim. */
     void adopted(LiveRun run) {
         if (toAskAbout.contains(run.claim().jobId())) {
             wake();
@@ -87,7 +87,7 @@ public final class LeaseKeeper implements AutoCloseable {
         }
     }
 
-    /** Renews what is due now; answers whether the store answered. */
+    /** Renews the leases that are due; returns false when the store is unavailable. */
     public boolean runOnce() {
         long now = System.nanoTime();
         Set<JobId> asked = Set.copyOf(toAskAbout);
@@ -97,24 +97,24 @@ public final class LeaseKeeper implements AutoCloseable {
                 renew(due, now);
             }
             forget(asked);
-            if (away) {
+            if (unavailable) {
                 LOG.info(
                         "database available again after {} s; leases renewed",
-                        TimeUnit.NANOSECONDS.toSeconds(now - lastAnswer));
+                        TimeUnit.NANOSECONDS.toSeconds(now - lastResponse));
             }
-            away = false;
-            lastAnswer = now;
+            unavailable = false;
+            lastResponse = now;
             return true;
         } catch (LonghaulException e) {
-            if (!away) {
+            if (!unavailable) {
                 LOG.warn("lease renewal failed; running jobs continue, retrying: {}", e.getMessage());
             }
-            away = true;
+            unavailable = true;
             return false;
         }
     }
 
-    /** Requests about jobs that are not ours are kept for one more pass: their claims may be on their way. */
+    /** Keeps requests about unknown jobs for one more pass: their claims may still be in flight. */
     private void forget(Set<JobId> asked) {
         for (JobId id : asked) {
             if (live.find(id) != null || !unknown.add(id)) {
@@ -164,8 +164,8 @@ public final class LeaseKeeper implements AutoCloseable {
                     run.cancel(cancel);
                 }
             } else if (!run.ended()) {
-                // One that has ended may just have been stored: then its verdict tells, not this answer.
-                LogMarks.around(run.context(), () -> LOG.warn("{}: its lease is lost; stopping its code", run));
+                // The end of an ended run may just have been stored: its own verdict decides, not this response.
+                LogMarks.around(run.context(), () -> LOG.warn("{}: lease lost; interrupting its code", run));
                 run.lose();
             }
         }
@@ -175,7 +175,7 @@ public final class LeaseKeeper implements AutoCloseable {
         return sleep(runOnce() ? interval : Math.min(interval / 2, TimeUnit.SECONDS.toNanos(1)));
     }
 
-    /** False once closed. */
+    /** Returns false once closed. */
     private boolean sleep(long nanos) throws InterruptedException {
         long until = System.nanoTime() + nanos;
         synchronized (monitor) {

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leaves a job that this worker cannot run for another worker: its params do not fit this worker's code, or the code of an earlier
- * run still runs here. The attempt is not spent. The job is offered again after 1 s, and from the sixth time on after twice as long
- * each time, up to 5 min: it soon finds a worker that can run it, and costs little where there is none.
+ * Leaves a job that this worker cannot run for another worker: its params do not fit this worker's code, or the code of
+ * an earlier run still runs here. The attempt is not spent. The job is offered again after 1 s, and from the sixth time
+ * on after a doubling delay of up to 5 min: it soon finds a worker that can run it, and costs little if there is none.
  */
 final class LeftJob {
     private static final Logger LOG = LoggerFactory.getLogger(LeftJob.class);
@@ -44,7 +44,10 @@ final class LeftJob {
         return Transition.leave(run.claim(), RunTime.after(jittered(delay)), failure);
     }
 
-    /** The code of an earlier run ignores its interrupt. Running both at once is ruled out; waiting would take a slot for as long. */
+    /**
+     * The code of an earlier run ignores its interrupt. Running both at once is not allowed, and waiting would occupy a
+     * slot.
+     */
     static Transition stillRunning(LiveRun run) {
         Duration delay = delay(run.job(), Failure.STILL_RUNNING);
         LogMarks.around(
@@ -60,7 +63,7 @@ final class LeftJob {
                 Failure.of(Failure.STILL_RUNNING, "the code of an earlier run ignores its interrupt and still runs"));
     }
 
-    /** Runs that spent no attempt are counted by the job itself, whatever worker had them. */
+    /** Counts the runs that spent no attempt, over all workers. */
     static Duration delay(Job job, String code) {
         Failure last = job.failure();
         boolean repeated = last != null && last.code().equals(code);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells listeners in this process what happens to the jobs that run here. Without listeners it costs nothing. */
+/** Notifies listeners in this process of changes to the jobs that run here. Without listeners it costs nothing. */
 public final class Notices implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Notices.class);
 
@@ -28,8 +28,8 @@ public final class Notices implements AutoCloseable {
 
     private final HookSource source;
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
-    /** Listeners are not ours: slow or broken ones must not hold up outcomes, and may themselves wait for some. */
-    private final ThreadPoolExecutor teller = new ThreadPoolExecutor(
+    /** Listeners run foreign code: slow or broken ones must not delay outcomes, and may themselves wait for outcomes. */
+    private final ThreadPoolExecutor notifier = new ThreadPoolExecutor(
             0, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(MOST_WAITING), Notices::thread, Notices::dropped);
 
     private record Listener(Predicate<JobNotice> filter, Consumer<JobNotice> consumer) {}
@@ -52,46 +52,46 @@ public final class Notices implements AutoCloseable {
     }
 
     private static void dropped(Runnable notice, ThreadPoolExecutor full) {
-        LOG.warn("listeners are too slow or stopped; a notice is dropped");
+        LOG.warn("notice dropped: the listener queue is full or closed");
     }
 
     void started(LiveRun run) {
         if (!listeners.isEmpty()) {
-            teller.execute(() -> tell(run, EventType.STARTED, null));
+            notifier.execute(() -> send(run, EventType.STARTED, null));
         }
     }
 
-    /** The end of the run is stored. */
+    /** Call after the end of the run is stored. */
     void ended(LiveRun run, Transition transition) {
         if (!listeners.isEmpty()) {
-            teller.execute(() -> tell(run, transition));
+            notifier.execute(() -> send(run, transition));
         }
     }
 
     @Override
     public void close() {
-        teller.shutdown();
+        notifier.shutdown();
     }
 
-    private void tell(LiveRun run, Transition transition) {
+    private void send(LiveRun run, Transition transition) {
         if (transition instanceof Transition.Succeed) {
-            tell(run, EventType.SUCCEEDED, null);
+            send(run, EventType.SUCCEEDED, null);
         } else if (transition instanceof Transition.Snooze) {
-            tell(run, EventType.SNOOZED, null);
+            send(run, EventType.SNOOZED, null);
         } else if (transition instanceof Transition.GiveBack) {
-            tell(run, EventType.RELEASED, null);
+            send(run, EventType.RELEASED, null);
         } else {
-            tellStored(run);
+            notifyStored(run);
         }
     }
 
-    /** Whether that was the job's last attempt, or somebody cancelled it meanwhile, is for the store to say. */
-    private void tellStored(LiveRun run) {
+    /** Reads the job: only the store knows whether that was its last attempt, or a cancel came first. */
+    private void notifyStored(LiveRun run) {
         try {
-            source.find(run.claim().jobId()).ifPresent(job -> tell(run, ended(job), job.failure()));
+            source.find(run.claim().jobId()).ifPresent(job -> send(run, ended(job), job.failure()));
         } catch (RuntimeException e) {
             LogMarks.around(
-                    run.context(), () -> LOG.warn("{}: its end is stored, but listeners could not be told", run, e));
+                    run.context(), () -> LOG.warn("{}: reading the job failed; its end notice is dropped", run, e));
         }
     }
 
@@ -99,7 +99,7 @@ public final class Notices implements AutoCloseable {
         return job.state().terminal() ? EventType.ofEnd(job.state()) : EventType.RETRYING;
     }
 
-    private void tell(LiveRun run, EventType type, @Nullable Failure failure) {
+    private void send(LiveRun run, EventType type, @Nullable Failure failure) {
         var notice = new JobNotice(
                 run.claim().jobId(),
                 run.definition().ref(),
@@ -113,7 +113,7 @@ public final class Notices implements AutoCloseable {
                     listener.consumer().accept(notice);
                 }
             } catch (Exception | Error e) {
-                // Not the exception itself: loggers ask it for its message, which may throw too.
+                // Not the exception itself: loggers call getMessage, which may throw too.
                 LOG.warn("a listener failed on {}: {}", notice, Failure.of(e).stack());
             }
         }

@@ -15,13 +15,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the cluster that this worker is there, what it serves, and that it leaves. Only people look at it: no job waits for it,
- * so it has a thread of its own and its failures are hardly told.
+ * Reports this worker to the cluster: that it is active, which queues and definitions it serves, and when it stops. The
+ * report is informational: no job depends on it, so it has its own thread and failures are logged at debug only.
  */
 final class Presence implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Presence.class);
     private static final long INTERVAL = TimeUnit.SECONDS.toNanos(5);
-    /** How long a worker that ends waits for its farewell to be stored. */
+    /** How long a stopping worker waits until its last report is stored. */
     private static final long FAREWELL_MILLIS = 2000;
 
     private final WorkerDirectory directory;
@@ -40,7 +40,7 @@ final class Presence implements AutoCloseable {
         this.live = live;
     }
 
-    /** Reports once, and from then on every few seconds. */
+    /** Reports immediately, then every few seconds. */
     void start() {
         runOnce();
         loop = BackgroundLoop.helper("presence", this::pass);
@@ -50,17 +50,17 @@ final class Presence implements AutoCloseable {
         try {
             directory.seen(report());
         } catch (RuntimeException | Error e) {
-            LOG.debug("could not tell that this worker is there", e);
+            LOG.debug("reporting this worker failed; retrying with the next report", e);
         }
     }
 
-    /** From now on the worker ends; the cluster hears of it at once. */
+    /** Reports immediately that the worker drains. */
     void drain() {
         draining = true;
         waker.wake();
     }
 
-    /** The worker has ended. */
+    /** Reports that the worker has ended. */
     @Override
     public void close() {
         closed = true;
@@ -100,7 +100,7 @@ final class Presence implements AutoCloseable {
                 draining);
     }
 
-    /** The machine's name, which the JVM has looked up for itself already. */
+    /** The host name that the JVM has already resolved. */
     private static String host() {
         String name = ManagementFactory.getRuntimeMXBean().getName();
         return name.substring(name.indexOf('@') + 1);

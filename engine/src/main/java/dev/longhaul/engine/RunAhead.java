@@ -3,8 +3,8 @@ package dev.longhaul.engine;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many jobs to claim beyond the free slots. While jobs prove short, a claim of just a few costs more than they do; so the
- * worker claims ahead, but never more than about a tenth of a second of work, which it gives back when it does not come to it.
+ * Computes how many jobs to claim beyond the free slots. For short jobs, a claim of a few costs more than running them. The
+ * worker therefore claims ahead, up to about 100 ms of work, and gives back jobs that it cannot start soon.
  */
 final class RunAhead {
     private static final long WORK = TimeUnit.MILLISECONDS.toNanos(100);
@@ -15,30 +15,30 @@ final class RunAhead {
     private long nanosBefore;
     private double meanNanos = Double.MAX_VALUE;
 
-    /** Learns from what has ended since the last call; both only rise. */
+    /** Updates the mean duration from the runs that ended since the last call; both arguments are running totals. */
     void learn(long ended, long nanos) {
         long more = ended - endedBefore;
         if (more < ENOUGH) {
             return;
         }
         double mean = Math.max(1000.0, (double) (nanos - nanosBefore) / more);
-        // Longer jobs count at once, shorter ones have to prove it.
+        // A longer mean applies immediately, a shorter one gradually.
         meanNanos = mean > meanNanos || meanNanos == Double.MAX_VALUE ? mean : meanNanos * 0.5 + mean * 0.5;
         endedBefore = ended;
         nanosBefore = nanos;
     }
 
-    /** How many more than there are slots; {@code slots} are those not taken by a job that has run for long already. */
+    /** How many jobs beyond the free slots; {@code slots} excludes slots occupied by long-running jobs. */
     int jobs(int slots) {
         return (int) Math.min(MOST, slots * (WORK / meanNanos));
     }
 
-    /** How long a job may wait here before it is given back. */
+    /** How long a claimed job may wait for a slot before it is given back. */
     static long longestWait() {
         return 5 * WORK;
     }
 
-    /** From when on a running job counts as long. */
+    /** Run time from which a running job counts as long. */
     static long longRunning() {
         return WORK;
     }

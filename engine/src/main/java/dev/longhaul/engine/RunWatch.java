@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the code that runs: requests its end when its time is up, interrupts it after the grace period, and reports code that
- * ignores its interrupt. A cancelled job then ends without waiting for the code, and so does one whose last attempt timed out: no
- * other run of it can begin. A job with attempts left stays running, so that it never runs twice at once.
+ * Watches running code: stops it when it times out, interrupts it after the grace period, and reports code that ignores its
+ * interrupt. A cancelled job then ends without waiting for the code, and so does one whose last attempt timed out: no other
+ * run of it can begin. A job with attempts left stays running, so that it never runs twice at once.
  */
 public final class RunWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunWatch.class);
@@ -35,16 +35,16 @@ public final class RunWatch implements AutoCloseable {
     private final BiConsumer<LiveRun, Transition> ends;
     private final Duration cancelGrace;
     private volatile boolean closed;
-    /** The last failure of the current pass; used by the loop's thread alone. */
+    /** The last failure of the current pass; confined to the loop's thread. */
     private @Nullable Throwable failure;
 
     private @Nullable BackgroundLoop loop;
 
     /**
-     * Watches these runs.
+     * Creates a watch over the given runs.
      *
-     * @param endsCode whether the executor of a definition ends its code for sure ({@link Executor#endsCode})
-     * @param ends takes the end of a job whose code has not ended; must not wait
+     * @param endsCode whether the executor of a definition reliably ends its code ({@link Executor#endsCode})
+     * @param ends takes the end of a job whose code has not ended; must not block
      */
     public RunWatch(
             LiveRuns live,
@@ -64,9 +64,9 @@ public final class RunWatch implements AutoCloseable {
     public void runOnce(long now) {
         live.eachRunning(run -> {
             try {
-                look(run, now);
+                check(run, now);
             } catch (RuntimeException | Error e) {
-                // The next runs must not go unwatched because of this one.
+                // One failing run must not leave the other runs unwatched.
                 failure = e;
             }
         });
@@ -80,7 +80,7 @@ public final class RunWatch implements AutoCloseable {
         }
     }
 
-    /** How many runs were interrupted and have not ended for long. */
+    /** How many threads run code that ignored its interrupt. */
     int stuck() {
         return live.stuck();
     }
@@ -94,7 +94,7 @@ public final class RunWatch implements AutoCloseable {
         }
     }
 
-    private void look(LiveRun run, long now) {
+    private void check(LiveRun run, long now) {
         if (run.stop() == null
                 && now - run.startedAt() >= run.job().spec().timeout().toNanos()) {
             LogMarks.around(
@@ -117,12 +117,12 @@ public final class RunWatch implements AutoCloseable {
                 endWithoutCode(run, stop);
             }
             if (now - run.interruptedAt >= STUCK) {
-                tellStuck(run, now);
+                reportStuck(run, now);
             }
         }
     }
 
-    /** The interrupt of a process kills all of its tree, which may take seconds. */
+    /** Interrupting a process kills its whole tree, which may take seconds. */
     private long toEnd(LiveRun run) {
         return endsCode.test(run.definition()) ? STUCK : AFTER_INTERRUPT;
     }
@@ -135,7 +135,7 @@ public final class RunWatch implements AutoCloseable {
         }
         run.abandoned = true;
         live.abandon(run);
-        tellStuck(run, "the job ends now; the thread occupies a slot until the code ends");
+        reportStuck(run, "the job ends now; the thread occupies a slot until the code ends");
         ends.accept(run, end);
     }
 
@@ -152,7 +152,7 @@ public final class RunWatch implements AutoCloseable {
 
     private long grace(LiveRun run, LiveRun.Stop stop) {
         if (stop == LiveRun.Stop.TIMEOUT && endsCode.test(run.definition())) {
-            // Its processes were asked to end just now.
+            // Its processes have just received the request to end.
             return cancelGrace.toNanos();
         }
         if (stop != LiveRun.Stop.CANCEL) {
@@ -172,18 +172,18 @@ public final class RunWatch implements AutoCloseable {
         run.interrupt();
     }
 
-    private static void tellStuck(LiveRun run, String consequence) {
-        if (!run.toldStuck) {
-            run.toldStuck = true;
+    private static void reportStuck(LiveRun run, String consequence) {
+        if (!run.stuckReported) {
+            run.stuckReported = true;
             String message = "stuck: the code ignores its interrupt; " + consequence;
             LogMarks.around(run.context(), () -> LOG.warn("{}: {}", run, message));
             run.note(EventType.CUSTOM, "{\"name\":\"stuck\",\"data\":" + Payload.quoted(message) + "}");
         }
     }
 
-    private static void tellStuck(LiveRun run, long now) {
-        tellStuck(run, "the job stays running until the code ends");
-        // Code may swallow one interrupt; it gets another from time to time.
+    private static void reportStuck(LiveRun run, long now) {
+        reportStuck(run, "the job stays running until the code ends");
+        // Code may swallow one interrupt, so it is repeated.
         interrupt(run, now);
     }
 

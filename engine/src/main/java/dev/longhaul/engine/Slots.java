@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives runs a thread each, so many at once. Runs beyond that wait here for a short while (see {@link RunAhead}); a thread that
- * has ended one goes on with the next, without a hand-over.
+ * Runs jobs on a limited number of threads. Further runs wait here for a short time (see {@link RunAhead}); a thread
+ * that has ended one run takes the next without a hand-over.
  */
 final class Slots implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Slots.class);
@@ -39,9 +39,9 @@ final class Slots implements AutoCloseable {
     private final ExecutorService pool;
 
     /**
-     * Slots for that many runs at once.
+     * Creates the given number of slots.
      *
-     * @param refuse takes a run for which there is no thread
+     * @param refuse takes a run for which no thread could be started
      */
     Slots(int slots, Consumer<LiveRun> runner, Consumer<LiveRun> refuse, Runnable whenFree) {
         this.runner = runner;
@@ -56,14 +56,14 @@ final class Slots implements AutoCloseable {
                 });
     }
 
-    /** Runs these as soon as there are slots, in this order. */
+    /** Runs these as soon as there are free slots, in this order. */
     void run(Collection<LiveRun> runs) {
         waiting.addAndGet(runs.size());
         ahead.addAll(runs);
         startWaiting();
     }
 
-    /** Runs that wait for a slot. */
+    /** How many runs wait for a slot. */
     int waiting() {
         return waiting.get();
     }
@@ -72,7 +72,7 @@ final class Slots implements AutoCloseable {
         return free.availablePermits();
     }
 
-    /** How many runs have ended, and how long they took together. */
+    /** How many runs have ended; {@link #nanos} is their total run time. */
     long ended() {
         return ended.sum();
     }
@@ -81,7 +81,7 @@ final class Slots implements AutoCloseable {
         return nanos.sum();
     }
 
-    /** Takes the runs that have not begun, so that somebody else may run them. */
+    /** Removes the runs that have not begun, so that another worker can run them. */
     List<LiveRun> takeWaiting() {
         var taken = new ArrayList<LiveRun>();
         for (LiveRun next = poll(); next != null; next = poll()) {
@@ -90,7 +90,7 @@ final class Slots implements AutoCloseable {
         return taken;
     }
 
-    /** For how long the first of the waiting runs has been claimed; 0 when none waits. */
+    /** How long ago the first of the waiting runs was claimed; 0 when none waits. */
     long oldestWaiting(long now) {
         LiveRun first = ahead.peek();
         return first == null ? 0 : now - first.claimedAt();
@@ -124,7 +124,7 @@ final class Slots implements AutoCloseable {
         try {
             start(run);
         } catch (RuntimeException | Error e) {
-            LogMarks.around(run.context(), () -> LOG.error("{}: no thread for it; given back", run, e));
+            LogMarks.around(run.context(), () -> LOG.error("{}: could not start a thread; giving it back", run, e));
             free.release();
             refuse.accept(run);
         }
@@ -166,7 +166,7 @@ final class Slots implements AutoCloseable {
 
     private void release() {
         free.release();
-        // One may have come between the last look and the release.
+        // A run may have been added between the last poll and the release.
         startWaiting();
         whenFree.run();
     }

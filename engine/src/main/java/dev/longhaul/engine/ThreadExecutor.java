@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Runs code in the thread that asks for it. Cheap, and as safe as the code is. */
+/** Runs code in the calling thread. */
 public final class ThreadExecutor implements Executor {
     @Override
     public String name() {
@@ -46,7 +46,10 @@ public final class ThreadExecutor implements Executor {
     @Override
     public void shutdown() {}
 
-    /** Calls the code; its result is not looked at yet. Whatever the code throws is a value here, errors of the JVM too: a job must not end the worker's thread. */
+    /**
+     * Calls the code; its result is not checked yet. Everything it throws, JVM errors included, becomes an outcome: a job
+     * must not end the worker's thread.
+     */
     @SuppressWarnings("NullAway") // Params are null only where their type is Void.
     public <P, R> Outcome execute(JobDefinition<P, R> definition, String json, JobContext context) {
         P params;
@@ -70,7 +73,9 @@ public final class ThreadExecutor implements Executor {
         return result(definition.result(), returned);
     }
 
-    /** Text that does not fit comes from another version of the code; a value that a constructor rejects, from its submitter. */
+    /**
+     * Malformed text comes from another version of the code; a value that a constructor rejects comes from the submitter.
+     */
     private static Outcome unread(LonghaulException e) {
         if (e.code() != ErrorCode.INVALID_ARGUMENT) {
             return new Outcome.Threw(e);
@@ -89,7 +94,7 @@ public final class ThreadExecutor implements Executor {
         }
     }
 
-    /** What was returned, if it can be stored as a result of the definition. */
+    /** The outcome, if its value can be stored as a result of the definition; otherwise a failure. */
     public static Outcome checked(JobDefinition<?, ?> definition, Outcome outcome) {
         Outcome small = small(outcome);
         if (!(small instanceof Outcome.Returned returned)) {
@@ -103,7 +108,7 @@ public final class ThreadExecutor implements Executor {
         return outcome;
     }
 
-    /** What was returned, if it is not too much to be stored. */
+    /** The outcome, if its value is within the size limit; otherwise a failure. */
     public static Outcome small(Outcome outcome) {
         if (!(outcome instanceof Outcome.Returned returned)) {
             return outcome;
@@ -111,7 +116,7 @@ public final class ThreadExecutor implements Executor {
         int bytes = Text.utf8Length(returned.result());
         if (bytes > Limits.JSON_BYTES) {
             String message = "result: " + bytes + " bytes (expected: <= " + Limits.JSON_BYTES
-                    + " bytes; store it elsewhere and return where)";
+                    + " bytes; store it elsewhere and return a reference)";
             return new Outcome.Refused(Failure.of(Failure.RESULT_TOO_LARGE, message));
         }
         return outcome;

@@ -2,7 +2,7 @@ package dev.longhaul.engine;
 
 import java.util.concurrent.TimeUnit;
 
-/** Where one thread sleeps until it is time or somebody wakes it; a wake-up that comes too early is kept for the next sleep. */
+/** Lets one thread sleep until a time or a wake-up; a wake-up before the sleep is kept for it. */
 final class Waker {
     private boolean woken;
 
@@ -13,7 +13,7 @@ final class Waker {
         }
     }
 
-    /** Sleeps; answers whether it was woken before the time was over. */
+    /** Sleeps; returns whether it was woken before the time was over. */
     synchronized boolean sleep(long nanos) throws InterruptedException {
         long until = System.nanoTime() + nanos;
         for (long left = nanos; left > 0 && !woken; left = until - System.nanoTime()) {

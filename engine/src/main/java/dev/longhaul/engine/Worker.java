@@ -44,11 +44,11 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Begins to claim; the backend must have been initialized. */
+    /** Starts to claim; the backend must have been initialized. */
     public void start() {
         ClaimLoop loop = claims;
         if (loop == null) {
-            LOG.info("no definitions are registered; this worker claims nothing");
+            LOG.info("no job definitions are registered; this worker claims no jobs");
             return;
         }
         signals = source.listen(signal -> {
@@ -67,7 +67,7 @@ public final class Worker implements AutoCloseable {
                 config.slots());
     }
 
-    /** Claims no more and gives back what has not begun. */
+    /** Stops claiming and gives back jobs that have not begun. */
     public void stopClaiming() {
         if (stopped.getAndSet(true)) {
             return;
@@ -83,7 +83,7 @@ public final class Worker implements AutoCloseable {
         closing.part(() -> backend.giveBack(slots.takeWaiting())).throwIfAny();
     }
 
-    /** Stops claiming, and waits for what runs as the backend's shutdown does. */
+    /** Stops claiming, then shuts the backend down, which waits for running jobs. */
     @Override
     public void close() {
         var closing = new Closing().part(this::stopClaiming);

@@ -42,8 +42,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source of work plus an executor: everything it takes to run jobs but the decision when to claim. {@link Worker} adds a loop that
- * claims all the time; a tick, or running one given job, uses it as it is.
+ * A work source plus executors: everything needed to run jobs, except deciding when to claim. {@link Worker} adds a loop
+ * that claims continuously; a tick, or running one given job, uses the backend directly.
  */
 public final class WorkerBackend implements AutoCloseable {
     private final WorkSource source;
@@ -64,7 +64,7 @@ public final class WorkerBackend implements AutoCloseable {
     private volatile Runnable whenStored = () -> {};
     private boolean initialized;
 
-    /** What came of one job; {@code error} is null when it succeeded. */
+    /** Result of one job; {@code error} is null when it succeeded. */
     public record Executed(
             JobId jobId,
             boolean success,
@@ -72,7 +72,7 @@ public final class WorkerBackend implements AutoCloseable {
             @Nullable Failure error) {}
 
     /**
-     * Runs jobs of that source.
+     * Creates a backend for the given source.
      *
      * @param executors by name; each definition runs in the one that its isolation names
      */
@@ -98,12 +98,12 @@ public final class WorkerBackend implements AutoCloseable {
         this.watch = new RunWatch(live, this::endsCode, config.cancelGrace(), this::endNow);
     }
 
-    /** Traces the runs that are claimed from now on. A tracer that throws harms no run. */
+    /** Traces the runs that are claimed from now on. Exceptions of the tracer do not affect runs. */
     public void traceBy(RunTracing runTracing) {
         live.traceBy(runTracing);
     }
 
-    /** Registers the definitions, and starts the threads that every run needs. */
+    /** Registers the definitions, and starts the threads that every run requires. */
     public void initialize() {
         executors.values().forEach(Executor::initialize);
         source.directory()
@@ -119,7 +119,7 @@ public final class WorkerBackend implements AutoCloseable {
         watch.start();
     }
 
-    /** Lets the executors get ready for their definitions; fails if one of them cannot be run. */
+    /** Prepares the executors for their definitions; fails if a definition cannot be run. */
     public void prepare() {
         registry.all().forEach(definition -> runner.executorOf(definition).prepare(definition));
     }
@@ -156,7 +156,7 @@ public final class WorkerBackend implements AutoCloseable {
         return claimed;
     }
 
-    /** Runs a job claimed here in the calling thread, and waits until its end is stored and its hooks have run. */
+    /** Runs a job claimed here in the calling thread; returns after its end is stored and its hooks have run. */
     public Executed execute(ClaimedJob claimed) {
         LiveRun run = live.find(claimed.claim().jobId());
         if (run == null || !run.claim().equals(claimed.claim())) {
@@ -183,7 +183,7 @@ public final class WorkerBackend implements AutoCloseable {
         return runner.executorOf(definition).execute(new Unstored(definition, params, context));
     }
 
-    /** Code without a job: nothing of it is stored, and nobody takes it away. */
+    /** Code without a job: none of its reports is stored, and it has no lease to lose. */
     private record Unstored(JobDefinition<?, ?> definition, String params, JobContext context) implements Execution {
         @Override
         public void report(EventType type, String payload) {}
@@ -194,7 +194,7 @@ public final class WorkerBackend implements AutoCloseable {
         }
     }
 
-    /** Gives a claimed job back, its attempt unspent. */
+    /** Gives a claimed job back without spending an attempt. */
     public void release(ClaimedJob claimed) {
         LiveRun run = live.find(claimed.claim().jobId());
         if (run != null && run.claim().equals(claimed.claim())) {
@@ -237,13 +237,13 @@ public final class WorkerBackend implements AutoCloseable {
         return notices;
     }
 
-    /** Stops everything; runs that have not ended are given back, their attempts unspent. */
+    /** Stops everything; runs that have not ended are given back without spending an attempt. */
     @Override
     public void close() {
         shutdown(config.drain());
     }
 
-    /** Waits that long for running jobs, then interrupts them and gives them back. */
+    /** Waits up to {@code drain} for running jobs, then interrupts them and gives them back. */
     public void shutdown(Duration drain) {
         if (draining.getAndSet(true) && !initialized) {
             return;
@@ -262,10 +262,10 @@ public final class WorkerBackend implements AutoCloseable {
         closing.throwIfAny();
     }
 
-    /** Refuses once it is shutting down. */
+    /** Throws UNAVAILABLE once it is shutting down. */
     public void requireOpen() {
         if (draining.get()) {
-            throw new LonghaulException(ErrorCode.UNAVAILABLE, "shutting down; no more jobs are run here");
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "this worker is shutting down");
         }
     }
 
@@ -285,12 +285,12 @@ public final class WorkerBackend implements AutoCloseable {
         });
     }
 
-    /** Called whenever a place of a limited definition has become free. */
+    /** Calls {@code action} whenever a run of a definition with a concurrency limit ends. */
     void onPlaceFree(Runnable action) {
         whenStored = action;
     }
 
-    /** From now on, hooks that nobody else ran are run here. */
+    /** Starts to run hooks that no other process has run. */
     void startHooks() {
         hooks.start();
     }

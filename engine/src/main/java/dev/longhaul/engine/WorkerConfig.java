@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How a worker works.
+ * Settings of a worker.
  *
- * @param queues the queues it serves, each with the most slots it may take; {@link #ANY} is as many as there are
- * @param slots how many jobs run at once
- * @param lease how long a job stays ours without renewal; it is renewed three times as often
- * @param cancelGrace how long code that was told to end may take before its thread is interrupted
+ * @param queues the queues it serves, each with the most slots it may take; {@link #ANY} means no limit
+ * @param slots how many jobs run concurrently
+ * @param lease how long a job stays claimed without renewal; leases are renewed three times per lease
+ * @param cancelGrace how long code may take to end after a stop request before its thread is interrupted
  * @param drain how long running jobs may take to end when the worker stops
  * @param logFailures whether failed attempts are logged, see {@link FailureLog}
  */
@@ -54,7 +54,7 @@ public record WorkerConfig(
         problems.throwIfAny();
     }
 
-    /** A name that tells people which process it is: its id and machine, and some chance so that it is never used again. */
+    /** A unique worker id that people can read: process id, host name and a random part. */
     public static String newId() {
         String chance = Integer.toString(ThreadLocalRandom.current().nextInt(0x1000, 0x10000), 16);
         return ManagementFactory.getRuntimeMXBean().getName() + "-" + chance;

@@ -1,6 +1,6 @@
 /**
- * Claims jobs, runs them, extends their leases and stores how they ended. Start at {@link dev.longhaul.engine.Worker}.
- * Of a store it knows only {@link dev.longhaul.spi.WorkSource}.
+ * Claims jobs, runs them, extends their leases and stores their ends. Start at {@link dev.longhaul.engine.Worker}.
+ * It depends only on {@link dev.longhaul.spi.WorkSource}, not on a particular store.
  */
 @NullMarked
 package dev.longhaul.engine;

@@ -113,7 +113,7 @@ class BeginsTest {
             long began = System.nanoTime();
             bench.faults.always("begin", call -> {
                 if (System.nanoTime() - began < TimeUnit.MILLISECONDS.toNanos(1500)) {
-                    throw new LonghaulException(ErrorCode.UNAVAILABLE, "database out of reach");
+                    throw new LonghaulException(ErrorCode.UNAVAILABLE, "database unavailable");
                 }
                 return call.goOn();
             });
@@ -193,7 +193,7 @@ class BeginsTest {
     @Nested
     class Stopping {
         @Test
-        void gives_back_what_a_claim_without_a_response_had_won() {
+        void gives_back_the_jobs_of_a_claim_without_a_response() {
             var spec = JobSpec.of(Workbench.NOTHING.ref(), "{}").build();
             bench.source.insert(List.of(spec));
             bench.faults.next("claim", FaultyStore.unanswered());
@@ -218,7 +218,7 @@ class BeginsTest {
         }
     }
 
-    /** A claimed run of a job with that many attempts. */
+    /** A claimed run of a job with the given number of attempts. */
     private LiveRun claimed(int attempts, ClaimRequest.Begin begin) {
         var spec =
                 JobSpec.of(Workbench.NOTHING.ref(), "{}").maxAttempts(attempts).build();

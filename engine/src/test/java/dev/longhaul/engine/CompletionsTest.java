@@ -32,11 +32,11 @@ import org.junit.jupiter.api.Test;
 
 class CompletionsTest {
     private final Workbench bench = new Workbench();
-    private final ConcurrentLinkedQueue<LiveRun> told = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<LiveRun> notified = new ConcurrentLinkedQueue<>();
     private final Completions completions = completions();
 
     private Completions completions() {
-        return new Completions(bench.store, bench.live, bench.reports, (run, transition) -> told.add(run));
+        return new Completions(bench.store, bench.live, bench.reports, (run, transition) -> notified.add(run));
     }
 
     @AfterEach
@@ -47,7 +47,7 @@ class CompletionsTest {
     @Nested
     class Ends {
         @Test
-        void are_stored_together_and_told_of_afterwards() throws Exception {
+        void are_stored_together_before_listeners_are_notified() throws Exception {
             List<LiveRun> runs = bench.claimed(3);
             runs.forEach(CompletionsTest.this::succeed);
             completions.start();
@@ -57,7 +57,7 @@ class CompletionsTest {
             }
             completions.close();
             assertThat(bench.faults.calls("apply")).isEqualTo(1);
-            assertThat(told).containsExactlyElementsOf(runs);
+            assertThat(notified).containsExactlyElementsOf(runs);
             assertThat(bench.live.all()).isEmpty();
         }
 
@@ -100,7 +100,7 @@ class CompletionsTest {
             released.set(true);
             assertThat(soon(locked.settled())).matches(Verdict::won);
             assertThat(status(locked)).isEqualTo(JobStatus.SUCCEEDED);
-            assertThat(told).containsExactlyInAnyOrder(runs.get(0), runs.get(2), later, locked);
+            assertThat(notified).containsExactlyInAnyOrder(runs.get(0), runs.get(2), later, locked);
         }
 
         @Test
@@ -126,7 +126,7 @@ class CompletionsTest {
         }
 
         @Test
-        void a_cancel_that_nobody_asks_for_any_more_gives_the_job_back() throws Exception {
+        void a_cancel_whose_request_was_withdrawn_gives_the_job_back() throws Exception {
             LiveRun run = bench.claimed();
             completions.start();
             end(run, Transition.cancelled(run.claim()));
@@ -145,18 +145,18 @@ class CompletionsTest {
         }
 
         @Test
-        void of_a_job_that_was_taken_away_are_lost_and_nobody_is_told() throws Exception {
+        void of_a_lost_lease_are_discarded_without_notifying_listeners() throws Exception {
             LiveRun run = bench.claimed();
             bench.steal(run);
             completions.start();
             succeed(run);
             assertThat(soon(run.settled())).isEqualTo(Verdict.LOST);
             completions.close();
-            assertThat(told).isEmpty();
+            assertThat(notified).isEmpty();
         }
 
         @Test
-        void go_on_when_whoever_is_told_throws() throws Exception {
+        void are_stored_although_a_listener_throws() throws Exception {
             var failing = new Completions(bench.store, bench.live, bench.reports, (run, transition) -> {
                 throw new NoClassDefFoundError("planted");
             });
@@ -192,7 +192,7 @@ class CompletionsTest {
         }
     }
 
-    /** What is thrown between taking ends and settling them. */
+    /** Errors thrown between taking ends and settling them. */
     @Nested
     class AnError {
         @Test
@@ -250,7 +250,7 @@ class CompletionsTest {
         }
 
         @Test
-        void while_reports_are_stored_loses_none_and_keeps_nobody_waiting() throws Exception {
+        void while_reports_are_stored_loses_none_and_blocks_no_caller() throws Exception {
             LiveRun run = bench.claimed();
             bench.faults.next("save", planted()).next("save", planted());
             completions.start();
@@ -354,7 +354,7 @@ class CompletionsTest {
         }
 
         @Test
-        void what_a_run_reported_is_stored_before_its_end() throws Exception {
+        void reports_of_a_run_are_stored_before_its_end() throws Exception {
             LiveRun run = bench.claimed();
             run.context().log().info("the last words");
             succeed(run);

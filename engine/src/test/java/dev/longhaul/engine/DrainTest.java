@@ -60,7 +60,7 @@ class DrainTest {
     }
 
     @Test
-    void code_that_does_not_end_is_told_then_interrupted_then_its_job_given_back() throws Exception {
+    void code_that_does_not_end_is_notified_then_interrupted_then_its_job_given_back() throws Exception {
         LiveRun run = bench.claimed();
         run.begin(Thread.currentThread());
         drain.run(Duration.ZERO);
@@ -85,7 +85,7 @@ class DrainTest {
     }
 
     @Test
-    void code_that_goes_on_is_settled_once_and_its_secrets_stay_hidden_until_it_ends() throws Exception {
+    void code_that_continues_is_settled_once_and_its_secrets_stay_hidden_until_it_ends() throws Exception {
         var settled = new ConcurrentLinkedQueue<Verdict>();
         var codeMayEnd = new CountDownLatch(1);
         var stubborn = JobDefinition.of("login", Login.class, Login.class).handler((login, context) -> {
@@ -146,7 +146,7 @@ class DrainTest {
                 latch.await();
                 return;
             } catch (InterruptedException e) {
-                // It is stubborn.
+                // Ignores the interrupt.
             }
         }
     }

@@ -17,14 +17,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** Does what the store behind it does, except where a test says what becomes of a call. */
+/** Delegates to a store, except for calls that a test replaces with a fault. */
 public final class FaultyStore implements InvocationHandler {
     private final MapWorkSource behind;
     private final Map<String, Queue<Fault>> once = new ConcurrentHashMap<>();
     private final Map<String, Fault> always = new ConcurrentHashMap<>();
     private final CopyOnWriteArrayList<String> calls = new CopyOnWriteArrayList<>();
 
-    /** What becomes of a call: it may go on, answer something else, or throw. */
+    /** Replaces a call: may proceed, return something else, or throw. */
     public interface Fault {
         @Nullable
         Object on(Call call) throws Throwable;
@@ -66,19 +66,19 @@ public final class FaultyStore implements InvocationHandler {
                 this);
     }
 
-    /** What becomes of the next call of that method; said twice, of the two next ones. */
+    /** Replaces the next call of that method; called twice, the next two calls. */
     public FaultyStore next(String method, Fault fault) {
         once.computeIfAbsent(method, none -> new ConcurrentLinkedQueue<>()).add(fault);
         return this;
     }
 
-    /** What becomes of every call of that method. */
+    /** Replaces every call of that method. */
     public FaultyStore always(String method, Fault fault) {
         always.put(method, fault);
         return this;
     }
 
-    /** The methods that were called, in their order. */
+    /** The methods that were called, in order. */
     public List<String> calls() {
         return List.copyOf(calls);
     }
@@ -89,15 +89,15 @@ public final class FaultyStore implements InvocationHandler {
 
     public static Fault unavailable() {
         return call -> {
-            throw new LonghaulException(ErrorCode.UNAVAILABLE, "database out of reach");
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "database unavailable");
         };
     }
 
-    /** The call takes effect, but nobody hears of it. */
+    /** The call takes effect, but its response is lost. */
     public static Fault unanswered() {
         return call -> {
-            Object unheard = call.goOn();
-            throw new LonghaulException(ErrorCode.UNAVAILABLE, "the answer was lost: " + unheard);
+            Object response = call.goOn();
+            throw new LonghaulException(ErrorCode.UNAVAILABLE, "response lost: " + response);
         };
     }
 
@@ -105,7 +105,7 @@ public final class FaultyStore implements InvocationHandler {
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
         String name = method.getName();
         if (method.getReturnType() == HookSource.class || method.getReturnType() == WorkerDirectory.class) {
-            return proxy; // Their calls come through here too.
+            return proxy; // Calls of these interfaces pass through this proxy too.
         }
         calls.add(name);
         Queue<Fault> next = once.get(name);

@@ -15,17 +15,17 @@ class LastLifeTest {
 
     private final Workbench bench = new Workbench();
     private final LastLife lastLife = new LastLife(bench.live);
-    private final AtomicInteger looks = new AtomicInteger();
+    private final AtomicInteger polls = new AtomicInteger();
     private boolean due;
     private long now = System.nanoTime();
 
     @Test
-    void looks_for_such_jobs_once_a_second_only() {
+    void polls_for_such_jobs_at_most_once_a_second() {
         for (int i = 0; i < 30; i++) {
             assertThat(turn()).isEqualTo(Turn.OTHERS);
             now += SECOND / 10;
         }
-        assertThat(looks).hasValueBetween(3, 4);
+        assertThat(polls).hasValueBetween(3, 4);
     }
 
     @Test
@@ -45,7 +45,7 @@ class LastLifeTest {
     }
 
     @Test
-    void what_callers_run_on_the_spot_is_no_neighbour() {
+    void runs_executed_by_callers_are_no_neighbours() {
         bench.claimed().await();
         due = true;
         assertThat(turn()).isEqualTo(Turn.CLAIM);
@@ -72,7 +72,7 @@ class LastLifeTest {
     }
 
     @Test
-    void the_others_get_a_turn_after_a_while_and_then_it_goes_on() {
+    void other_jobs_get_a_turn_after_a_while_before_it_continues() {
         due = true;
         long begun = now;
         while (now - begun <= 15 * SECOND) {
@@ -109,7 +109,7 @@ class LastLifeTest {
 
     private Turn turn() {
         return lastLife.turn(now, () -> {
-            looks.incrementAndGet();
+            polls.incrementAndGet();
             return due;
         });
     }

@@ -31,7 +31,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void tells_a_run_that_somebody_wants_it_to_end() {
+    void stops_a_run_whose_cancel_was_requested() {
         LiveRun run = bench.claimed();
         bench.source.cancel(run.claim().jobId());
         keeper.cancelRequested(run.claim().jobId());
@@ -40,7 +40,7 @@ class LeaseKeeperTest {
         CancelRequest request = Objects.requireNonNull(run.cancelRequest());
         assertThat(request.reason()).isEqualTo("not needed");
         keeper.runOnce();
-        assertThat(bench.faults.calls("extend")).as("asked once").isEqualTo(1);
+        assertThat(bench.faults.calls("extend")).as("renewals").isEqualTo(1);
     }
 
     @Test
@@ -62,7 +62,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void asks_again_when_the_store_did_not_answer() {
+    void retries_when_the_store_is_unavailable() {
         LiveRun run = bench.claimed();
         bench.source.cancel(run.claim().jobId());
         keeper.cancelRequested(run.claim().jobId());
@@ -105,7 +105,7 @@ class LeaseKeeperTest {
     }
 
     @Test
-    void its_thread_goes_on_whatever_the_store_throws() throws Exception {
+    void its_thread_survives_exceptions_of_the_store() throws Exception {
         var renewed = new CountDownLatch(1);
         bench.faults
                 .next("extend", call -> {
@@ -126,7 +126,7 @@ class LeaseKeeperTest {
         quick.close();
     }
 
-    /** Lets its last renewal be so long ago that it is due again. */
+    /** Moves the last renewal of the run so far into the past that the next one is due. */
     private static LiveRun aged(LiveRun run) {
         run.leaseRenewed(System.nanoTime() - LEASE.toNanos() / 3);
         return run;

@@ -31,7 +31,7 @@ class LeftJobTest {
         assertThat(delay(1_000, Failure.EXCEPTION)).hasSeconds(1);
     }
 
-    /** The delay of a job in its {@code run}-th run, none of which has spent an attempt but this one. */
+    /** The delay of a job in its {@code run}-th run; only this run has spent an attempt. */
     private static Duration delay(int run, @Nullable String lastFailure) {
         var now = Instant.now();
         var job = new Job(

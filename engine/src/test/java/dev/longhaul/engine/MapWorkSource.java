@@ -42,7 +42,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A source of work over a map: all that a new engine must implement to run jobs. Nobody expires its leases. */
+/** A work source backed by a map: the minimum a new engine must implement to run jobs. Its leases never expire. */
 public final class MapWorkSource implements WorkSource, HookSource, WorkerDirectory {
     private static final Comparator<Entry> ORDER = Comparator.<Entry>comparingInt(job -> -job.spec.priority())
             .thenComparing(job -> job.runAt)

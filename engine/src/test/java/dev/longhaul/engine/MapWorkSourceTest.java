@@ -8,7 +8,7 @@ import dev.longhaul.spi.WorkSource;
 import java.time.Duration;
 import java.util.List;
 
-/** The small source of work on which the engine's tests run keeps the contract of its port. */
+/** Checks that the work source of the engine's tests fulfils the contract of its port. */
 class MapWorkSourceTest extends WorkSourceContract {
     @Override
     protected WorkFixture newFixture() {

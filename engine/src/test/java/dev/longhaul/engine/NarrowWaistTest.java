@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The engine on a source of work that implements nothing but the port: {@link MapWorkSource}. */
+/** Runs the engine on a work source that implements only the port: {@link MapWorkSource}. */
 class NarrowWaistTest {
     private static final WorkerConfig CONFIG =
             WorkerConfig.DEFAULT.withWorkerId("narrow").withSlots(4);

@@ -48,7 +48,7 @@ class NoticesTest {
     }
 
     @Test
-    void do_not_keep_waiting_whoever_brings_them() throws Exception {
+    void do_not_block_the_sender() throws Exception {
         var goOn = new CountDownLatch(1);
         notices.listen(notice -> true, notice -> {
             try {
@@ -58,14 +58,14 @@ class NoticesTest {
             }
         });
         notices.listen(notice -> true, heard::add);
-        // More than will wait: whoever brings them is not kept, although nobody listens.
-        var bringing = CompletableFuture.runAsync(() -> {
+        // More than the queue holds: the sender does not block although no listener reads.
+        var sending = CompletableFuture.runAsync(() -> {
             for (int i = 0; i < 20_000; i++) {
                 notices.started(run);
             }
         });
         try {
-            Workbench.soon(bringing);
+            Workbench.soon(sending);
             assertThat(heard).isEmpty();
         } finally {
             goOn.countDown();
@@ -74,7 +74,7 @@ class NoticesTest {
     }
 
     @Test
-    void of_a_failed_attempt_tell_what_became_of_the_job() throws Exception {
+    void of_a_failed_attempt_carry_the_new_state_of_the_job() throws Exception {
         notices.listen(notice -> true, heard::add);
         Transition failed = Transition.fail(run.claim(), Failure.of(Failure.EXCEPTION, "boom"));
         bench.source.apply(List.of(failed));

@@ -35,7 +35,7 @@ class RunAheadTest {
     }
 
     @Test
-    void claims_ahead_what_fits_into_that_time() {
+    void claims_ahead_as_many_as_fit_into_that_time() {
         run(MANY, MILLISECONDS.toNanos(1));
         assertThat(ahead.jobs(SLOTS)).isEqualTo(SLOTS * 100);
     }

@@ -18,7 +18,7 @@ class SlotsTest {
     private final Workbench bench = new Workbench();
     private final BlockingQueue<LiveRun> begun = new LinkedBlockingQueue<>();
     private final BlockingQueue<LiveRun> refused = new LinkedBlockingQueue<>();
-    private final BlockingQueue<Integer> freeWhenTold = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Integer> freeWhenNotified = new LinkedBlockingQueue<>();
     private final Semaphore mayEnd = new Semaphore(0);
     private final Slots slots = new Slots(2, this::run, refused::add, this::free);
 
@@ -28,7 +28,7 @@ class SlotsTest {
     }
 
     private void free() {
-        freeWhenTold.add(slots.free());
+        freeWhenNotified.add(slots.free());
     }
 
     @AfterEach
@@ -45,7 +45,7 @@ class SlotsTest {
         assertThat(slots.free()).isZero();
         assertThat(slots.waiting()).isEqualTo(3);
         for (int i = 2; i < 5; i++) {
-            assertThat(begun).as("those that have begun while two go on").isEmpty();
+            assertThat(begun).as("those that have begun while two are running").isEmpty();
             mayEnd.release();
             assertThat(next()).isEqualTo(runs.get(i));
         }
@@ -53,13 +53,13 @@ class SlotsTest {
     }
 
     @Test
-    void a_free_slot_is_told_of_once_it_is_free() throws Exception {
+    void reports_a_free_slot_once_it_is_free() throws Exception {
         slots.run(bench.claimed(1));
         next();
         mayEnd.release();
-        int free = told();
+        int free = notified();
         while (free < 2) {
-            free = told();
+            free = notified();
         }
         assertThat(slots.ended()).isEqualTo(1);
         assertThat(slots.nanos()).isPositive();
@@ -108,7 +108,7 @@ class SlotsTest {
         assertThat(slots.waiting()).isZero();
     }
 
-    /** Not an exception of anybody's own, and thrown on purpose. */
+    /** A distinct Error, thrown on purpose. */
     private static final class ThreadDeathOfATest extends Error {
         private static final long serialVersionUID = 1;
 
@@ -123,9 +123,9 @@ class SlotsTest {
         return Objects.requireNonNull(run);
     }
 
-    private int told() throws InterruptedException {
-        Integer free = freeWhenTold.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        assertThat(free).as("the free slots when it was told").isNotNull();
+    private int notified() throws InterruptedException {
+        Integer free = freeWhenNotified.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertThat(free).as("free slots when notified").isNotNull();
         return Objects.requireNonNull(free);
     }
 

@@ -1,6 +1,6 @@
 package dev.longhaul.engine;
 
-/** What nobody can tell of: even its message throws. */
+/** An exception whose {@code getMessage} throws. */
 public final class Unspeakable extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker as a whole, on a source of work that fails on demand. Nobody reaps leases here: what gets lost stays lost. */
+/** A complete worker on a work source that fails on demand. Leases are not reaped here, so lost jobs stay lost. */
 class WorkerTest {
     private static final WorkerConfig CONFIG = WorkerConfig.DEFAULT
             .withSlots(4)
@@ -62,7 +62,7 @@ class WorkerTest {
     @Nested
     class Claiming {
         @Test
-        void a_claim_whose_answer_was_lost_is_asked_for_again() {
+        void a_claim_whose_response_was_lost_is_read_again() {
             List<JobId> ids = insert(3);
             bench.faults.next("claim", FaultyStore.unanswered());
             start(CONFIG, Workbench.NOTHING);
@@ -87,7 +87,7 @@ class WorkerTest {
         }
 
         @Test
-        void goes_on_whatever_the_store_throws() {
+        void survives_exceptions_of_the_store() {
             bench.faults
                     .next("claim", FaultyStore.unavailable())
                     .next("claim", call -> {
@@ -101,16 +101,16 @@ class WorkerTest {
         }
 
         @Test
-        void a_capped_queue_goes_on_as_its_own_runs_end() throws Exception {
-            // Nobody says that more jobs are due, so only the end of a run makes it ask for the next one.
+        void a_capped_queue_continues_as_its_own_runs_end() throws Exception {
+            // untilNextDue reports no due jobs, so only the end of a run makes the worker claim the next one.
             bench.faults.always("untilNextDue", call -> Optional.of(Duration.ofDays(1)));
             var running = new AtomicInteger();
             var most = new AtomicInteger();
             var definition = JobDefinition.of("capped", Empty.class, Empty.class)
                     .handler((params, context) -> {
                         most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                        long looks = bench.faults.calls("untilNextDue");
-                        Workbench.await("the worker goes to sleep", () -> bench.faults.calls("untilNextDue") > looks);
+                        long polls = bench.faults.calls("untilNextDue");
+                        Workbench.await("the worker goes to sleep", () -> bench.faults.calls("untilNextDue") > polls);
                         running.decrementAndGet();
                         return new Empty();
                     });
@@ -135,13 +135,13 @@ class WorkerTest {
             List<JobId> capped = insert(definition, 6);
             start(CONFIG.withQueues(Map.of(JobSpec.DEFAULT_QUEUE, 2, "open", WorkerConfig.ANY)), definition);
             assertThat(begun.tryAcquire(2, PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-            // The other queue's jobs take the two slots that are left, so the worker has looked for more work since.
+            // The jobs of the other queue take the remaining two slots, so the worker has polled for more work since.
             bench.source.insert(List.of(
                     JobSpec.of(definition.ref(), "{}").queue("open").build(),
                     JobSpec.of(definition.ref(), "{}").queue("open").build()));
             assertThat(begun.tryAcquire(2, PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
             assertThat(capped)
-                    .filteredOn(id -> look(id).state() == JobState.RUNNING)
+                    .filteredOn(id -> find(id).state() == JobState.RUNNING)
                     .hasSize(2);
             mayEnd.release(8);
             capped.forEach(WorkerTest.this::ended);
@@ -151,7 +151,7 @@ class WorkerTest {
     @Nested
     class Running {
         @Test
-        void an_exception_that_nobody_can_tell_of_fails_its_job() {
+        void an_exception_without_readable_message_fails_its_job() {
             var definition = JobDefinition.of("unspeakable", Empty.class, Empty.class)
                     .maxAttempts(1)
                     .handler((params, context) -> {
@@ -208,7 +208,7 @@ class WorkerTest {
 
         @Test
         @Timeout(60)
-        void two_steps_of_one_name_in_parallel_are_both_answered() {
+        void two_parallel_steps_of_one_name_both_return() {
             var meet = new CyclicBarrier(2);
             var definition = JobDefinition.of("parallel", Empty.class, Empty.class)
                     .maxAttempts(1)
@@ -297,7 +297,7 @@ class WorkerTest {
     @Nested
     class Closing {
         @Test
-        void what_was_claimed_and_has_not_begun_is_given_back_with_its_attempt_unspent() {
+        void claimed_jobs_that_have_not_begun_are_given_back_without_spending_an_attempt() {
             List<JobId> ids = insert(3);
             WorkerBackend backend = backend(CONFIG, Workbench.NOTHING);
             backend.initialize();
@@ -305,13 +305,13 @@ class WorkerTest {
             backend.claim(ids.get(2), bench.byId());
             backend.shutdown(Duration.ZERO);
             for (JobId id : ids) {
-                assertThat(look(id).status()).isEqualTo(JobStatus.QUEUED);
-                assertThat(look(id).tally().attempts()).isZero();
+                assertThat(find(id).status()).isEqualTo(JobStatus.QUEUED);
+                assertThat(find(id).tally().attempts()).isZero();
             }
         }
 
         @Test
-        void what_waits_for_a_slot_is_given_back_with_its_attempt_unspent() throws Exception {
+        void jobs_waiting_for_a_slot_are_given_back_without_spending_an_attempt() throws Exception {
             var begun = new CountDownLatch(1);
             var givenBack = new AtomicBoolean();
             var definition = JobDefinition.of("ahead", Empty.class, Empty.class).handler((params, context) -> {
@@ -323,7 +323,7 @@ class WorkerTest {
                 }
                 return new Empty();
             });
-            // Short jobs first, so that the worker claims ahead; then one that keeps its only slot.
+            // Short jobs first, so that the worker claims ahead; then one that occupies its only slot.
             start(CONFIG.withSlots(1), definition);
             insert(definition, 300).forEach(WorkerTest.this::ended);
             JobSpec holding = JobSpec.of(definition.ref(), "{}")
@@ -338,10 +338,10 @@ class WorkerTest {
             assertThat(begun.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
             close();
             assertThat(givenBack).isTrue();
-            assertThat(look(holding.id()).status()).isEqualTo(JobStatus.SUCCEEDED);
+            assertThat(find(holding.id()).status()).isEqualTo(JobStatus.SUCCEEDED);
             assertThat(specs.subList(1, specs.size())).allSatisfy(spec -> {
-                assertThat(look(spec.id()).status()).isEqualTo(JobStatus.QUEUED);
-                assertThat(look(spec.id()).tally().attempts()).isZero();
+                assertThat(find(spec.id()).status()).isEqualTo(JobStatus.QUEUED);
+                assertThat(find(spec.id()).tally().attempts()).isZero();
             });
         }
 
@@ -353,7 +353,7 @@ class WorkerTest {
             backend.close();
             assertThatThrownBy(() -> backend.claim(1)).satisfies(WorkerTest::unavailable);
             assertThatThrownBy(() -> backend.claim(id, bench.byId())).satisfies(WorkerTest::unavailable);
-            assertThat(look(id).status()).isEqualTo(JobStatus.QUEUED);
+            assertThat(find(id).status()).isEqualTo(JobStatus.QUEUED);
         }
     }
 
@@ -402,13 +402,13 @@ class WorkerTest {
         return specs.stream().map(JobSpec::id).toList();
     }
 
-    private Job look(JobId id) {
+    private Job find(JobId id) {
         return bench.source.find(id).orElseThrow();
     }
 
     /** Waits until the job has ended. */
     private Job ended(JobId id) {
-        Workbench.await("job " + id + " ends", () -> look(id).state().terminal());
-        return look(id);
+        Workbench.await("job " + id + " ends", () -> find(id).state().terminal());
+        return find(id);
     }
 }

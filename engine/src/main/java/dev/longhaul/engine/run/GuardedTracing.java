@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
-/** Calls a tracer that is not ours: whatever it throws is logged, and the run continues as if it were not traced. */
+/** Isolates runs from a foreign tracer: exceptions of the tracer are logged, and the run continues untraced. */
 public final class GuardedTracing implements RunTracing {
     private final RunTracing tracing;
     private final RareLog errors = new RareLog(LoggerFactory.getLogger(GuardedTracing.class));

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run that this process owns, from its claim until its end is stored. Why it should stop is told here once, by whoever learns
- * of it first; a lost lease outweighs everything said before.
+ * A run that this process owns, from its claim until its end is stored. The first reason to stop is kept; only a lost lease
+ * replaces an earlier reason.
  */
 public final class LiveRun implements Execution {
     /** Why a run should stop. */
@@ -61,13 +61,13 @@ public final class LiveRun implements Execution {
     private boolean settling;
     private @Nullable Thread thread;
     private List<LiveRun> predecessors = List.of();
-    /** Kept by RunWatch alone. */
+    /** This field and the next two are used by RunWatch only. */
     public long interruptedAt;
 
     public long firstInterruptedAt;
     public boolean interrupted;
-    /** Read by other threads. */
-    public volatile boolean toldStuck;
+    /** Whether the run was reported as stuck; read by other threads. */
+    public volatile boolean stuckReported;
     /** Whether the job has ended without waiting for the code; read by other threads. */
     public volatile boolean abandoned;
 
@@ -166,7 +166,7 @@ public final class LiveRun implements Execution {
         return context.report();
     }
 
-    /** Somebody waits for this run's end and runs its hooks itself. */
+    /** Marks the run as awaited: the caller waits for its end and runs its hooks itself. */
     public void await() {
         awaited = true;
     }
@@ -175,19 +175,19 @@ public final class LiveRun implements Execution {
         return awaited;
     }
 
-    /** Adds an event of the worker's own to the job's. */
+    /** Adds an event of the worker to the events of the job. */
     public void note(EventType type, String payload) {
         context.note(type, payload);
     }
 
-    /** Completed when the end of the run is stored or it is known that it never will be. */
+    /** Completed when the end of the run is stored, or can no longer be stored. */
     public CompletableFuture<Verdict> settled() {
         return settled;
     }
 
     /**
-     * Takes the run's end; false when there is one already. A drain gives back what does not end in time, and whatever the code
-     * brings later is too late.
+     * Takes the run's end; false when there is one already. A drain gives back runs that do not end in time; a later
+     * result of their code is ignored.
      */
     public synchronized boolean takeEnd() {
         boolean first = !endTaken;
@@ -195,7 +195,7 @@ public final class LiveRun implements Execution {
         return first;
     }
 
-    /** Called again if it was cut short by an Error; its trace is told once. */
+    /** May be called again after an Error; the trace is settled only once. */
     public void settle(Verdict verdict) {
         boolean first;
         synchronized (this) {
@@ -212,7 +212,7 @@ public final class LiveRun implements Execution {
         settled.complete(verdict);
     }
 
-    /** Whether neither its code nor anybody who stores its end will log anything about it any more. */
+    /** Whether neither the code nor the thread that stores the end will log anything about the run any more. */
     private boolean over() {
         return settling && !running();
     }
@@ -239,14 +239,17 @@ public final class LiveRun implements Execution {
 
     // The thread
 
-    /** Earlier runs of the same job in this process: they no longer own the job, but their code has not ended yet. */
+    /**
+     * Sets the earlier runs of the same job in this process: they no longer own the job, but their code has not ended
+     * yet.
+     */
     synchronized void comesAfter(List<LiveRun> older) {
         predecessors = older;
     }
 
     /**
-     * Waits until no code of an earlier run of the same job is left in this process, or this run is to stop as well; returns false
-     * when such code still runs after {@code patience}.
+     * Waits until no code of an earlier run of the same job is left in this process, or this run has to stop as well;
+     * returns false when such code still runs after {@code patience}.
      */
     public boolean awaitPredecessors(Duration patience) throws InterruptedException {
         long began = System.nanoTime();
@@ -265,7 +268,7 @@ public final class LiveRun implements Execution {
         return true;
     }
 
-    /** Waits a little for the end of the code; returns whether it has ended. */
+    /** Waits briefly for the end of the code; returns whether it has ended. */
     private synchronized boolean awaitEnd() throws InterruptedException {
         long until = System.nanoTime() + A_LITTLE;
         for (long left = A_LITTLE; !ended && left > 0; left = until - System.nanoTime()) {
@@ -285,7 +288,7 @@ public final class LiveRun implements Execution {
         return begun;
     }
 
-    /** Whether that must be so before the code starts. */
+    /** Whether the begin must be stored before the code starts. */
     public boolean beginsFirst() {
         return !begun && claimed.begin() == ClaimedJob.Begin.FIRST;
     }
@@ -295,14 +298,14 @@ public final class LiveRun implements Execution {
         notifyAll();
     }
 
-    /** Waits until the store counts the run as begun, or the run is to stop. */
+    /** Waits until the store counts the run as begun, or the run has to stop. */
     public synchronized void awaitBegun() throws InterruptedException {
         while (!begun && stop == null) {
             wait();
         }
     }
 
-    /** The code has ended; from here on nobody interrupts the thread, which goes on to other work. */
+    /** The code has ended; from now on its thread is not interrupted, because it takes other work. */
     public synchronized void end() {
         thread = null;
         ended = true;
@@ -324,12 +327,12 @@ public final class LiveRun implements Execution {
         return ended;
     }
 
-    /** Its end is among those to be stored. */
+    /** The end is queued to be stored. */
     public void endQueued() {
         endQueued = true;
     }
 
-    /** Whether its code has ended and its end is stored, or among those to be stored. */
+    /** Whether the code has ended and the end is stored or queued to be stored. */
     public boolean handedOver() {
         return ended && endQueued;
     }
@@ -361,7 +364,7 @@ public final class LiveRun implements Execution {
         return stoppedAt;
     }
 
-    /** The job is no longer ours: stops the code, and nothing it reports from now on is stored. */
+    /** The lease is lost: stops the code, and discards its later reports. */
     public void lose() {
         stop(Stop.LOST);
         report().close();
@@ -373,7 +376,7 @@ public final class LiveRun implements Execution {
         stop(Stop.CANCEL);
     }
 
-    /** Tells the code to stop; callbacks run on a thread of their own, for they are not ours. */
+    /** Requests the code to stop; callbacks are foreign code, so they run on a separate thread. */
     public void stop(Stop reason) {
         List<Runnable> callbacks;
         synchronized (this) {
@@ -415,7 +418,7 @@ public final class LiveRun implements Execution {
         }
     }
 
-    /** The worker shuts down. */
+    /** Notifies the run that the worker shuts down. */
     public void draining() {
         List<Runnable> actions;
         synchronized (this) {

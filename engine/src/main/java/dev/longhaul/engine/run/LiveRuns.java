@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The runs that this process owns, by job: at most one per job, so that a job never runs twice at once here. A claimed job becomes a
- * run here, or is given back.
+ * The runs that this process owns, by job: at most one per job, so that a job never runs twice at once here. A claimed
+ * job is adopted as a run or given back.
  */
 public final class LiveRuns {
     private static final Logger LOG = LoggerFactory.getLogger(LiveRuns.class);
@@ -41,27 +41,30 @@ public final class LiveRuns {
         this.surroundings = surroundings;
     }
 
-    /** Traces the runs that are adopted from now on. A tracer that throws harms no run. */
+    /** Traces the runs that are adopted from now on. Exceptions of the tracer do not affect runs. */
     public void traceBy(RunTracing runTracing) {
         tracing = runTracing == RunTracing.OFF ? runTracing : new GuardedTracing(runTracing);
     }
 
-    /** Called with every run that a claimed job has become. */
+    /** Calls {@code action} with every adopted run. */
     public void onAdopted(Consumer<LiveRun> action) {
         whenAdopted = action;
     }
 
-    /** Makes a run out of a claimed job; null when that failed and the job was given back, so that no other suffers. */
+    /**
+     * Adopts a claimed job as a run; null when that failed and the job was given back, so that other jobs are not
+     * affected.
+     */
     public @Nullable LiveRun adoptOrGiveBack(ClaimedJob claimed, Duration claiming) {
         try {
             return adopt(claimed, claiming);
         } catch (RuntimeException | Error e) {
-            // Logged where the job was given back.
+            // Logged when the job was given back.
             return null;
         }
     }
 
-    /** Makes a run out of a claimed job; throws when that failed and the job was given back. */
+    /** Adopts a claimed job as a run; throws when that failed and the job was given back. */
     public LiveRun adopt(ClaimedJob claimed, Duration claiming) {
         try {
             DefinitionRef ref = claimed.job().spec().definition();
@@ -79,17 +82,20 @@ public final class LiveRuns {
         }
     }
 
-    /** Gives back a claimed job that could not become a run. If that fails too, its lease lapses. */
+    /** Gives back a claimed job that could not be adopted. If that fails too, its lease expires. */
     private void giveBack(ClaimedJob claimed, Throwable why) {
-        LOG.error("{}: claimed, but cannot be run here; giving it back", claimed.claim(), why);
+        LOG.error("{}: claimed, but this worker cannot run it; giving it back", claimed.claim(), why);
         try {
             surroundings.source().apply(List.of(Transition.giveBack(claimed.claim())));
         } catch (RuntimeException | Error e) {
-            LOG.error("{}: could not be given back; its lease will lapse", claimed.claim(), e);
+            LOG.error("{}: giving the job back failed; its lease will expire", claimed.claim(), e);
         }
     }
 
-    /** Adds a run. An earlier run of the same job no longer owns it, whether we know it yet or not; this one waits for its end. */
+    /**
+     * Adds a run. An earlier run of the same job no longer owns it, even if its lost lease is not known yet; this run
+     * waits for it.
+     */
     public void add(LiveRun run) {
         JobId id = run.claim().jobId();
         LiveRun older = runs.put(id, run);
@@ -105,7 +111,7 @@ public final class LiveRuns {
         }
     }
 
-    /** The job of that run ends now, though its code goes on: the run is watched until that ends. */
+    /** Ends the ownership of a run whose code still runs; the run is watched until its code ends. */
     public void abandon(LiveRun run) {
         displaced.add(run);
     }
@@ -118,7 +124,7 @@ public final class LiveRuns {
         return runs.get(id);
     }
 
-    /** The runs that hold a lease, as far as we know. */
+    /** The runs that hold a lease, as far as this process knows. */
     public Collection<LiveRun> all() {
         return runs.values();
     }
@@ -126,11 +132,11 @@ public final class LiveRuns {
     /** How many threads run code that ignores its interrupt. */
     public int stuck() {
         var stuck = new AtomicInteger();
-        eachRunning(run -> stuck.addAndGet(run.toldStuck ? 1 : 0));
+        eachRunning(run -> stuck.addAndGet(run.stuckReported ? 1 : 0));
         return stuck.get();
     }
 
-    /** Calls {@code action} on every run whose code may be running, those that were displaced included. */
+    /** Calls {@code action} on every run whose code may be running, including displaced runs. */
     public void eachRunning(Consumer<LiveRun> action) {
         displaced.removeIf(LiveRun::ended);
         displaced.forEach(action);

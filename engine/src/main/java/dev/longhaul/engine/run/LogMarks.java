@@ -8,7 +8,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/** Marks every line that is logged in a run's thread, or a hook's, with the job that it is about. */
+/** Adds the job's context fields (MDC) to every line that is logged in the thread of a run or hook. */
 public final class LogMarks {
     private static final String JOB_ID = "jobId";
     private static final String ATTEMPT = "attempt";
@@ -39,12 +39,12 @@ public final class LogMarks {
         MDC.remove(CORRELATION_ID);
     }
 
-    /** The code may log from threads of its own, which are not marked. */
+    /** For threads of the worker. Threads that the job's code starts itself have no context fields. */
     public static void around(JobContext context, Runnable logging) {
         around(() -> put(context), logging);
     }
 
-    /** Hooks run in other threads than their job did. */
+    /** For hooks, which run in other threads than their job did. */
     public static void around(HookContext context, Runnable hooks) {
         around(() -> put(context.jobId(), context.attempt(), context.definition(), context.correlationId()), hooks);
     }

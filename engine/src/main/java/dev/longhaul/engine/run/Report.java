@@ -19,16 +19,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run has reported and the store does not have yet. Only the last progress counts; events keep their order; the code waits
- * for its steps to be stored.
+ * The reports of a run that are not stored yet. Only the last progress is kept; events keep their order; code waits
+ * until its steps are stored.
  */
 public final class Report {
-    /** Text that one run may leave waiting; whoever writes more waits until it is stored. */
+    /** Characters of text that one run may have waiting; code that writes more waits until they are stored. */
     private static final int MOST_WAITING = 1 << 20;
 
     private @Nullable Progress progress;
     private List<NewEvent> events = new ArrayList<>(0);
-    /** By name: of two results of the same step, which only parallel code has, the last counts. */
+    /** By name. If parallel code produces two results for one step, the last one is kept. */
     private Map<String, Step> steps = new LinkedHashMap<>(0);
 
     private List<CompletableFuture<Verdict>> waiters = new ArrayList<>(0);
@@ -36,7 +36,7 @@ public final class Report {
     private long waiting;
     private boolean closed;
 
-    /** A part of a run's report, to be stored, and the futures that wait for it. */
+    /** A part of a run's report to be stored, and the futures that wait for it. */
     public record Part(LiveRun run, RunUpdate update, List<CompletableFuture<Verdict>> waiters) {
         public void tell(Verdict verdict) {
             waiters.forEach(waiter -> waiter.complete(verdict));
@@ -47,7 +47,7 @@ public final class Report {
         progress = now;
     }
 
-    /** Adds an event; waits while too much is waiting already. False once the run has ended. */
+    /** Adds an event; waits while too much text is waiting already. False once the run has ended. */
     synchronized boolean event(EventType type, String payload) throws InterruptedException {
         while (waiting > MOST_WAITING && !closed) {
             wait();
@@ -60,7 +60,7 @@ public final class Report {
         return true;
     }
 
-    /** Adds an event without ever waiting. */
+    /** Adds an event without waiting. */
     synchronized void note(EventType type, String payload) {
         if (!closed) {
             events.add(new NewEvent(++lastSequence, type, Instant.now(), payload));
@@ -78,7 +78,7 @@ public final class Report {
         return stored;
     }
 
-    /** Takes what there is; null when there is nothing. If memory runs out meanwhile, everything stays as it was. */
+    /** Takes the waiting reports; null when there are none. On an OutOfMemoryError nothing is taken. */
     public synchronized @Nullable Part take(LiveRun run) {
         if (progress == null && events.isEmpty() && steps.isEmpty()) {
             return null;
@@ -96,14 +96,16 @@ public final class Report {
         return part;
     }
 
-    /** Nothing that is reported from now on will be stored. */
+    /** Discards all later reports. */
     public synchronized void close() {
         closed = true;
         waiters.forEach(waiter -> waiter.complete(Verdict.LOST));
         notifyAll();
     }
 
-    /** The runs of a worker that have something to report. Reports are gathered for half a second; urgent ones are stored at once. */
+    /**
+     * The runs of a worker that have reports. Reports are gathered for half a second; urgent ones are stored immediately.
+     */
     public static final class Pending {
         public static final long GATHER = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -117,7 +119,7 @@ public final class Report {
         }
 
         void soon(LiveRun run) {
-            // Most calls find the run here already: a million calls cost a million look-ups, not a million entries.
+            // Most calls find the run already added, so check before add: a million calls create no million entries.
             if (!changed.contains(run) && changed.add(run)) {
                 wake.run();
             }
@@ -129,12 +131,12 @@ public final class Report {
             wake.run();
         }
 
-        /** How long until reports are to be stored; Long.MAX_VALUE while there are none. */
+        /** Time until reports have to be stored; Long.MAX_VALUE while there are none. */
         public long untilDue(long nanos) {
             return urgent ? 0 : changed.isEmpty() ? Long.MAX_VALUE : Math.max(0, lastTaken + GATHER - nanos);
         }
 
-        /** Moves the runs that have something to report into {@code taken}; whatever throws meanwhile, each is in one of the two. */
+        /** Moves the runs that have reports into {@code taken}; if this throws, every run is in one of the two. */
         public void take(long nanos, Collection<LiveRun> taken) {
             lastTaken = nanos;
             urgent = false;

@@ -37,10 +37,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
-/** The context of a stored job's run. What it reports is gathered in {@link Report} and stored by {@link Completions}. */
+/** The context of a stored job's run. Its reports are gathered in {@link Report} and stored by {@link Completions}. */
 public final class RunContext implements JobContext {
     private static final Logger LOG = LoggerFactory.getLogger(RunContext.class);
-    /** Text that the log of one run may store. */
+    /** Characters of log text that one run may store. */
     private static final long MOST_LOGGED = 10L << 20;
 
     private static final int LONGEST_LINE = 16_000;
@@ -51,7 +51,7 @@ public final class RunContext implements JobContext {
     private volatile @Nullable JobLog log;
     private @Nullable Map<String, String> steps;
 
-    /** What all runs of a worker share. */
+    /** State shared by all runs of a worker. */
     public record Surroundings(
             WorkSource source,
             Report.Pending reports,
@@ -121,7 +121,7 @@ public final class RunContext implements JobContext {
         return known;
     }
 
-    /** The log of the run: each line is an event of the job and a line of SLF4J's. */
+    /** The log of the run: each line becomes an event of the job and an SLF4J log line. */
     private final class Lines implements LineLog.Sink {
         private final Logger logger = logger(definition().key());
         private final AtomicLong written = new AtomicLong();
@@ -134,7 +134,7 @@ public final class RunContext implements JobContext {
             LogMarks.around(RunContext.this, () -> log(logger, level, line, json));
         }
 
-        /** Data without secrets. */
+        /** The data with secrets masked. */
         private String hidden(String json) {
             String hidden = run.secrets().hideJson(json);
             return hidden.startsWith("{") ? hidden : LogData.note("data left out: its secrets could not be masked");
@@ -147,7 +147,7 @@ public final class RunContext implements JobContext {
                 event(EventType.LOG, payload(level, line, data));
             }
             if (before < MOST_LOGGED && before + size >= MOST_LOGGED) {
-                String end = "the log of this run is full at 10 MiB; what follows is not stored";
+                String end = "the log of this run is full at 10 MiB; later lines are not stored";
                 event(EventType.LOG, payload(Level.WARN, end, null));
             }
         }
@@ -163,7 +163,7 @@ public final class RunContext implements JobContext {
         return LoggerFactory.getLogger("longhaul.job." + definitionKey);
     }
 
-    /** Writes a line with its data as key-value pairs. */
+    /** Logs a line with its data as key-value pairs. */
     static void log(Logger logger, Level level, String line, @Nullable String data) {
         LoggingEventBuilder event = logger.atLevel(level);
         if (data != null && logger.isEnabledForLevel(level)) {
@@ -190,13 +190,13 @@ public final class RunContext implements JobContext {
         }
     }
 
-    /** An event that somebody may be waiting to see; whoever makes many of them has gathered them already. */
+    /** Adds an event that is stored immediately; callers with many events batch them first. */
     void eventNow(EventType type, String payload) {
         event(type, payload);
         surroundings.reports().now(run);
     }
 
-    /** An event of the worker's own; never waits, because the worker's threads must not. */
+    /** Adds an event of the worker. Never blocks, because the worker's threads must not. */
     void note(EventType type, String payload) {
         report.note(type, run.secrets().hideJson(payload));
         surroundings.reports().soon(run);
@@ -239,7 +239,7 @@ public final class RunContext implements JobContext {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // A step's result is null only where its code said so.
+    @SuppressWarnings("NullAway") // A step's result is null only if its code returned null.
     public <T extends @Nullable Object> T step(String name, TypeRef<T> type, Callable<T> work) throws Exception {
         String stored = steps().get(name);
         if (stored != null) {
@@ -271,7 +271,7 @@ public final class RunContext implements JobContext {
         }
     }
 
-    /** The steps that earlier runs have finished; read when first needed, and not at all in a first run. */
+    /** The steps finished by earlier runs; read on first use, and never in a first run. */
     private synchronized Map<String, String> steps() {
         if (steps == null) {
             var known = new ConcurrentHashMap<String, String>();
@@ -283,7 +283,7 @@ public final class RunContext implements JobContext {
         return steps;
     }
 
-    /** Calls code of the job's that must not disturb ours; what it logs is marked as the job's, whatever the thread. */
+    /** Calls a callback of the job. Its exceptions are logged, with the job's context fields in any thread. */
     void call(Runnable action) {
         LogMarks.around(this, () -> callQuietly(action));
     }

@@ -7,32 +7,32 @@ import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Follows runs, from their claim until their end is stored. */
+/** Traces runs, from their claim until their end is stored. */
 public interface RunTracing {
-    /** Follows none; the code gets the trace that its job was asked for in. */
+    /** Traces nothing; the code gets the trace context its job was submitted with. */
     RunTracing OFF = (claimed, claiming) -> new Untraced(claimed.job().spec().traceparent());
 
     /**
-     * A run was claimed just now.
+     * Called right after a run was claimed.
      *
-     * @param claiming how long that took
+     * @param claiming how long the claim took
      */
     RunTrace claimed(ClaimedJob claimed, Duration claiming);
 
-    /** One run. */
+    /** The trace of one run. */
     interface RunTrace {
-        /** The W3C trace context that the code belongs to, for what it starts or calls. */
+        /** The W3C trace context of the code, to pass on to jobs and services it calls. */
         @Nullable
         String traceparent();
 
         /** Runs the code. Not called for a run that is given back before it begins. */
         Outcome execute(Supplier<Outcome> code);
 
-        /** Its end is stored, or it is known that it never will be. Called once. */
+        /** The end is stored, or can no longer be stored. Called once. */
         void settled(Verdict verdict);
     }
 
-    /** A run that nobody follows. */
+    /** A run without a trace. */
     record Untraced(@Nullable String traceparent) implements RunTrace {
         @Override
         public Outcome execute(Supplier<Outcome> code) {

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Threads for code that is not ours: virtual ones where there are some, and those that call back. */
+/** Threads for foreign code: virtual threads if the JVM has them, and threads for callbacks. */
 public final class Threads {
     private static final Logger LOG = LoggerFactory.getLogger(Threads.class);
     private static final @Nullable MethodHandle START_VIRTUAL = startVirtual();
 
     /**
-     * Calls what code has registered for a cancel or a drain. Unbounded, because a callback that blocks must not hold up others;
-     * at most one per run is under way, and threads are reused.
+     * Calls the callbacks that code has registered for a cancel or a drain. Unbounded, because a blocked callback must
+     * not delay others; at most one per run is active, and threads are reused.
      */
     static final Executor CALLBACKS = Executors.newCachedThreadPool(work -> {
         var thread = new Thread(work, "longhaul-callbacks");
@@ -31,10 +31,10 @@ public final class Threads {
         return START_VIRTUAL != null;
     }
 
-    /** Starts a virtual thread; only where there are some. */
+    /** Starts a virtual thread; throws if the JVM has none. */
     public static void startVirtual(Runnable work) {
         if (START_VIRTUAL == null) {
-            throw new IllegalStateException("this JVM has no virtual threads (expected: 21 or later)");
+            throw new IllegalStateException("virtual threads: not available in this JVM (expected: Java 21 or later)");
         }
         try {
             Object started = START_VIRTUAL.invoke(work);

@@ -17,7 +17,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** The context of code that runs without a stored job: what it reports goes nowhere, but for its log. Interrupting stops it. */
+/**
+ * The context of code that runs without a stored job: only its log is kept, other reports are discarded. An interrupt
+ * stops it.
+ */
 public final class UnstoredContext implements JobContext, JobLog {
     private final DefinitionRef definition;
     private final String token = "unstored-" + UUID.randomUUID() + "/1";
@@ -111,7 +114,7 @@ public final class UnstoredContext implements JobContext, JobLog {
         }
     }
 
-    /** Nobody can cancel what is not stored. */
+    /** Never called: there is no stored job to cancel. */
     @Override
     public void onCancel(Runnable action) {}
 

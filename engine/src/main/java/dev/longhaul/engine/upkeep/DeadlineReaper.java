@@ -10,8 +10,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * Ends runs of remote workers that are past their timeout or past the grace period of a cancel request. Such a worker may be in any
- * language and may renew its lease for ever; deadlines are judged by what is stored, so that any leader can enforce them.
+ * Ends runs of remote workers that exceed their timeout or the grace period of a cancel request. Such a worker may be
+ * written in any language and may renew its lease for ever. Deadlines are computed from stored data, so that any leader
+ * can enforce them.
  */
 final class DeadlineReaper implements Duty {
     private static final Logger LOG = LoggerFactory.getLogger(DeadlineReaper.class);

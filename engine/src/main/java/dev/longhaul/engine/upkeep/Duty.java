@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A task that is done again and again. One runner loops, measures and logs; tests call {@link #runOnce}. */
+/** A periodic maintenance task. {@link Scheduler} loops and logs; tests call {@link #runOnce}. */
 interface Duty {
     String name();
 
@@ -13,7 +13,7 @@ interface Duty {
 
     void runOnce(Instant now);
 
-    /** Whether jobs stand still without it, so that a process in which it keeps failing is not healthy. */
+    /** Whether jobs do not progress without this task, so that a process in which it keeps failing is unhealthy. */
     default boolean vital() {
         return true;
     }
@@ -23,7 +23,7 @@ interface Duty {
         return false;
     }
 
-    /** How long to wait after a pass: a little less than the interval, so that processes do not fall into step. */
+    /** Wait after a pass: randomized to slightly less than the interval, so that processes do not synchronize. */
     default Duration pause() {
         return Duration.ofMillis(
                 Math.round(interval().toMillis() * ThreadLocalRandom.current().nextDouble(0.8, 1.0)));

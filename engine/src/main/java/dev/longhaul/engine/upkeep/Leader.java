@@ -10,8 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leads when nobody else does. Each renewal is also a look at the store without which no run is ended: the store allows that
- * only when the looks show that it was within reach for a whole lease, so that after an outage every owner has had time to renew.
+ * Becomes the leader when no other process is. Each renewal also proves that the store is reachable. The store only lets
+ * the leader end runs after it was reachable for a whole lease, so that after an outage every owner has had time to
+ * renew.
  */
 public final class Leader implements Duty {
     private static final Logger LOG = LoggerFactory.getLogger(Leader.class);
@@ -28,7 +29,7 @@ public final class Leader implements Duty {
         this.lease = lease;
     }
 
-    /** The leadership as of the last renewal; empty when another process leads or the store is away. */
+    /** The leadership as of the last renewal; empty when another process is the leader or the store is unavailable. */
     public Optional<Leadership> current() {
         return Optional.ofNullable(current);
     }
@@ -38,7 +39,7 @@ public final class Leader implements Duty {
         return "leader";
     }
 
-    /** Well within the gap between looks that the store stands, a third of a lease. */
+    /** Well below the longest gap between renewals that counts as reachable, a third of a lease. */
     @Override
     public Duration interval() {
         Duration sixth = lease.dividedBy(6);
@@ -55,11 +56,11 @@ public final class Leader implements Duty {
             current = next;
         }
         if (next != null && before == null) {
-            LOG.info("{} leads, epoch {}", holder, next.epoch());
+            LOG.info("{} is the leader now, epoch {}", holder, next.epoch());
         }
     }
 
-    /** Lets another process lead at once. */
+    /** Resigns, so that another process can become the leader immediately. */
     void resign() {
         Leadership held = current;
         current = null;

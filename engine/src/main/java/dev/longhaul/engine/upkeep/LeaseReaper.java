@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** Ends the runs of workers that no longer renew their leases, so that others can take their jobs. */
+/** Ends the runs of workers that stopped renewing their leases, so that other workers can claim the jobs. */
 final class LeaseReaper implements Duty {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseReaper.class);
     private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(2);

@@ -22,23 +22,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fires schedules whose time has come, and releases jobs that were held until earlier ones had ended. Sleeps until the next fire time, or
- * until a schedule changes.
+ * Fires due schedules, and releases jobs that were held until earlier ones had ended. Sleeps until the next fire time,
+ * or until a schedule changes.
  */
 public final class ScheduleFirer implements Duty {
     private static final Logger LOG = LoggerFactory.getLogger(ScheduleFirer.class);
 
-    /** Wake-ups are hints: a schedule that was made elsewhere is found this late at most, well before its fires count as missed. */
+    /**
+     * Signals may be lost: a schedule created elsewhere is found after at most this time, well before its fires count as
+     * missed.
+     */
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
-    /** How soon whoever begins to lead notices, which costs no look at the store. */
+    /** Interval in which a new leader notices that it leads; costs no store query. */
     private static final Duration NOT_LEADING = Duration.ofMillis(100);
-    /** What is due while the store is away is late anyway. */
+    /** Retry interval while the store is unavailable. */
     private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
-    /** How soon after an earlier job's end a held one begins. */
+    /** Longest delay between an earlier job's end and the release of a held job. */
     private static final Duration HELD = Duration.ofMillis(500);
-    /** How long a process leads at most that does not stay. */
+    /** Leadership term of a process that runs a single pass. */
     private static final Duration ONE_PASS = Duration.ofSeconds(30);
-    /** When a schedule could not be fired because it was being changed. */
+    /** Retry interval when a schedule could not be fired because it was being edited. */
     private static final Duration AGAIN = Duration.ofMillis(20);
 
     private static final int BATCH = 500;
@@ -69,7 +72,7 @@ public final class ScheduleFirer implements Duty {
         return LONGEST_PAUSE;
     }
 
-    /** Until the next fire time, not a fixed tick. */
+    /** Sleeps until the next fire time; there is no fixed interval. */
     @Override
     public Duration pause() {
         return pause;
@@ -93,8 +96,8 @@ public final class ScheduleFirer implements Duty {
     }
 
     /**
-     * One pass of a process that does not stay. It is the leader for as long as that takes, if no other process is. Returns how many
-     * jobs it created.
+     * Runs one pass in a process that exits afterwards. It is the leader during the pass, unless another process is.
+     * Returns how many jobs it created.
      */
     public static int passOf(Store store, String holder, Duration lease) {
         Optional<Leadership> leadership = store.upkeep().lead(holder, ONE_PASS, lease);
@@ -127,12 +130,12 @@ public final class ScheduleFirer implements Duty {
     }
 
     private static void logUnknownZone(String key) {
-        LOG.error("schedule {} is due and cannot be fired: the Java of this process does not know its time zone", key);
+        LOG.error("schedule {} is due but cannot be fired: the JVM of this process does not know its time zone", key);
     }
 
     private static void log(Fire fire) {
         if (fire.outcome() == Fire.Outcome.REFUSED) {
-            LOG.warn("schedule {}: the job of {} was refused by the store", fire.scheduleKey(), fire.fireAt());
+            LOG.warn("schedule {}: the store rejected the job of {}", fire.scheduleKey(), fire.fireAt());
         } else {
             LOG.debug("schedule {}: {} {}", fire.scheduleKey(), fire.fireAt(), fire.outcome());
         }
@@ -165,7 +168,7 @@ public final class ScheduleFirer implements Duty {
         jobs.execute(JobCommand.cancel(id, null, reason, null));
     }
 
-    /** A job that has moved on by itself, or by another leader's hand, needs nothing any more. */
+    /** Ignores jobs that have changed state on their own or by another leader. */
     private static void attempt(JobId id, Runnable step) {
         try {
             step.run();
@@ -173,13 +176,13 @@ public final class ScheduleFirer implements Duty {
             if (e.code() != ErrorCode.FAILED_PRECONDITION && e.code() != ErrorCode.NOT_FOUND) {
                 throw e;
             }
-            LOG.debug("job {} has moved on", id, e);
+            LOG.debug("job {} has already changed state; skipped", id, e);
         }
     }
 
     /**
-     * What is due by now is tried again soon: it was being changed. If it stays due, the Java of this process does not know its time
-     * zone: then ever less often, so that this does not run without a pause.
+     * Retries soon if schedules are still due: they were being edited. If they stay due, the JVM of this process does
+     * not know their time zone: then retries with a growing pause, so that this is no busy loop.
      */
     private Duration unlessStillDue(Duration next) {
         stillDue = next.isZero() ? Math.min(stillDue + 1, MOST_STILL_DUE) : 0;

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs the duties, each in a thread of its own, so that a slow one holds up no other. */
+/** Runs the maintenance tasks, each in a thread of its own, so that a slow one does not delay the others. */
 public final class Scheduler implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Scheduler.class);
 
     private final Leader leader;
-    /** Each with permits for passes that are due before its pause is over. */
+    /** Each task with permits that start its next pass before its pause is over. */
     private final Map<Duty, Semaphore> duties = new LinkedHashMap<>();
 
     private final List<BackgroundLoop> loops = new ArrayList<>();
@@ -72,7 +72,7 @@ public final class Scheduler implements AutoCloseable {
         return leader;
     }
 
-    /** Stops the duties and lets another process lead at once. */
+    /** Stops the maintenance tasks and resigns, so that another process can become the leader immediately. */
     @Override
     public void close() {
         closed = true;
@@ -89,7 +89,7 @@ public final class Scheduler implements AutoCloseable {
         try {
             leader.resign();
         } catch (LonghaulException e) {
-            LOG.debug("could not resign; the term ends by itself", e);
+            LOG.debug("resigning leadership failed; the term will expire", e);
         }
     }
 }

@@ -12,8 +12,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Tells webhooks of queues that do not get on: once when the oldest due job has waited for five minutes, and again only after the queue
- * had got on meanwhile. A paused queue waits on purpose. Another leader may tell it once more.
+ * Sends webhook events for stalled queues: once when the oldest due job has waited for five minutes, and again only
+ * after the queue has made progress. Paused queues are ignored. A new leader may send the event again.
  */
 final class StallWatch implements Duty {
     static final Duration STALLED = Duration.ofMinutes(5);
@@ -22,7 +22,7 @@ final class StallWatch implements Duty {
     private final QueueStore queues;
     private final WebhookStore webhooks;
     private final Leader leader;
-    private final Set<String> told = new HashSet<>();
+    private final Set<String> reported = new HashSet<>();
 
     StallWatch(QueueStore queues, WebhookStore webhooks, Leader leader) {
         this.queues = queues;
@@ -47,8 +47,8 @@ final class StallWatch implements Duty {
 
     @Override
     public void runOnce(Instant now) {
-        if (leader.current().isEmpty() || nobodyAsks()) {
-            told.clear();
+        if (leader.current().isEmpty() || noSubscribers()) {
+            reported.clear();
             return;
         }
         var stalled = new HashSet<String>();
@@ -56,17 +56,17 @@ final class StallWatch implements Duty {
             Duration oldest = queue.oldestDue();
             if (oldest != null && queue.pause() == null && oldest.compareTo(STALLED) >= 0) {
                 stalled.add(queue.queue());
-                if (!told.contains(queue.queue())) {
+                if (!reported.contains(queue.queue())) {
                     webhooks.publish(WebhookEvent.QUEUE_STALLED, Happening.stalled(queue.queue(), oldest));
                 }
             }
         }
-        told.clear();
-        told.addAll(stalled);
+        reported.clear();
+        reported.addAll(stalled);
     }
 
-    /** Then there is no need to look at the queues. */
-    private boolean nobodyAsks() {
+    /** Whether no enabled webhook subscribes to stalled queues, so that the queues need not be read. */
+    private boolean noSubscribers() {
         return webhooks.list().stream()
                 .filter(Webhook::enabled)
                 .noneMatch(webhook -> webhook.spec().events().contains(WebhookEvent.QUEUE_STALLED));

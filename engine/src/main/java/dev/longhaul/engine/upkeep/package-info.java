@@ -1,5 +1,6 @@
 /**
- * The tasks that one process does for all: ending expired runs, removing old jobs, firing schedules. Start at {@link
+ * Maintenance tasks that one process does for the cluster: ending expired runs, removing old jobs, firing schedules.
+ * Start at {@link
  * dev.longhaul.engine.upkeep.Scheduler}.
  */
 @NullMarked

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** What Longhaul itself logs about a run is marked like the lines of the run's own code. */
+/** Log lines of Longhaul about a run have the same context fields (MDC) as the lines of the run's own code. */
 class LogMarksTest {
     private final Workbench bench = new Workbench();
     private final LiveRun run = bench.claimed(
@@ -36,7 +36,7 @@ class LogMarksTest {
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-            // Now: later, and in other threads, they are others.
+            // Copied now: the MDC belongs to this thread and changes later.
             marks.put(event.getFormattedMessage(), Map.copyOf(event.getMDCPropertyMap()));
         }
     };
@@ -106,11 +106,11 @@ class LogMarksTest {
         settle(Transition.giveBack(run.claim()));
 
         assertMarked("could not be stored");
-        assertMarked("its end is refused");
+        assertMarked("the store rejected its end");
     }
 
     @Test
-    void are_on_lines_about_ends_that_nobody_could_be_told() throws Exception {
+    void are_on_lines_about_ends_whose_listener_failed() throws Exception {
         settle(Transition.giveBack(run.claim()));
 
         assertMarked("a listener or hook failed");
@@ -136,6 +136,6 @@ class LogMarksTest {
         keeper.runOnce();
         assertThat(Thread.interrupted()).isTrue();
 
-        assertMarked("its lease is lost");
+        assertMarked("lease lost");
     }
 }

@@ -27,19 +27,19 @@ class PendingReportsTest {
     }
 
     @Test
-    void go_at_once_when_somebody_waits_for_one() {
+    void are_due_immediately_when_code_waits_for_one() {
         reports.soon(bench.claimed());
         LiveRun urgent = bench.claimed();
         reports.now(urgent);
         reports.now(urgent);
         assertThat(reports.untilDue(now)).isZero();
         assertThat(wakeUps)
-                .as("one for the first report, one for each that is urgent")
+                .as("one for the first report, one for each urgent report")
                 .hasValue(3);
     }
 
     @Test
-    void every_run_wakes_whoever_stores_them_but_only_once() {
+    void every_run_wakes_the_storing_thread_once() {
         LiveRun one = bench.claimed();
         LiveRun other = bench.claimed();
         for (int i = 0; i < 10; i++) {
@@ -50,7 +50,7 @@ class PendingReportsTest {
     }
 
     @Test
-    void are_taken_once_and_then_gather_anew() {
+    void are_taken_once_and_then_gathered_again() {
         LiveRun run = bench.claimed();
         reports.now(run);
         long later = now + Report.Pending.GATHER / 2;

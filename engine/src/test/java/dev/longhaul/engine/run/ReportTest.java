@@ -15,7 +15,7 @@ class ReportTest {
     private final Report report = run.report();
 
     @Test
-    void of_two_results_of_one_step_the_last_counts_and_both_are_told() {
+    void of_two_results_of_one_step_the_last_is_kept_and_both_futures_complete() {
         var first = report.step(new Step("fetch", "1"));
         var second = report.step(new Step("fetch", "2"));
         Report.Part part = taken();
@@ -34,11 +34,11 @@ class ReportTest {
         Report.Part part = taken();
         assertThat(part.update().progress()).isEqualTo(new Progress(20, "going on"));
         assertThat(part.update().events()).extracting(NewEvent::sequence).containsExactly(1, 2);
-        assertThat(report.take(run)).as("what is left").isNull();
+        assertThat(report.take(run)).as("remaining reports").isNull();
     }
 
     @Test
-    void once_closed_nobody_waits_in_vain() throws Exception {
+    void close_completes_waiting_and_later_steps_as_lost() throws Exception {
         var waiting = report.step(new Step("fetch", "1"));
         report.close();
         assertThat(waiting).isCompletedWithValue(Verdict.LOST);

@@ -18,10 +18,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
-/** A small source of work, behind one that fails on demand, and jobs claimed from it, for tests of the engine and its parts. */
+/** A work source that fails on demand, and jobs claimed from it, for tests of the engine and its parts. */
 public final class Workbench {
     public static final Duration LEASE = Duration.ofMinutes(1);
-    /** How long a test waits for what should come at once. */
+    /** How long a test waits for something that should happen immediately. */
     public static final long PATIENCE_SECONDS = 20;
 
     public record Empty() {}
@@ -37,7 +37,7 @@ public final class Workbench {
             new RunContext.Surroundings(store, reports, () -> false, LEASE, null);
     public final LiveRuns live = new LiveRuns(new Registry(), surroundings);
 
-    /** Jobs that were stored and claimed just now. */
+    /** Stores jobs and claims them. */
     public List<LiveRun> claimed(int jobs) {
         List<JobSpec> specs = IntStream.range(0, jobs)
                 .mapToObj(i -> JobSpec.of(NOTHING.ref(), "{}").build())
@@ -45,7 +45,7 @@ public final class Workbench {
         return claimed(specs, NOTHING, RunTracing.OFF);
     }
 
-    /** The same of such jobs, which somebody follows. */
+    /** Stores the given jobs, claims them and traces their runs. */
     public List<LiveRun> claimed(List<JobSpec> specs, JobDefinition<?, ?> definition, RunTracing tracing) {
         source.insert(specs);
         var request = ClaimRequest.of("worker", List.of(JobSpec.DEFAULT_QUEUE), null, specs.size(), LEASE);
@@ -60,12 +60,12 @@ public final class Workbench {
         return claimed(1).get(0);
     }
 
-    /** The run's job, as it is stored. */
+    /** The stored job of the run. */
     public Job job(LiveRun run) {
         return source.find(run.claim().jobId()).orElseThrow();
     }
 
-    /** Claims the next job as the one with that id; for tests with a single job that waits. */
+    /** Claims the next job, whatever id is given; for tests with a single waiting job. */
     public ClaimById byId() {
         return (id, key, workerId, lease) -> source.claim(new ClaimRequest(
                         key,
@@ -80,22 +80,22 @@ public final class Workbench {
                 .get(0);
     }
 
-    /** Takes the run's job away behind its back. */
+    /** Takes the lease of the run's job without notifying the run. */
     public void steal(LiveRun run) {
         source.apply(List.of(Transition.giveBack(run.claim())));
     }
 
-    /** Waits until the store has been called so many times. */
+    /** Waits until the store method has been called so many times. */
     public void awaitCalls(String method, int times) {
         await(times + " calls of " + method, () -> faults.calls(method) >= times);
     }
 
-    /** Looks until it is so. */
+    /** Polls until the condition is true. */
     public static void await(String what, BooleanSupplier so) {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!so.getAsBoolean()) {
             if (System.nanoTime() > until) {
-                throw new AssertionError("not within " + PATIENCE_SECONDS + " s: " + what);
+                throw new AssertionError("timeout after " + PATIENCE_SECONDS + " s: " + what);
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }

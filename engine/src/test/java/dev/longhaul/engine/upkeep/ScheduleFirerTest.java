@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What a leader does about schedules as time goes by, on a clock that the test moves. The day begins at noon. */
+/** The work of a leader on schedules, with a clock that the test moves. The day begins at noon. */
 class ScheduleFirerTest {
     private static final Duration LEASE = Duration.ofSeconds(15);
     private static final Cron HOURLY = Cron.of("0 * * * *");
@@ -49,10 +49,10 @@ class ScheduleFirerTest {
         leader.runOnce(clock.instant());
     }
 
-    /** Moves the clock to that time of the day, and lets the leader look. */
+    /** Moves the clock to that time of the day, and runs one pass of the leader. */
     private void at(String time) {
         move(time);
-        look();
+        pass();
     }
 
     private void move(String time) {
@@ -61,7 +61,7 @@ class ScheduleFirerTest {
         clock.advance(Duration.between(clock.instant(), then));
     }
 
-    private void look() {
+    private void pass() {
         leader.runOnce(clock.instant());
         firer.runOnce(clock.instant());
     }
@@ -103,13 +103,13 @@ class ScheduleFirerTest {
     }
 
     @Test
-    void sleeps_until_the_next_fire_but_looks_now_and_then() {
-        look();
+    void sleeps_until_the_next_fire_but_at_most_five_seconds() {
+        pass();
         assertThat(firer.pause()).isEqualTo(Duration.ofSeconds(5));
         create("a", Overlap.ALLOW);
         move("12:59");
         clock.advance(Duration.ofMillis(58_800));
-        look();
+        pass();
         assertThat(firer.pause()).isEqualTo(Duration.ofMillis(1200));
         assertThat(ran("a")).isEmpty();
         at("13:00");
@@ -138,7 +138,7 @@ class ScheduleFirerTest {
         for (int second = 0; second < 20; second++) {
             clock.advance(Duration.ofSeconds(1));
             if (second < 10) {
-                look();
+                pass();
             }
             other.runOnce(clock.instant());
             successor.runOnce(clock.instant());
@@ -148,7 +148,7 @@ class ScheduleFirerTest {
         assertThat(schedule("a").runs()).isEqualTo(20);
         assertThat(ran("a")).hasSize(20);
         firer.runOnce(clock.instant());
-        assertThat(ran("a")).as("who led before changes nothing").hasSize(20);
+        assertThat(ran("a")).as("independent of the previous leader").hasSize(20);
     }
 
     @Nested
@@ -214,19 +214,19 @@ class ScheduleFirerTest {
         }
 
         @Test
-        void what_was_paused_all_the_time_makes_up_for_nothing() {
+        void does_not_catch_up_fires_of_a_pause() {
             create("a", Timetable.of(HOURLY), new CatchUp(CatchUp.Policy.ALL, 9, Duration.ofDays(1)), Overlap.ALLOW);
             store.schedules().pause("a", "anna", "month end");
             at("15:30");
             store.schedules().resume("a");
-            look();
+            pass();
             assertThat(ran("a")).isEmpty();
             at("16:00");
             assertThat(ran("a")).containsExactly("16:00");
         }
     }
 
-    /** The job takes two hours and a half, the schedule fires every hour. */
+    /** The job takes two and a half hours, the schedule fires every hour. */
     @Nested
     class AJobLongerThanItsInterval {
         private Claim first(Overlap overlap) {
@@ -245,7 +245,7 @@ class ScheduleFirerTest {
                             .get(0)
                             .won())
                     .isTrue();
-            look();
+            pass();
         }
 
         @Test
@@ -270,7 +270,7 @@ class ScheduleFirerTest {
         void queue_one_runs_one_of_them_afterwards() {
             Claim running = first(Overlap.QUEUE_ONE);
             assertThat(ran("a")).containsExactly("13:00", "14:00");
-            assertThat(firer.pause()).as("it looks for the end of the first").isLessThan(Duration.ofSeconds(1));
+            assertThat(firer.pause()).as("polls for the end of the first job").isLessThan(Duration.ofSeconds(1));
             Job held = job(schedule("a").lastJobId());
             assertThat(held.status()).isEqualTo(JobStatus.CREATED);
             end(running);
@@ -293,21 +293,21 @@ class ScheduleFirerTest {
             assertThat(store.jobs()
                             .list(JobQuery.where().statuses(JobStatus.CANCELLED).build())
                             .jobs())
-                    .as("the one in between never ran")
+                    .as("the job in between never ran")
                     .hasSize(1);
             assertThat(claim().jobId()).isEqualTo(last.id());
         }
     }
 
     @Test
-    void a_time_that_was_edited_away_does_not_fire() {
+    void a_fire_time_removed_by_an_edit_does_not_fire() {
         create("a", Overlap.ALLOW);
         move("13:00");
         ScheduleSpec before = schedule("a").spec();
         var later = new ScheduleSpec(
                 "a", before.job(), Timetable.of(Cron.of("30 * * * *")), before.catchUp(), before.overlap());
         assertThat(store.schedules().edit(before, later, null, null)).isPresent();
-        look();
+        pass();
         assertThat(ran("a")).isEmpty();
         at("13:30");
         assertThat(ran("a")).containsExactly("13:30");

@@ -45,46 +45,46 @@ class StallWatchTest {
                         .build()));
     }
 
-    private void lookAfter(Duration time) {
+    private void passAfter(Duration time) {
         clock.advance(time);
         leader.runOnce(clock.instant());
         watch.runOnce(clock.instant());
     }
 
-    private List<String> told(Webhook webhook) {
+    private List<String> delivered(Webhook webhook) {
         return store.webhooks().deliveries(webhook.id(), null, null, 100).stream()
                 .map(delivery -> String.valueOf(delivery.happening()))
                 .toList();
     }
 
     @Test
-    void tells_once_until_the_queue_has_got_on() {
+    void reports_a_queue_once_until_it_makes_progress() {
         Webhook webhook = subscribed();
         job("slow");
         job("paused");
         store.queues().pause("paused", null, null);
-        lookAfter(Duration.ofMinutes(4));
-        assertThat(told(webhook)).isEmpty();
-        lookAfter(Duration.ofMinutes(2));
-        lookAfter(Duration.ofMinutes(2));
-        assertThat(told(webhook)).hasSize(1).allMatch(told -> told.contains("\"oldestDueSeconds\":360"));
+        passAfter(Duration.ofMinutes(4));
+        assertThat(delivered(webhook)).isEmpty();
+        passAfter(Duration.ofMinutes(2));
+        passAfter(Duration.ofMinutes(2));
+        assertThat(delivered(webhook)).hasSize(1).allMatch(delivered -> delivered.contains("\"oldestDueSeconds\":360"));
 
         store.work().claim(ClaimRequest.of("w", List.of("slow"), null, 1, Duration.ofHours(1)));
-        lookAfter(Duration.ofMinutes(1));
+        passAfter(Duration.ofMinutes(1));
         job("slow");
-        lookAfter(Duration.ofMinutes(6));
-        assertThat(told(webhook)).hasSize(2);
+        passAfter(Duration.ofMinutes(6));
+        assertThat(delivered(webhook)).hasSize(2);
     }
 
     @Test
-    void tells_nothing_where_nobody_asks_or_somebody_else_leads() {
+    void reports_nothing_without_a_subscriber_or_when_another_process_leads() {
         job("slow");
-        lookAfter(Duration.ofMinutes(10));
+        passAfter(Duration.ofMinutes(10));
         Webhook webhook = subscribed();
         new StallWatch(store.queues(), store.webhooks(), new Leader(store.upkeep(), "other", LEASE))
                 .runOnce(clock.instant());
-        assertThat(told(webhook)).isEmpty();
-        lookAfter(Duration.ZERO);
-        assertThat(told(webhook)).hasSize(1);
+        assertThat(delivered(webhook)).isEmpty();
+        passAfter(Duration.ZERO);
+        assertThat(delivered(webhook)).hasSize(1);
     }
 }

@@ -50,14 +50,14 @@ class LeaseKeeperTest {
         bench.source.cancel(run.claim().jobId());
         keeper.cancelRequested(run.claim().jobId());
         keeper.cancelRequested(run.claim().jobId());
-        var told = new CountDownLatch(1);
-        run.onStop(told::countDown);
+        var stopped = new CountDownLatch(1);
+        run.onStop(stopped::countDown);
         keeper.start();
 
         bench.live.add(run);
         keeper.adopted(run);
 
-        assertThat(told.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(stopped.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
         keeper.close();
     }
 
@@ -94,13 +94,13 @@ class LeaseKeeperTest {
 
     @Test
     void a_cancel_wakes_its_thread_long_before_the_next_renewal() throws Exception {
-        var told = new CountDownLatch(1);
+        var stopped = new CountDownLatch(1);
         LiveRun run = bench.claimed();
-        run.onStop(told::countDown);
+        run.onStop(stopped::countDown);
         keeper.start();
         bench.source.cancel(run.claim().jobId());
         keeper.cancelRequested(run.claim().jobId());
-        assertThat(told.await(LEASE.toSeconds() / 3 / 2, TimeUnit.SECONDS)).isTrue();
+        assertThat(stopped.await(LEASE.toSeconds() / 3 / 2, TimeUnit.SECONDS)).isTrue();
         keeper.close();
     }
 

@@ -52,7 +52,7 @@ import java.time.Instant;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** The durable store, on PostgreSQL 14 to 18. Several of them, in any number of processes, may share one database. */
+/** The durable store, on PostgreSQL 14 to 18. Any number of stores, in any number of processes, may share one database. */
 public final class PostgresStore implements Store {
     private static final Duration REPLICA_CHECKS = Duration.ofSeconds(10);
 
@@ -106,7 +106,7 @@ public final class PostgresStore implements Store {
         this.schedules = new PostgresSchedules(database, jobs, signals, scheduleFires);
     }
 
-    /** Opens the store, migrating its schema if needed. The DataSource should be a pool; it stays the caller's. */
+    /** Opens the store and migrates its schema if needed. The DataSource should be a pool; the caller closes it. */
     public static PostgresStore open(DataSource dataSource) {
         return open(dataSource, true);
     }
@@ -114,7 +114,7 @@ public final class PostgresStore implements Store {
     /**
      * Opens the store.
      *
-     * @param migrate whether to bring the schema up to date; if not, one that is not is refused
+     * @param migrate whether to migrate an outdated schema; if false, an outdated schema is rejected
      */
     public static PostgresStore open(DataSource dataSource, boolean migrate) {
         return open(dataSource, migrate, dataSource);
@@ -123,8 +123,8 @@ public final class PostgresStore implements Store {
     /**
      * Opens the store.
      *
-     * @param forLists where lists of jobs and counts of queues are read, such as a replica, whose data may be a little old;
-     *     while it is unavailable they are read from {@code dataSource}
+     * @param forLists data source for lists of jobs and counts of queues, such as a replica, whose data may be slightly
+     *     old; while it is unavailable, {@code dataSource} is used
      */
     public static PostgresStore open(DataSource dataSource, boolean migrate, DataSource forLists) {
         var database = new Database(dataSource);
@@ -150,12 +150,12 @@ public final class PostgresStore implements Store {
         }
     }
 
-    /** Brings the schema up to date without opening a store; answers its version. */
+    /** Migrates the schema without opening a store; returns the schema version. */
     public static int migrate(DataSource dataSource) {
         return new Migrations(new Database(dataSource)).apply();
     }
 
-    /** The SQL that {@link #migrate} would run, to be run by other means; empty when the schema is up to date. */
+    /** The SQL that {@link #migrate} would run, for use with other tools; empty when the schema is up to date. */
     public static String missingSql(DataSource dataSource) {
         return new Migrations(new Database(dataSource)).missing();
     }
@@ -230,7 +230,7 @@ public final class PostgresStore implements Store {
         jobs.checkWritable();
     }
 
-    /** Offers {@link TransactionalInserts} and {@link FreshInserts}. */
+    /** Supports {@link TransactionalInserts} and {@link FreshInserts}. */
     @Override
     public <C> Optional<C> capability(Class<C> type) {
         return type.isInstance(inserts) ? Optional.of(type.cast(inserts)) : Optional.empty();

@@ -14,8 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of the audit trail that a command writes in its own transaction. Made before the transaction starts, so that a repeated
- * transaction writes the same entry and not a second one. Writes nothing unless the command runs on behalf of an {@link Actor}.
+ * An audit entry that a command writes in its own transaction. Created before the transaction starts, so that a retried
+ * transaction writes the same entry, not a second one. Writes nothing unless the command runs on behalf of an {@link
+ * Actor}.
  */
 public final class Audit {
     private static final NamedSql ADD = NamedSql.load("access/add_audit_entry");
@@ -30,7 +31,7 @@ public final class Audit {
         this.action = action;
     }
 
-    /** An entry of the current {@link Actor}. */
+    /** Creates an entry for the current {@link Actor}. */
     public static Audit of(String action) {
         return new Audit(Actor.current(), action);
     }
@@ -39,7 +40,7 @@ public final class Audit {
         return new Audit(actor, action);
     }
 
-    /** Whether an entry is to be written. */
+    /** Whether an entry has to be written. */
     public boolean wanted() {
         return actor != null;
     }
@@ -58,7 +59,7 @@ public final class Audit {
         ADD.run(connection, call -> bind(call, by, subject, detail).update());
     }
 
-    /** Sets the parameters of a statement that writes the entry itself; {@code auditId} is null when none is to be written. */
+    /** Sets the parameters of a statement that writes the entry itself; {@code auditId} is null when there is no entry. */
     public Call bind(Call call, Object subject, Supplier<AuditDetail> detail) throws SQLException {
         if (actor != null) {
             return bind(call, actor, subject.toString(), detail.get().json());

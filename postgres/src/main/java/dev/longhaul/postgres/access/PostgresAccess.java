@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Keys, sessions and the audit trail in the database. */
+/** API keys, sessions and the audit trail in the database. */
 public final class PostgresAccess implements AccessStore {
     private final NamedSql addKey = NamedSql.load("access/add_api_key");
     private final NamedSql findKey = NamedSql.load("access/find_api_key");

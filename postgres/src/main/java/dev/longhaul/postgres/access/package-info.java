@@ -1,4 +1,4 @@
-/** Keys, sessions and the audit trail. */
+/** API keys, sessions and the audit trail. */
 @NullMarked
 package dev.longhaul.postgres.access;
 

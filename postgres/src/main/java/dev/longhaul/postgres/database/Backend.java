@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.postgresql.PGConnection;
 
 /**
- * The server process behind a connection. It outlives a cut connection for as long as it is at the last request, or has yet
- * to begin it: only when it is gone can nothing of that request happen any more.
+ * The server process behind a connection. It outlives a broken connection while it executes the last request, or has yet to
+ * start it: only after it has ended can that request have no further effect.
  */
 public final class Backend {
     private static final NamedSql LIVES = NamedSql.load("upkeep/backend_lives");
@@ -27,8 +27,8 @@ public final class Backend {
     }
 
     /**
-     * Waits for the process to end. Not for long: a server that has not heard of the cut keeps it, and a pooler between gives
-     * numbers of its own.
+     * Waits for the process to end, with a short timeout: a server that has not noticed the broken connection keeps the
+     * process, and a pooler in between reports its own process numbers.
      */
     public void awaitEnd(Connection other) throws SQLException {
         long end = System.nanoTime() + PATIENCE.toNanos();

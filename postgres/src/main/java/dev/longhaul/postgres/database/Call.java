@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One execution of a {@link NamedSql}: set its parameters by name, then run it. */
 public final class Call implements AutoCloseable {
-    /** Sets the parameters of a statement, runs it and reads its answer. */
+    /** Sets the parameters of a statement, runs it and reads its result. */
     public interface Use<T> {
         T of(Call call) throws SQLException;
     }
@@ -83,19 +83,20 @@ public final class Call implements AutoCloseable {
         return this;
     }
 
-    /** As microseconds. */
+    /** Sets the duration in microseconds. */
     public Call set(String name, Duration value) throws SQLException {
         return set(name, (Long) (value.toNanos() / 1000));
     }
 
-    /** As text, which the statement casts. */
+    /** Sets the time as text, which the statement casts. */
     public Call set(String name, @Nullable Instant value) throws SQLException {
         return set(name, value == null ? null : micros(value).toString());
     }
 
     /**
-     * A null that the statement casts to what it needs. Left without a type, as the driver sends nulls of most types, it makes
-     * the driver ask for the types first, in a round trip of its own that would end the planner settings' transaction.
+     * Sets a null that the statement casts to the required type. For an untyped null, as the driver sends for most
+     * types, the driver would request the types first, in an extra round trip that ends the transaction of the planner
+     * settings.
      */
     private void setTypedNull(int position) throws SQLException {
         statement.setString(position, null);
@@ -106,7 +107,7 @@ public final class Call implements AutoCloseable {
     }
 
     public Call bytes(String name, Collection<byte[]> values) throws SQLException {
-        // Typed: the driver takes no byte[] in an Object[].
+        // Typed array: the driver rejects byte[] elements in an Object[].
         return array(name, "bytea", values.toArray(byte[][]::new));
     }
 
@@ -152,7 +153,7 @@ public final class Call implements AutoCloseable {
         return this;
     }
 
-    /** Runs the statement and maps every row of its answer. */
+    /** Runs the statement and maps every row of its result. */
     public <T> List<T> list(RowMapper<T> mapper) throws SQLException {
         boolean rows = statement.execute();
         if (sql.prefixed()) {
@@ -170,7 +171,7 @@ public final class Call implements AutoCloseable {
         return all;
     }
 
-    /** Runs the statement and answers how many rows it wrote. */
+    /** Runs the statement and returns how many rows it wrote. */
     public int update() throws SQLException {
         statement.execute();
         if (sql.prefixed()) {
@@ -184,7 +185,7 @@ public final class Call implements AutoCloseable {
         statement.close();
     }
 
-    /** A column of values taken from {@code items}; empty, which stands for all nulls, when none has a value. */
+    /** A column of values taken from {@code items}; an empty column stands for all nulls. */
     public static <T, V> List<@Nullable V> column(Collection<T> items, Function<T, @Nullable V> value) {
         var values = new ArrayList<@Nullable V>(items.size());
         boolean any = false;
@@ -196,7 +197,7 @@ public final class Call implements AutoCloseable {
         return any ? values : List.of();
     }
 
-    /** Cut to PostgreSQL's precision; it would round. */
+    /** Truncated to PostgreSQL's precision; PostgreSQL would round. */
     public static Instant micros(Instant at) {
         return at.truncatedTo(ChronoUnit.MICROS);
     }

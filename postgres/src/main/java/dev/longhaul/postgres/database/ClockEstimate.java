@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What the database's clock shows about now, without asking it; good enough to tell hours apart. */
+/** Estimates the time of the database's clock without a query; precise enough for hours. */
 public final class ClockEstimate {
     private static final NamedSql CLOCK = NamedSql.load("upkeep/clock");
 

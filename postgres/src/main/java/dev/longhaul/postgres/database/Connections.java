@@ -9,16 +9,16 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where connections come from. While the database is away one caller at a time tries to reach it, and those who come meanwhile
- * share its answer: pools try ever more rarely as long as somebody waits, and begin anew once nobody does, so that work goes on
- * soon after the database is back.
+ * Opens connections. While the database is unavailable, one caller at a time tries to connect, and concurrent callers
+ * share the failure. Pools lengthen their retry interval as long as a caller waits, and reset it when none does, so that
+ * work resumes soon after the database is available again.
  */
 final class Connections {
     private static final long SHARED = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final DataSource dataSource;
     private final ReentrantLock trying = new ReentrantLock();
-    private volatile @Nullable Failure away;
+    private volatile @Nullable Failure lastFailure;
 
     private record Failure(SQLException error, long at) {}
 
@@ -27,12 +27,12 @@ final class Connections {
     }
 
     Connection open() throws SQLException {
-        if (away == null) {
+        if (lastFailure == null) {
             return connect();
         }
         trying.lock();
         try {
-            Failure last = away;
+            Failure last = lastFailure;
             if (last != null && System.nanoTime() - last.at() < SHARED) {
                 throw new SQLTransientConnectionException(
                         last.error().getMessage(), last.error().getSQLState(), last.error());
@@ -46,13 +46,13 @@ final class Connections {
     private Connection connect() throws SQLException {
         try {
             Connection connection = dataSource.getConnection();
-            away = null;
+            lastFailure = null;
             return connection;
         } catch (SQLException e) {
-            // A pool that is merely empty says so too, but then no connection was refused.
+            // An exhausted pool throws the same exception, but without a refused connection as its cause.
             if (Database.broken(e)
                     && (e.getCause() instanceof SQLException || !(e instanceof SQLTransientConnectionException))) {
-                away = new Failure(e, System.nanoTime());
+                lastFailure = new Failure(e, System.nanoTime());
             }
             throw e;
         }

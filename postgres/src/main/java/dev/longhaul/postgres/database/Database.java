@@ -16,27 +16,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs work on connections of the user's DataSource. A connection that breaks leaves it unknown whether its work was
- * committed; work that says so may be run again, and is told that it is a repeat.
+ * Runs work on connections of the user's DataSource. After a broken connection it is unknown whether the work was
+ * committed; repeatable work is then retried, with a flag that it is a retry.
  */
 public class Database {
     private static final Logger LOG = LoggerFactory.getLogger(Database.class);
-    /** The state of an SQLException of our own that says: undo this and begin anew. */
+    /** SQL state of our own SQLExceptions that requests a rollback and a retry. */
     public static final String AGAIN = "40001";
 
     private static final int TRIES = 6;
     /** Each repair fixes one cause, such as one missing partition. */
     private static final int MOST_REPAIRS = 1000;
 
-    /** Whoever waits for an answer learns in time that the database is away; a pool may take its own time for each try. */
+    /** Retry window, after which callers get UNAVAILABLE; a pool may use its own timeout for each connection attempt. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(2);
 
     private static final int PAUSE_MILLIS = 50;
-    /** A network that goes silent must not hold up renewals for longer than a lease can stand. */
+    /**
+     * Network timeout of the lease connection: an unresponsive network must not delay renewals for longer than a lease
+     * tolerates.
+     */
     private static final int RESERVED_TIMEOUT_MILLIS = 4000;
     /**
-     * Another session's lock must not hold up a transaction without end, and a process that is paused in the middle of one must not
-     * hold its own locks for as long as a lease lasts.
+     * Another session's lock must not block a transaction indefinitely, and a process that is suspended in a transaction
+     * must not hold its locks for a whole lease.
      */
     private static final String BOUNDS = "select set_config('lock_timeout', '3s', true),"
             + " set_config('idle_in_transaction_session_timeout', '10s', true)";
@@ -57,23 +60,23 @@ public class Database {
         T on(Connection connection) throws SQLException;
     }
 
-    /** Work that may be run again after a broken connection. */
+    /** Work that may be retried after a broken connection. */
     public interface RepeatableWork<T> {
         T on(Connection connection, boolean again) throws SQLException;
     }
 
-    /** Removes the cause of a failure. Called after the failed work was rolled back. */
+    /** Fixes the cause of a failure. Called after the failed work was rolled back. */
     public interface Repair {
-        /** Returns whether the cause is gone, so that the work can be repeated. */
+        /** Returns whether the cause is fixed, so that the work can be retried. */
         boolean repair(SQLException failure);
     }
 
-    /** Repeats work whose failure this repairs. */
+    /** Retries work after failures that this repair fixes. */
     public void repairWith(Repair how) {
         repair = how;
     }
 
-    /** The writes that the database has refused of late. */
+    /** The writes that the database has recently refused. */
     public WriteRefusals refusals() {
         return refusals;
     }
@@ -82,34 +85,34 @@ public class Database {
         return connections;
     }
 
-    /** Runs a single statement, which commits by itself; repeats it when its connection breaks. */
+    /** Runs a single statement in auto-commit mode; retries it when its connection breaks. */
     public <T> T single(RepeatableWork<T> work) {
         return repeat(work, false);
     }
 
-    /** As {@link #single(RepeatableWork)}, for a statement that need not know whether it is repeated. */
+    /** As {@link #single(RepeatableWork)}, for a statement that need not know whether it is a retry. */
     public <T> T single(NamedSql sql, Call.Use<T> use) {
         return single((connection, again) -> sql.run(connection, use));
     }
 
-    /** Runs work in a transaction; repeats it when its connection breaks. */
+    /** Runs work in a transaction; retries it when its connection breaks. */
     public <T> T transaction(RepeatableWork<T> work) {
         return repeat(work, true);
     }
 
-    /** Runs work in a transaction that must not be repeated when it is unknown whether it was committed. */
+    /** Runs work in a transaction that must not be retried when it is unknown whether it was committed. */
     public <T> T once(Work<T> work) {
         return repeat((connection, again) -> work.on(connection), true, false);
     }
 
-    /** Runs a single statement, which commits by itself and must not be repeated when it is unknown whether it was committed. */
+    /** Runs a single statement in auto-commit mode that must not be retried when it is unknown whether it was committed. */
     public <T> T singleOnce(Work<T> work) {
         return repeat((connection, again) -> work.on(connection), false, false);
     }
 
     /**
-     * Runs one statement on the connection that is reserved for leases, so that a pool emptied by other work cannot make their owners
-     * lose them; once more on a new one when it breaks.
+     * Runs one statement on the connection reserved for leases, so that a pool exhausted by other work does not make
+     * owners lose their leases; retries once on a new connection when it breaks.
      */
     public <T> T reserved(Work<T> work) {
         synchronized (reserving) {
@@ -135,7 +138,7 @@ public class Database {
         }
     }
 
-    /** Takes the connection for leases now, while the pool has one, and not when the first lease is about to lapse. */
+    /** Opens the lease connection now, while the pool has one free, and not when the first lease is about to expire. */
     public void reserve() {
         reserved(connection -> connection.isValid(RESERVED_TIMEOUT_MILLIS / 1000));
     }
@@ -148,7 +151,7 @@ public class Database {
                 try (open) {
                     open.setNetworkTimeout(Runnable::run, 0);
                 } catch (SQLException e) {
-                    LOG.debug("the connection for leases was broken", e);
+                    LOG.debug("closing the broken lease connection failed", e);
                 }
             }
         }
@@ -191,7 +194,7 @@ public class Database {
                 throw new LonghaulException(ErrorCode.UNAVAILABLE, message(failure, broken, poolEmpty), failure);
             }
             again |= broken && reached;
-            LOG.debug("database work failed at try {}, once more", attempt, failure);
+            LOG.debug("database work failed in attempt {}; retrying", attempt, failure);
             pause(attempt);
         }
     }
@@ -203,7 +206,7 @@ public class Database {
                 && !String.valueOf(e.getMessage()).contains("total=0,");
     }
 
-    /** A pool says only that it has no connection to give; its cause says why. */
+    /** Uses the cause of a pool's exception, which has the reason. */
     private static String message(SQLException failure, boolean broken, boolean poolEmpty) {
         String described = DatabaseAdvice.describe(failure);
         if (described != null) {
@@ -238,7 +241,7 @@ public class Database {
             restore(connection, before);
             return answer;
         } catch (Throwable e) {
-            // An Error, too: to switch auto-commit on again would commit what is half done.
+            // Errors too: switching auto-commit on again would commit the unfinished transaction.
             if (rollback(connection, e)) {
                 restore(connection, before);
             } else {
@@ -254,7 +257,7 @@ public class Database {
         }
     }
 
-    /** Returns whether it worked. */
+    /** Returns whether the rollback succeeded. */
     private static boolean rollback(Connection connection, Throwable reason) {
         try {
             connection.rollback();
@@ -265,7 +268,7 @@ public class Database {
         }
     }
 
-    /** Cuts the connection, so that neither this process nor its pool can commit what it has left behind. */
+    /** Aborts the connection, so that neither this process nor its pool can commit the unfinished transaction. */
     private static void discard(Connection connection) {
         try {
             connection.abort(Runnable::run);
@@ -274,7 +277,10 @@ public class Database {
         }
     }
 
-    /** Leaves the connection as the pool gave it; a broken one cannot be, and its own failure is the one to tell. */
+    /**
+     * Restores the auto-commit mode of the pool. Failures are ignored: a broken connection has already reported its own
+     * failure.
+     */
     private static void restore(Connection connection, boolean autoCommit) {
         try {
             connection.setAutoCommit(autoCommit);
@@ -292,7 +298,10 @@ public class Database {
         }
     }
 
-    /** Whether the server has certainly undone the work: deadlock, serialization failure, lock not available, cancelled by a timeout. */
+    /**
+     * Whether the server has rolled the work back: deadlock, serialization failure, lock not available, canceled by a
+     * timeout.
+     */
     static boolean rolledBack(SQLException e) {
         String state = state(e);
         return state.equals("40P01") || state.equals("40001") || state.equals("55P03") || state.equals("57014");
@@ -302,12 +311,12 @@ public class Database {
         return state(e).equals("55P03");
     }
 
-    /** Whether the server is there but out of something that a write needs, such as disk space. */
+    /** Whether the server is reachable but lacks a resource that a write needs, such as disk space. */
     public static boolean outOfResources(SQLException e) {
         return state(e).startsWith("53") || state(e).startsWith("58");
     }
 
-    /** Whether the connection is gone, so that a commit under way may or may not have happened. */
+    /** Whether the connection is broken, so that a concurrent commit may or may not have happened. */
     static boolean broken(SQLException e) {
         String state = state(e);
         return state.startsWith("08")
@@ -315,14 +324,14 @@ public class Database {
                 // Too many connections, no memory, disk full; read-only, as after a failover.
                 || state.startsWith("53")
                 || state.equals("25006")
-                // The server has ended a transaction that stood still, and its connection with it.
+                // The server has ended an idle transaction, and its connection with it.
                 || state.equals("25P03")
                 || e instanceof java.sql.SQLTransientConnectionException
                 || e instanceof java.sql.SQLNonTransientConnectionException
                 || e instanceof java.sql.SQLRecoverableException;
     }
 
-    /** Whether the server refuses the data itself: a bad value, a violated constraint, something over a limit. */
+    /** Whether the server rejects the data itself: a bad value, a violated constraint, or a limit exceeded. */
     public static boolean refusesData(SQLException e) {
         String state = state(e);
         return state.startsWith("22") || state.startsWith("23") || state.startsWith("54");
@@ -332,14 +341,14 @@ public class Database {
         return state(e).equals("23505") && constraint.equals(constraint(e));
     }
 
-    /** The constraint that the server says was violated; empty when it names none. */
+    /** The violated constraint; empty when the server names none. */
     public static String constraint(SQLException e) {
         ServerErrorMessage server = e instanceof PSQLException postgres ? postgres.getServerErrorMessage() : null;
         String name = server == null ? null : server.getConstraint();
         return name == null ? "" : name;
     }
 
-    /** The server's details about a failure; empty when it gives none. */
+    /** The server's error detail; empty when there is none. */
     static String detail(SQLException e) {
         ServerErrorMessage server = e instanceof PSQLException postgres ? postgres.getServerErrorMessage() : null;
         String detail = server == null ? null : server.getDetail();

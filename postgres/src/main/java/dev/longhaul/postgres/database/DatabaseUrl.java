@@ -8,11 +8,11 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Where a database is, as people write it: {@code postgres://user:password@host:5432/name} or a JDBC URL. */
+/** A database address as users write it: {@code postgres://user:password@host:5432/name} or a JDBC URL. */
 public final class DatabaseUrl {
     private DatabaseUrl() {}
 
-    /** The JDBC URL that this means; an error about it never shows the password. */
+    /** Converts the address to a JDBC URL; error messages never contain the password. */
     public static String toJdbc(String url) {
         if (url.startsWith("jdbc:postgresql:")) {
             return url;

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the schema to the version this program knows. The files have Flyway's naming and note their own version, so that
- * users who prefer it may run them with their own Flyway.
+ * Migrates the schema to the version of this program. The files use Flyway's naming and record their own version, so that
+ * users can also run them with Flyway.
  */
 public final class Migrations {
     private static final Logger LOG = LoggerFactory.getLogger(Migrations.class);
@@ -26,14 +26,14 @@ public final class Migrations {
         this.database = database;
     }
 
-    /** Applies the missing migrations and returns the version; several processes that start at once wait for the first. */
+    /** Applies the missing migrations and returns the version; concurrent processes wait for the first one. */
     public int apply() {
         if (version() == FILES.size()) {
             return FILES.size();
         }
         return database.once(connection -> {
             try (Statement statement = connection.createStatement()) {
-                // Others may take long to migrate, and running jobs hold locks for a moment.
+                // Another process may take long to migrate, and running jobs hold short locks.
                 statement.execute("set local lock_timeout = 0");
                 statement.execute("set local idle_in_transaction_session_timeout = 0");
                 statement.execute("select pg_advisory_xact_lock(" + ADVISORY_LOCK + ")");
@@ -54,7 +54,7 @@ public final class Migrations {
                 .collect(Collectors.joining("\n"));
     }
 
-    /** Rejects a schema that is not of this program's version; returns the version. */
+    /** Rejects a schema of another version than this program's; returns the version. */
     public int check() {
         int version = version();
         if (version != FILES.size()) {
@@ -72,7 +72,7 @@ public final class Migrations {
 
     /** The version of the schema; rejects a schema that this program did not create or does not know yet. */
     private static int version(Connection connection) throws SQLException {
-        // Not to_regclass: it answers from a cache that may be older than the lock this waited for.
+        // Not to_regclass: its result comes from a cache that may be older than the lock this waited for.
         String exists = "select exists (select from pg_catalog.pg_class c join pg_catalog.pg_namespace n"
                 + " on n.oid = c.relnamespace where n.nspname = 'longhaul' and c.relname = 'schema_version')";
         try (Statement statement = connection.createStatement();
@@ -100,7 +100,7 @@ public final class Migrations {
         return version;
     }
 
-    /** Version numbers were used differently before the first release: the same number may stand for other tables. */
+    /** Version numbers were used differently before the first release: the same number may mean other tables. */
     private static void requireOwn(int version, String description) {
         if (version <= FILES.size()) {
             String file = FILES.get(version - 1);

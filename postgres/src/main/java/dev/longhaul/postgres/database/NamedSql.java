@@ -16,17 +16,17 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * One statement from its {@code .sql} file, with {@code :name} parameters turned into JDBC's. A file that begins with {@code
- * -- planner: …} is sent together with planner settings that hold for its transaction only, in the same round trip: its plan
- * then does not depend on statistics, and nothing stays behind on a pooled connection.
+ * One statement from its {@code .sql} file, with {@code :name} parameters converted to JDBC's. A file that begins with
+ * {@code -- planner: …} is sent together with planner settings for its transaction only, in the same round trip: its
+ * plan then does not depend on statistics, and pooled connections stay unchanged.
  */
 public final class NamedSql {
-    /**
-     * No sequential, bitmap or sorted scans and no joins but nested loops: what is left are the indexes meant for it. Planned
-     * once per connection: planning a claim anew would take longer than a small one itself. No lock is waited for without end.
-     */
     private static final String FOLDER = "/dev/longhaul/postgres/";
 
+    /**
+     * No sequential, bitmap or sorted scans and only nested-loop joins, so that the planner uses the intended indexes.
+     * Planned once per connection, because planning a claim takes longer than a small claim itself. Lock waits time out.
+     */
     private static final String INDEX_ONLY = """
             select set_config('lock_timeout', '3s', true), \
             set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true), \
@@ -35,7 +35,7 @@ public final class NamedSql {
             set_config('plan_cache_mode', 'force_generic_plan', true);
             """;
 
-    /** A plan for the filters that are really given, each time. */
+    /** Plans each execution for the filters that are actually set. */
     private static final String CUSTOM = """
             select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true);
             """;
@@ -67,8 +67,8 @@ public final class NamedSql {
     }
 
     /**
-     * The statement in {@code sql/<name>.sql} with each {@code {token}} replaced: by its value, or else by the fragment of
-     * that name, which is what several statements have in common.
+     * The statement in {@code sql/<name>.sql} with each {@code {token}} replaced: by its value, or by the fragment of
+     * that name. Fragments contain SQL that several statements share.
      */
     public static NamedSql load(String name, Map<String, String> tokens) {
         String source = resource("sql/" + name + ".sql");
@@ -86,11 +86,11 @@ public final class NamedSql {
     }
 
     /**
-     * A page of that statement that ends when it has the bytes of a page, with two columns more: {@code found}, how many rows
-     * the statement finds, and {@code octets_before}.
+     * A page of the statement, limited by the size of its rows, with two additional columns: {@code found}, how many
+     * rows the statement finds, and {@code octets_before}.
      *
-     * @param order what the statement orders by
-     * @param octets the size of a row p
+     * @param order the columns the statement orders by
+     * @param octets SQL for the size of a row {@code p}
      */
     public NamedSql bounded(String order, String octets) {
         String planner = source.substring("-- planner: ".length(), source.indexOf('\n'));
@@ -120,17 +120,17 @@ public final class NamedSql {
         }
     }
 
-    /** The statement without its planner settings, for connections whose transaction is somebody else's. */
+    /** The statement without its planner settings, for a transaction of the caller. */
     public NamedSql bare() {
         return new NamedSql(source, "");
     }
 
-    /** The statement on that connection, ready for its parameters. */
+    /** Prepares the statement on the connection. */
     public Call on(Connection connection) throws SQLException {
         return new Call(this, connection);
     }
 
-    /** Uses the statement on that connection and closes it. */
+    /** Runs the statement on the connection and closes it. */
     public <T> T run(Connection connection, Call.Use<T> use) throws SQLException {
         try (Call call = on(connection)) {
             return use.of(call);
@@ -141,12 +141,12 @@ public final class NamedSql {
         return text;
     }
 
-    /** As it was written, for statements around it. */
+    /** The original SQL, to be embedded in other statements. */
     public String source() {
         return source;
     }
 
-    /** Whether a row of planner settings comes before the statement's own answer. */
+    /** Whether the result of the planner settings precedes the statement's own result. */
     boolean prefixed() {
         return prefixed;
     }

@@ -22,16 +22,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The partitions of finished jobs and of the runs, steps and events of all jobs: one per table and UTC day, by the time in
- * the job's id. They are created days ahead; one that is missing all the
- * same is created when a write fails without it.
+ * The partitions of finished jobs and of the runs, steps and events of all jobs: one per table and UTC day, by the time
+ * in the job's id. They are created days ahead; a partition that is missing anyway is created when a write fails without
+ * it.
  */
 public final class Partitions {
     public static final List<String> TABLES = List.of("finished_job", "job_run", "job_step", "job_event");
 
     private static final int DAYS_AHEAD = 7;
     private static final DateTimeFormatter SUFFIX = DateTimeFormatter.ofPattern("uuuuMMdd");
-    /** So that several processes that start at once make each partition once; any constant will do. */
+    /** Serializes processes that start at the same time; an arbitrary constant. */
     private static final long ADVISORY_LOCK = 0x6c6f6e676861756cL;
 
     /** The job id in the details of the failure: "Partition key of the failing row contains (job_id) = (…)". */
@@ -44,13 +44,13 @@ public final class Partitions {
         this.database = database;
     }
 
-    /** Makes the partitions of today and of the days around it. */
+    /** Creates the partitions of today and of the days around it. */
     public void ensureAhead() {
         LocalDate today = day(database.single((connection, again) -> ClockEstimate.now(connection)));
         ensure(today.minusDays(1).datesUntil(today.plusDays(DAYS_AHEAD + 1)).toList());
     }
 
-    /** Creates the partition without which a write has failed; false if the write failed for another reason. */
+    /** Creates the partition that a failed write lacked; false if the write failed for another reason. */
     public boolean createMissing(SQLException failure) {
         Matcher id = ID.matcher(missing(failure) ? Database.detail(failure) : "");
         if (!id.find()) {
@@ -60,7 +60,7 @@ public final class Partitions {
         return true;
     }
 
-    /** Runs work that writes about these jobs. If partitions are missing, creates those of all these jobs and retries once. */
+    /** Runs writes for these jobs. If partitions are missing, creates those of all these jobs and retries once. */
     public <T, R> R retryWithPartitions(Collection<T> items, Function<T, JobId> id, Supplier<R> work) {
         try {
             return work.get();
@@ -120,7 +120,7 @@ public final class Partitions {
         }
     }
 
-    /** Builds the table apart and attaches it: that takes no lock that a reader or writer of the parent would wait for. */
+    /** Creates the table first and then attaches it, which takes no lock that readers or writers of the parent wait for. */
     private static void make(Statement statement, String table, LocalDate day) throws SQLException {
         String name = "longhaul." + name(table, day);
         statement.execute("create table " + name + " (like longhaul." + table + " including all)");
@@ -129,7 +129,7 @@ public final class Partitions {
     }
 
     private static boolean missing(SQLException e) {
-        // A check constraint that fails has a name; a row for which there is no partition fails none.
+        // A violated check constraint has a name; a row without a partition violates none.
         return "23514".equals(e.getSQLState()) && Database.constraint(e).isEmpty();
     }
 }

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens connections for a pool. Once the database was reached and is away, it tries again every quarter of a second: left to
- * themselves, pools make longer and longer pauses (HikariCP up to 5 s), and work would resume that much later.
+ * Opens connections for a pool. After the database has been reached once, it retries every 250 ms while the database is
+ * unavailable: pools themselves lengthen their retry interval (HikariCP up to 5 s), so work would resume later.
  *
  * <p>Behind a pooler in transaction mode it switches server-prepared statements off, unless the URL sets {@code
  * prepareThreshold}.
@@ -27,7 +27,7 @@ public final class PatientDataSource extends PGSimpleDataSource {
     private volatile boolean reached;
 
     /**
-     * Connections to that database.
+     * Creates a data source for the database.
      *
      * @param url {@code postgres://user:password@host:5432/name} or a JDBC URL
      */

@@ -14,13 +14,16 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGStatement;
 import org.slf4j.LoggerFactory;
 
-/** What lies between this process and PostgreSQL: nothing, or a pooler such as PgBouncer, and its mode. */
+/** The pooler between this process and PostgreSQL, if there is one, and its mode. */
 public enum Pooling {
-    /** Every connection has a server process of its own. Also reported if the DataSource hides PostgreSQL's connections. */
+    /** Every connection has its own server process. Also reported if the DataSource hides PostgreSQL's connections. */
     DIRECT,
     /** A pooler assigns a server process to each connection until it is closed. */
     SESSION,
-    /** A pooler assigns a server process for one transaction: LISTEN does not work, nor do named statements in older ones. */
+    /**
+     * A pooler assigns a server process per transaction: LISTEN does not work, nor do named statements with older
+     * poolers.
+     */
     TRANSACTION;
 
     private static final int ROUNDS = 3;
@@ -30,14 +33,16 @@ public enum Pooling {
         Connection open() throws SQLException;
     }
 
-    /** Connects and finds out. */
+    /** Connects and detects the mode. */
     public static Pooling of(DataSource dataSource) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             return of(connection, dataSource::getConnection);
         }
     }
 
-    /** Finds out for a store, and refuses a pooler that breaks its statements: they would fail now and then, anywhere. */
+    /**
+     * Detects the mode for a store, and rejects a pooler that breaks named statements, because they would fail at random.
+     */
     public static Pooling check(Database database) {
         Opener another = database.connections()::open;
         return database.single((connection, again) -> {
@@ -62,9 +67,9 @@ public enum Pooling {
     }
 
     /**
-     * Finds out for an open connection in auto-commit mode. PostgreSQL sends a number for each connection when it is opened;
-     * poolers send one of their own. If two open connections then meet the same server process, or one connection meets two,
-     * the pooler assigns them per transaction.
+     * Detects the mode of an open connection in auto-commit mode. PostgreSQL sends a process number when a connection is
+     * opened; poolers send one of their own. If two open connections then use the same server process, or one connection
+     * uses two, the pooler assigns them per transaction.
      */
     static Pooling of(Connection connection, Opener another) throws SQLException {
         if (!connection.isWrapperFor(PGConnection.class)) {
@@ -86,7 +91,7 @@ public enum Pooling {
         return SESSION;
     }
 
-    /** Whether two connections through a pooler in transaction mode get in each other's way with named statements. */
+    /** Whether two connections through a pooler in transaction mode conflict over named statements. */
     static boolean breaksNamedStatements(Connection connection, Opener another) throws SQLException {
         if (connection.unwrap(PGConnection.class).getPrepareThreshold() == 0) {
             return false;
@@ -99,8 +104,7 @@ public enum Pooling {
             }
             return false;
         } catch (SQLException e) {
-            // A name that exists already, a name that does not exist, or another connection's statement under that
-            // name.
+            // The name exists already, does not exist, or belongs to another connection's statement.
             String state = String.valueOf(e.getSQLState());
             if (state.equals("42P05") || state.equals("26000") || state.equals("08P01")) {
                 return true;

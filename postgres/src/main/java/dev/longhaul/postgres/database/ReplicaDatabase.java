@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads lists and counts from a replica, and from the primary while the replica is unavailable. A background check finds out
- * when it is available again: a caller never waits for a replica that is known to be down.
+ * Reads lists and counts from a replica, and from the primary while the replica is unavailable. A background check detects
+ * when it is available again, so callers never wait for a replica that is known to be unavailable.
  */
 public final class ReplicaDatabase extends Database {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicaDatabase.class);
@@ -25,14 +25,14 @@ public final class ReplicaDatabase extends Database {
     private volatile boolean down;
     private volatile long checkedAt;
 
-    /** @param pause between two checks of a replica that is down */
+    /** @param pause between two checks of an unavailable replica */
     public ReplicaDatabase(DataSource replica, Database primary, Duration pause) {
         super(replica);
         this.primary = primary;
         this.pause = pause;
     }
 
-    /** How many reads the primary has served instead. */
+    /** How many reads the primary has served instead of the replica. */
     public long fallbacks() {
         return fallbacks.get();
     }
@@ -56,10 +56,10 @@ public final class ReplicaDatabase extends Database {
         return primary.single(work);
     }
 
-    /** Any failure may be the replica's alone, such as a schema that has not been replicated yet: the primary decides. */
+    /** Handles a failed read. It may concern the replica only, such as a schema not replicated yet: the primary decides. */
     private void failed(LonghaulException failure) {
         if (failure.code() != ErrorCode.UNAVAILABLE) {
-            LOG.debug("reading from the replica failed; asking the primary", failure);
+            LOG.debug("reading from the replica failed; reading from the primary", failure);
             return;
         }
         boolean wasUp = !down;
@@ -82,10 +82,10 @@ public final class ReplicaDatabase extends Database {
         try {
             check.start();
         } catch (Error e) {
-            // No more threads can be had: the next read tries again after the pause.
+            // No thread could be started: the next read after the pause tries again.
             checkedAt = System.nanoTime();
             checking.set(false);
-            LOG.debug("the check of the read replica could not be started", e);
+            LOG.debug("starting the read replica check failed; retrying after the pause", e);
         }
     }
 

@@ -12,8 +12,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The current row of a result, read by column names. The driver builds its map of names once per result, so that a read costs
- * one look-up more than one by position. A method without {@code OrNull} is for columns that are never null.
+ * The current row of a result, read by column names. The driver builds its name map once per result, so that a read
+ * costs one map look-up more than a read by position. A method without {@code OrNull} is for columns that are never
+ * null.
  */
 public final class Row {
     private final ResultSet result;
@@ -30,7 +31,7 @@ public final class Row {
         return result.getString(column);
     }
 
-    /** 0 where the column is null. */
+    /** Returns 0 for a null column. */
     public int integer(String column) throws SQLException {
         return result.getInt(column);
     }
@@ -40,7 +41,7 @@ public final class Row {
         return result.wasNull() ? null : (Integer) value;
     }
 
-    /** 0 where the column is null. */
+    /** Returns 0 for a null column. */
     public long bigint(String column) throws SQLException {
         return result.getLong(column);
     }
@@ -54,7 +55,7 @@ public final class Row {
         return result.getDouble(column);
     }
 
-    /** False where the column is null. */
+    /** Returns false for a null column. */
     public boolean flag(String column) throws SQLException {
         return result.getBoolean(column);
     }
@@ -80,7 +81,7 @@ public final class Row {
         return at == null ? null : at.toInstant();
     }
 
-    /** Empty where the column is null. */
+    /** Returns an empty list for a null column. */
     public List<String> texts(String column) throws SQLException {
         Array array = result.getArray(column);
         return array == null ? List.of() : List.of((String[]) array.getArray());

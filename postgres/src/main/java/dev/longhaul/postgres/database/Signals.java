@@ -29,21 +29,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Wakes waiting workers here and in other processes. The first NOTIFY goes with the transaction that stores the work; those that
- * follow within a moment are gathered and sent by a thread of their own, because transactions that notify queue for a lock, and
- * every notification wakes everybody. Which jobs have changed is told less often. Only hints: what gets lost is found by the
- * next poll.
+ * Sends signals to waiting workers here and in other processes. The first NOTIFY is part of the transaction that stores
+ * the work; later ones within a millisecond are gathered and sent by a separate thread, because notifying transactions
+ * queue for a lock, and every notification wakes all listeners. Signals about changed jobs are sent less often. Signals
+ * may be lost: the next poll finds the work.
  */
 public final class Signals implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Signals.class);
     public static final String CHANNEL = "longhaul";
     private static final long GATHER_MILLIS = 1;
-    /** When to tell of work that its caller commits some time after it was stored. */
+    /** Delays of signals about work that the caller commits some time after it was inserted. */
     private static final List<Long> LATER_MILLIS = List.of(10L, 100L);
 
     private static final int LISTEN_MILLIS = 100;
     private static final long RECONNECT_MILLIS = 1000;
-    /** How long closing waits for the last signals to be sent. */
+    /** How long closing waits until the last signals are sent. */
     private static final long FAREWELL_MILLIS = 2000;
 
     /** How often to check that a silent connection is still alive, and how long the check may take. */
@@ -56,25 +56,25 @@ public final class Signals implements AutoCloseable {
     private static final RareLog LISTENER_ERRORS = new RareLog(LOG);
 
     private final Connections connections;
-    /** Tells our notifications from those of others. */
+    /** Distinguishes notifications of this process from those of others. */
     private final String own = UUID.randomUUID().toString();
 
     private final List<Consumer<Signal>> listeners = new CopyOnWriteArrayList<>();
     private final Set<Signal> pending = new LinkedHashSet<>();
-    /** By the millisecond of sending, rounded up to tens: however many come in, few are kept. */
+    /** By send time in milliseconds, rounded up to tens, so that few entries are kept for any number of signals. */
     private final NavigableMap<Long, Set<Signal>> later = new TreeMap<>();
 
     private final Changes changes = new Changes();
-    /** When to tell of changed jobs next, and when that was done last. */
+    /** When to send signals about changed jobs next; {@link #changesSentAt} is the last time. */
     private long changesAt = NEVER;
 
-    private long changesToldAt = millis() - Changes.INTERVAL_MILLIS;
+    private long changesSentAt = millis() - Changes.INTERVAL_MILLIS;
     private long lastSent = System.nanoTime();
     private final Duration ping;
     private final boolean listens;
     private final BackgroundLoop sender;
     private @Nullable BackgroundLoop receiver;
-    /** Whether signals of others may have got lost since this process began to listen. */
+    /** Whether signals of other processes may have been lost since this process started to listen. */
     private boolean missed;
 
     private volatile boolean closed;
@@ -92,7 +92,7 @@ public final class Signals implements AutoCloseable {
         this.sender = BackgroundLoop.helper("signal-sender", this::sendPass);
     }
 
-    /** What to notify others with in the transaction that stores the work; null if the last one was sent just now. */
+    /** The payload of a NOTIFY in the transaction that stores the work; null if a notification was sent just before. */
     public @Nullable String notification(Signal signal) {
         synchronized (pending) {
             long now = System.nanoTime();
@@ -104,12 +104,12 @@ public final class Signals implements AutoCloseable {
         }
     }
 
-    /** Tells those who listen here. */
+    /** Notifies the listeners of this process. */
     public void deliver(Signal signal) {
         listeners.forEach(listener -> deliver(listener, signal));
     }
 
-    /** Tells those who listen here now, and others after a moment at most. */
+    /** Notifies the listeners of this process immediately, and other processes within milliseconds. */
     public void send(Signal signal) {
         deliver(signal);
         synchronized (pending) {
@@ -118,7 +118,7 @@ public final class Signals implements AutoCloseable {
         }
     }
 
-    /** Sends the signal a little later, and once more somewhat later. */
+    /** Sends the signal twice, after short delays. */
     public void sendLater(Signal signal) {
         long now = millis();
         synchronized (pending) {
@@ -130,11 +130,11 @@ public final class Signals implements AutoCloseable {
         }
     }
 
-    /** Tells of the changed job with the next signal about those, here and elsewhere. */
+    /** Includes the job in the next signal about changed jobs, here and in other processes. */
     public void changed(JobId id) {
         if (changes.add(id)) {
             synchronized (pending) {
-                changesAt = Math.max(millis() + Changes.GATHER_MILLIS, changesToldAt + Changes.INTERVAL_MILLIS);
+                changesAt = Math.max(millis() + Changes.GATHER_MILLIS, changesSentAt + Changes.INTERVAL_MILLIS);
                 pending.notifyAll();
             }
         }
@@ -176,7 +176,7 @@ public final class Signals implements AutoCloseable {
         try {
             sendNext();
         } catch (SQLException e) {
-            LOG.debug("a wake-up was not sent; the next poll finds the work", e);
+            LOG.debug("sending a signal (NOTIFY) failed; the next poll finds the work", e);
         }
         return !last;
     }
@@ -199,7 +199,7 @@ public final class Signals implements AutoCloseable {
         }
     }
 
-    /** Waits for a signal that is to be sent now; whoever calls this holds the lock of {@link #pending}. */
+    /** Waits for a signal that is due; the caller holds the lock of {@link #pending}. */
     private void awaitOne() throws InterruptedException {
         while (pending.isEmpty() && !closed) {
             long next = later.isEmpty() ? changesAt : Math.min(changesAt, later.firstKey());
@@ -213,7 +213,7 @@ public final class Signals implements AutoCloseable {
         }
     }
 
-    /** What was to be told later, and is now. */
+    /** Removes and returns the delayed signals that are due. */
     private Set<Signal> due() {
         var due = new LinkedHashSet<Signal>();
         Map<Long, Set<Signal>> passed = later.headMap(millis(), true);
@@ -221,7 +221,7 @@ public final class Signals implements AutoCloseable {
         passed.clear();
         if (closed || changesAt <= millis()) {
             changesAt = NEVER;
-            changesToldAt = millis();
+            changesSentAt = millis();
             due.addAll(changes.take());
         }
         return due;
@@ -230,7 +230,7 @@ public final class Signals implements AutoCloseable {
     private void send(List<Signal> batch) throws SQLException {
         try (Connection connection = connections.open()) {
             connection.setAutoCommit(true);
-            // Not worth a disk flush: the work it tells of is committed already.
+            // Not worth a disk flush: the signalled work is committed already.
             try (PreparedStatement notify =
                     connection.prepareStatement("select set_config('synchronous_commit', 'off', true)," + " pg_notify('"
                             + CHANNEL + "', signal) from unnest(?::text[]) as s (signal)")) {
@@ -249,7 +249,7 @@ public final class Signals implements AutoCloseable {
         try {
             return !closed && listen();
         } catch (SQLException e) {
-            LOG.debug("no wake-ups until the database is available again; polls find the work", e);
+            LOG.debug("no signals (LISTEN) until the database is available again; polling for work", e);
             missed = true;
             Thread.sleep(RECONNECT_MILLIS);
             return true;
@@ -259,26 +259,26 @@ public final class Signals implements AutoCloseable {
         }
     }
 
-    /** Listens on one connection for as long as it lives; returns false when there is nothing to listen to. */
+    /** Listens on one connection until it breaks; returns false when LISTEN is not possible. */
     private boolean listen() throws SQLException {
         try (Connection connection = connections.open();
                 Statement statement = connection.createStatement()) {
             if (!connection.isWrapperFor(PGConnection.class)) {
-                LOG.info("this DataSource hides PostgreSQL's connections: no wake-ups between processes, only polls");
+                LOG.info("this DataSource hides PostgreSQL's connections: no LISTEN between processes, polling only");
                 return false;
             }
             try {
                 connection.setAutoCommit(true);
                 statement.execute("listen " + CHANNEL);
                 if (missed) {
-                    // What other processes did meanwhile is unknown.
+                    // Signals sent during the reconnect are lost: treat all jobs as changed.
                     deliver(new Signal(Signal.Kind.CHANGED, "*"));
                     missed = false;
                 }
                 receive(connection);
                 statement.execute("unlisten " + CHANNEL);
             } catch (SQLException | RuntimeException | Error e) {
-                // It may hang, and must not go back to the pool as a listening one.
+                // The connection may hang, and must not return to the pool while it listens.
                 connection.abort(Runnable::run);
                 throw e;
             }
@@ -297,7 +297,7 @@ public final class Signals implements AutoCloseable {
                     parse(notification.getParameter()).ifPresent(this::deliver);
                 }
             } else if (System.nanoTime() - heard > ping.toNanos()) {
-                // A connection that a firewall or a dead host has cut is silent, like one without notifications.
+                // A connection cut by a firewall or a dead host is as silent as one without notifications.
                 if (!connection.isValid(pingSeconds())) {
                     throw new SQLException("the connection for notifications is dead", CONNECTION_FAILURE);
                 }
@@ -310,10 +310,10 @@ public final class Signals implements AutoCloseable {
         return (int) Math.max(1, Math.min(PING_SECONDS, ping.toSeconds()));
     }
 
-    /** The signal in a notification; empty for our own, and for one of a later version, which this one does not know. */
+    /** The signal in a notification; empty for our own, and for unknown kinds of a later version. */
     private Optional<Signal> parse(String text) {
         String[] parts = text.split(" ", 3);
-        // Our own were delivered when they were sent; hearing them again would make every worker here look twice.
+        // Our own were delivered when they were sent; delivering them again would make every worker here poll twice.
         if (parts.length < 3 || parts[2].equals(own)) {
             return Optional.empty();
         }
@@ -329,7 +329,7 @@ public final class Signals implements AutoCloseable {
         try {
             listener.accept(signal);
         } catch (RuntimeException | Error e) {
-            // What it was notified of is committed: neither the caller nor other listeners may suffer.
+            // The signalled change is committed: a failing listener must affect neither the caller nor other listeners.
             LISTENER_ERRORS.error("a listener failed on " + signal, e);
         }
     }

@@ -6,8 +6,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers that the database has refused to write, such as with a full disk. No success takes that back: a full disk refuses
- * inserts while updates still fit into their pages. Only time does, and so the next writes show whether it is over.
+ * Remembers for a while that the database refused a write, for example because the disk is full. A successful write does
+ * not clear it: a full disk refuses inserts while updates still fit into their pages. It expires, and later writes show
+ * the state.
  */
 public final class WriteRefusals {
     private static final long COUNT_FOR = Duration.ofSeconds(15).toNanos();

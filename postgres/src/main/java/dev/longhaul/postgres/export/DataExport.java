@@ -16,13 +16,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
 /**
- * Writes all that a database keeps as JSON lines: jobs with their runs, steps and events, queues, definitions, the hashes of API
- * keys, the audit trail. One moment of the database, also while others work with it.
+ * Writes all stored data as JSON lines: jobs with their runs, steps and events, queues, definitions, the hashes of API
+ * keys, the audit trail. It is a consistent snapshot, taken while others use the database.
  */
 public final class DataExport {
     static final String HEADER = "longhaul_export";
     static final String TRAILER = "end";
-    /** Ends the line of a row whose secrets were masked; import.sql looks for it. */
+    /** Ends the line of a row whose secrets were masked; import.sql searches for it. */
     private static final String MASKED = ",\"masked\": true";
 
     private static final int AHEAD = 500;
@@ -36,15 +36,15 @@ public final class DataExport {
     /**
      * Writes all rows.
      *
-     * @param withSecrets whether secrets are written as they are; else as {@code ***}
+     * @param withSecrets whether secrets are written in clear; otherwise as {@code ***}
      * @return how many rows were written
      */
     public long writeTo(Writer out, boolean withSecrets) {
         int version = new Migrations(new Database(dataSource)).check();
-        // Not by Database: half an export cannot be repeated into the same file.
+        // Not with Database: a partial export cannot be retried into the same file.
         try (Connection connection = dataSource.getConnection()) {
             connection.setAutoCommit(false);
-            // For this transaction only: behind a pooler, what is set for the session would hold for other clients.
+            // For this transaction only: behind a pooler, session settings would affect other clients.
             try (Statement statement = connection.createStatement()) {
                 statement.execute("set transaction isolation level repeatable read, read only");
             }
@@ -67,13 +67,13 @@ public final class DataExport {
             return rows;
         } catch (SQLException e) {
             throw new LonghaulException(
-                    ErrorCode.UNAVAILABLE, "the export broke off: " + e.getMessage() + " (start it again)", e);
+                    ErrorCode.UNAVAILABLE, "export failed: " + e.getMessage() + " (start it again)", e);
         } catch (IOException e) {
-            throw new LonghaulException(ErrorCode.INTERNAL, "the export could not be written: " + e, e);
+            throw new LonghaulException(ErrorCode.INTERNAL, "writing the export failed: " + e, e);
         }
     }
 
-    /** Counted first, so that an import can refuse before it has added anything, also from a pipe. */
+    /** Counted first, so that an import can reject the export before it has added anything, even from a pipe. */
     private static MaskedCounts counts(Connection connection, ExportMask mask) throws SQLException, IOException {
         long webhooks;
         try (Statement statement = connection.createStatement();

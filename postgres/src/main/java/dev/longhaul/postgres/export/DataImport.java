@@ -17,8 +17,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds what {@link DataExport} wrote. What is there already stays as it is, so that importing twice, or once more after a
- * failure, is the same as once; a job that has gone on since is left alone.
+ * Imports the output of {@link DataExport}. Existing rows stay unchanged, so that importing twice, or again after a
+ * failure, has the same effect as once; jobs that have changed since are left alone.
  */
 public final class DataImport {
     private static final int MOST_ROWS = 500;
@@ -42,17 +42,17 @@ public final class DataImport {
     }
 
     /**
-     * What was done.
+     * The result of an import.
      *
-     * @param added rows that were not there before
+     * @param added rows that did not exist before
      */
     public record Answer(long read, long added) {}
 
     /**
-     * Reads all of it, migrating the database before if that is needed.
+     * Reads the whole export, and migrates the database first if needed.
      *
-     * @param holdMasked adds what needs secrets that the export does not hold: jobs held, schedules paused, webhooks disabled;
-     *     otherwise such an export is refused before anything is added
+     * @param holdMasked imports data whose secrets are not in the export: jobs held, schedules paused, webhooks disabled;
+     *     otherwise such an export is rejected before anything is added
      */
     public Answer readFrom(BufferedReader in, boolean holdMasked) {
         try {
@@ -61,7 +61,7 @@ public final class DataImport {
             if (masked.any() && !holdMasked) {
                 throw new LonghaulException(
                         ErrorCode.FAILED_PRECONDITION,
-                        "the export holds no secrets, and these need theirs: " + masked
+                        "the export contains no secrets, but these need them: " + masked
                                 + " (expected: an export made with --with-secrets; or import with --hold-masked, which adds such"
                                 + " jobs held, schedules paused and webhooks disabled)");
             }
@@ -75,20 +75,20 @@ public final class DataImport {
                 add(exported(kind), line);
             }
         } catch (IOException e) {
-            throw bad("the export cannot be read any further: " + e);
+            throw bad("reading the export failed: " + e);
         }
         flush();
-        throw bad("the export ends early, after " + sofar.read + " rows, which were imported; make a new one");
+        throw bad("the export is truncated after " + sofar.read + " rows, which were imported; create a new export");
     }
 
     private static void requireHeader(@Nullable String line, int version) {
         Matcher header = VERSION.matcher(line == null ? "" : line);
         if (line == null || !line.startsWith("{\"" + DataExport.HEADER + "\":") || !header.matches()) {
-            throw bad("that is not an export (expected: what longhaul export wrote)");
+            throw bad("not an export (expected: a file written by longhaul export)");
         }
         if (Integer.parseInt(header.group(1)) != version) {
             throw bad("the export's schema version: " + header.group(1) + " (expected: " + version
-                    + "; import it with the version of Longhaul that wrote it, and migrate then)");
+                    + "; import it with the version of Longhaul that wrote it, then migrate)");
         }
     }
 
@@ -106,7 +106,7 @@ public final class DataImport {
                 return table;
             }
         }
-        throw bad("rows of kind " + kind + " (expected: what longhaul export wrote)");
+        throw bad("rows of kind " + kind + " (expected: a file written by longhaul export)");
     }
 
     private void add(Exported kind, String line) {

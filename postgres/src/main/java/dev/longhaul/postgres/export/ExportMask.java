@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Masks the secret places of params and results by the rules of {@code Jobs.paramsToShow}: those stored with the job and those its
- * definition marks now; where neither is known, everything. Rows without secret places are not parsed.
+ * Masks secrets in params and results by the rules of {@code Jobs.paramsToShow}: the fields stored with the job and
+ * those that its definition marks now; if neither is known, everything. Rows without secret fields are not parsed.
  */
 final class ExportMask {
     private static final String MASKED = "\"***\"";
@@ -28,10 +28,10 @@ final class ExportMask {
     private final Map<String, JobSecrets> stored = new HashMap<>();
 
     /**
-     * The values of a row, ready to be written.
+     * The values of a row to be written.
      *
-     * @param masked whether one of its secrets is not in them
-     * @param resumes whether an import would let it run
+     * @param masked whether one of its secrets was masked
+     * @param resumes whether the row would run after an import
      */
     record Values(@Nullable String params, @Nullable String result, boolean masked, boolean resumes) {
         /** The row with its values. */
@@ -79,7 +79,7 @@ final class ExportMask {
         }
         boolean steps = row.getBoolean("steps");
         if (params == null) {
-            // A step: nothing marks places in its result, which may hold any of the job's secrets.
+            // The result of a step has no marked fields, and may contain any of the job's secrets.
             return new Values(null, MASKED, true, false);
         }
         String shownParams = changed(params, places.maskedParams(params, marks.params()));
@@ -92,7 +92,7 @@ final class ExportMask {
         return new Values(shownParams, shownResult, masked, masked && row.getBoolean("resumes"));
     }
 
-    /** The text as it was written unless something in it is masked. */
+    /** The original text, unless something in it was masked. */
     private static String changed(String text, String shown) {
         return shown.contains("***") ? shown : text;
     }

@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The tables that an export holds, in the order in which an import must fill them: what belongs to a job before the job, so that
- * one that is there is there as a whole. Leaders, workers and sessions are of the moment and stay where they are.
+ * The exported tables, in the order in which an import fills them: the rows of a job before the job itself, so that an
+ * existing job is complete. Leaders, workers and sessions are transient and not exported.
  */
 enum Exported {
     API_KEY,
@@ -31,13 +31,13 @@ enum Exported {
     LIVE_JOB("{\"counted\": false}", "exists (select from longhaul.finished_job j where j.id = given.id)");
 
     private static final class Rule {
-        /** A job that exists here has gone its own way. */
+        /** An existing job may have changed since the export. */
         private static final String JOB_IS_HERE = "exists (select from longhaul.job j where j.id = given.job_id)";
     }
 
     private static final String NOTHING = "'{}'::jsonb";
     private static final String NO = "false";
-    /** The key of a lease lets a remote worker report about its job. A hash of it stays unique and is of no use here. */
+    /** A lease key lets a remote worker report about its job. Its hash stays unique and is of no use to a worker. */
     private static final String OTHER_LEASE =
             "case when lease_key is null then '{}'::jsonb else jsonb_build_object('lease_key', md5(lease_key::text)::uuid) end";
 
@@ -61,12 +61,12 @@ enum Exported {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether its rows have params or results, in which a definition may have marked secret places. */
+    /** Whether its rows have params or results, which may contain secret fields. */
     boolean hasValues() {
         return this == SCHEDULE || this == JOB_STEP || this == FINISHED_JOB || this == LIVE_JOB;
     }
 
-    /** Two columns: the row, and whether its secrets were masked. */
+    /** A statement with two columns: the row, and whether its secrets were masked. */
     NamedSql export(boolean withSecrets) {
         String mask = switch (this) {
             case WEBHOOK -> "jsonb_build_object('secrets', array_fill('***'::text, array[cardinality(secrets)]))";
@@ -100,7 +100,7 @@ enum Exported {
                         + (this == SCHEDULE ? NOTHING : OTHER_LEASE) + ")::text");
     }
 
-    /** The same columns without the row: enough to count what is masked. */
+    /** The same columns without the row: enough to count the masked rows. */
     NamedSql valuesOnly() {
         return values("null::text");
     }
@@ -113,7 +113,7 @@ enum Exported {
                         "table", table(),
                         "row", row,
                         "result", this == FINISHED_JOB ? "result" : "null::text",
-                        // One that is being cancelled never runs again: its lease expires, and it is cancelled.
+                        // A job that is being cancelled never runs again: its lease expires, and it is cancelled.
                         "resumes", live ? "state < 3" : String.valueOf(this == SCHEDULE),
                         "steps",
                                 live
@@ -129,7 +129,7 @@ enum Exported {
             case SCHEDULE ->
                 "jsonb_build_object('next_fire_at', null, 'paused_at', longhaul.clock(), 'paused_by', 'import',"
                         + " 'paused_note', 'imported without its secrets: set its params, then resume it')";
-            // The new secret is one that its receiver does not know.
+            // The receiver does not know the new secret.
             case WEBHOOK ->
                 "jsonb_build_object('enabled', false, 'secrets', array['whsec_' || encode("
                         + "uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()), 'base64')])";

@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What an export without secrets cannot restore completely.
+ * Counts of rows that an export without secrets cannot restore completely.
  *
- * @param jobs that have not finished and need their secrets
+ * @param jobs unfinished jobs that need their secrets
  */
 record MaskedCounts(long jobs, long schedules, long webhooks) {
     private static final Pattern JSON =
@@ -18,7 +18,7 @@ record MaskedCounts(long jobs, long schedules, long webhooks) {
         return "{\"jobs\":" + jobs + ",\"schedules\":" + schedules + ",\"webhooks\":" + webhooks + "}";
     }
 
-    /** Those in the header of an export; none when its secrets were not masked. */
+    /** The counts in the header of an export; zero when its secrets were not masked. */
     static MaskedCounts in(String header) {
         Matcher found = JSON.matcher(header);
         return found.matches()

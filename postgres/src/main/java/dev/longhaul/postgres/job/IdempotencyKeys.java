@@ -20,12 +20,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes idempotency keys for new jobs. The first job with a key holds it for version {@link #FIRST}; a job of another version,
- * chosen by its caller, holds it for that version besides. The row of the first job serializes all inserts with one key, so that
- * two servers that resolve an omitted version differently still store one job.
+ * Takes idempotency keys for new jobs. The first job with a key holds it for version {@link #FIRST}; a job of another
+ * version that its caller chose additionally holds it for that version. The row of the first job serializes all inserts
+ * with one key, so that two servers that resolve an omitted version differently still store one job.
  */
 final class IdempotencyKeys {
-    /** Stands for whatever version the first job has. */
+    /** Means the version of the first job, whatever it is. */
     private static final int FIRST = 0;
 
     private final NamedSql insertVersionKeys = NamedSql.load("job/insert_version_keys");
@@ -40,7 +40,7 @@ final class IdempotencyKeys {
         this.find = planning.apply(NamedSql.load("job/find"));
     }
 
-    /** Takes the specs' keys; returns, for each spec that came too late, the job that has its key. */
+    /** Takes the specs' keys; returns, for each spec whose key is taken, the job that holds the key. */
     Map<JobId, JobId> take(Connection connection, Collection<JobSpec> specs) throws SQLException {
         List<JobSpec> keyed =
                 specs.stream().filter(spec -> spec.idempotencyKey() != null).toList();
@@ -87,7 +87,7 @@ final class IdempotencyKeys {
         return owners;
     }
 
-    /** The row that stands for the spec: its job is the spec's, or is gone; null when no row does. */
+    /** The row that applies to the spec: its job is the spec's, or was removed; null when there is none. */
     private static @Nullable Integer rowFor(JobSpec spec, Map<Integer, JobId> rows, Map<JobId, Integer> versions) {
         JobId first = rows.get(FIRST);
         if (!spec.keyOfVersion()) {
@@ -130,7 +130,7 @@ final class IdempotencyKeys {
         }
     }
 
-    /** The rows of these specs' keys, by key and version, each key's in the order of their jobs' ids. */
+    /** The rows of these specs' keys, by key and version, in the order of their jobs' ids. */
     private Map<String, Map<Integer, JobId>> held(Connection connection, List<JobSpec> specs) throws SQLException {
         var held = new HashMap<String, Map<Integer, JobId>>();
         try (Call call = findKeys.on(connection)) {
@@ -149,7 +149,7 @@ final class IdempotencyKeys {
                 .texts("keys", specs.stream().map(JobSpec::idempotencyKey).toList());
     }
 
-    /** Gives a key whose job retention has removed to the spec. */
+    /** Transfers a key to the spec after retention has removed the key's job. */
     private void takeOver(Connection connection, JobSpec spec, int version, JobId owner) throws SQLException {
         try (Call call = takeOverKey.on(connection)) {
             call.set("id", spec.id().value())

@@ -44,9 +44,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores new jobs, wakes workers, and reports to listeners. Plain jobs of one definition that were never sent before take one
- * short statement. Other specs without idempotency keys and webhooks take the quick way, one statement that commits by itself;
- * keys, webhooks, bounded queues and ids that exist already take the careful one, a transaction that reads first.
+ * Stores new jobs, signals workers, and notifies listeners. New plain jobs of one definition take one short statement.
+ * Other specs without idempotency keys and webhooks take the quick path, one statement in auto-commit mode. Keys,
+ * webhooks, bounded queues and existing ids take the careful path, a transaction that reads first.
  */
 public final class Inserts implements FreshInserts, TransactionalInserts {
     private static final String OFF_CLOCK = "22023";
@@ -63,7 +63,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
     private final Signals signals;
     private final StoreListeners listeners;
 
-    /** The statements of a transaction: one of ours, or one of a caller, whose settings are not ours to change. */
+    /** The statements of a transaction: one of ours, or one of a caller, whose settings must not be changed. */
     private record Statements(NamedSql insert, NamedSql find, IdempotencyKeys keys, NamedSql queueDepth) {
         static Statements planned(UnaryOperator<NamedSql> planning) {
             return new Statements(
@@ -88,8 +88,8 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
     }
 
     /**
-     * Stores jobs that were never sent before. Plain jobs of one definition take one short statement, together with the wake-up;
-     * all others take the exact way.
+     * Stores jobs that were never sent before. Plain jobs of one definition take one short statement that includes the
+     * signal; all others take the general path.
      */
     private List<Inserted> insertAlike(List<JobSpec> specs) {
         var work = new Signal(Signal.Kind.WORK, specs.get(0).queue());
@@ -97,8 +97,8 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         Optional<List<Inserted>> stored = !alike(specs)
                 ? Optional.empty()
                 : database.single((connection, again) ->
-                        // After a broken connection they may have been stored, and even have finished: the exact way
-                        // finds out.
+                        // After a broken connection they may have been stored, and even have finished: the general path
+                        // checks.
                         again ? Optional.empty() : storeAlike(connection, specs, notification));
         if (stored.isEmpty()) {
             return insertExactly(specs);
@@ -174,7 +174,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         }
     }
 
-    /** Stores jobs, some of which may have been sent before. */
+    /** Stores jobs that may have been sent before. */
     List<Inserted> insert(List<JobSpec> specs) {
         return listeners.insert(() -> insertExactly(specs));
     }
@@ -217,8 +217,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
             try {
                 return carefully(connection, specs, own);
             } catch (SQLException e) {
-                // Somebody stored one of these ids since it was looked for, or deleted what webhooks of jobs share; the
-                // next look finds it.
+                // A concurrent transaction stored one of these ids or deleted a shared webhook row; the retry sees it.
                 boolean changed = exists(e) || JobWebhooks.sharedIsGone(e);
                 throw changed ? new SQLException(e.getMessage(), Database.AGAIN, e) : e;
             }
@@ -233,13 +232,13 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         return inserted;
     }
 
-    /** What fails is undone, so that a caller who goes on after a failure has nothing half-stored in the transaction. */
+    /** Rolls back to a savepoint on failure, so that a caller who continues has no partial insert in the transaction. */
     private List<Inserted> allOrNone(Connection connection, List<JobSpec> specs) throws SQLException {
         if (connection.getAutoCommit()) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
                     List.of(new FieldError(
-                            "connection", "in auto-commit mode", "in a transaction of the caller's own")));
+                            "connection", "in auto-commit mode", "in a transaction of the caller")));
         }
         if (specs.isEmpty()) {
             return List.of();
@@ -255,17 +254,17 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         }
     }
 
-    /** Stores jobs whose ids were made just now and that have no idempotency keys, in a transaction of ours. */
+    /** Stores jobs with newly created ids and without idempotency keys, in a transaction of ours. */
     public void insertNew(Connection connection, List<JobSpec> specs) throws SQLException {
         if (!specs.isEmpty() && store(connection, specs, own, false) == null) {
             checkDepth(connection, specs, own);
             if (store(connection, specs, own, true) == null) {
-                throw new IllegalStateException("insert.sql did not store, although it was told that all is well");
+                throw new IllegalStateException("insert.sql stored no jobs although all checks were done");
             }
         }
     }
 
-    /** Whether a job with one of the ids is stored already. */
+    /** Whether a job with one of the ids already exists. */
     static boolean exists(SQLException e) {
         return Database.violates(e, "live_job_pkey") || Database.violates(e, "finished_job_pkey");
     }
@@ -276,7 +275,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
                 .allMatch(spec -> spec.idempotencyKey() == null && spec.webhook() == null && ids.add(spec.id()));
     }
 
-    /** One statement for all; empty when one of the specs needs the careful way, and then nothing is stored. */
+    /** Stores all in one statement; empty, with nothing stored, when one of the specs needs the careful path. */
     private Optional<List<Inserted>> quickly(Connection connection, List<JobSpec> specs) throws SQLException {
         try {
             Instant now = store(connection, specs, own, false);
@@ -308,7 +307,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         if (!fresh.isEmpty()) {
             Instant now = store(connection, fresh, sql, true);
             if (now == null) {
-                throw new IllegalStateException("insert.sql did not store, although it was told that all is well");
+                throw new IllegalStateException("insert.sql stored no jobs although all checks were done");
             }
             webhooks.store(connection, fresh);
             fresh.forEach(spec -> added.put(spec.id(), Rows.inserted(spec, now)));
@@ -333,19 +332,19 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
     }
 
     private void checkDepth(Connection connection, List<JobSpec> fresh, Statements sql) throws SQLException {
-        var wanted = new HashMap<String, Integer>();
-        fresh.stream().filter(spec -> !spec.hold()).forEach(spec -> wanted.merge(spec.queue(), 1, Integer::sum));
-        if (wanted.isEmpty()) {
+        var requested = new HashMap<String, Integer>();
+        fresh.stream().filter(spec -> !spec.hold()).forEach(spec -> requested.merge(spec.queue(), 1, Integer::sum));
+        if (requested.isEmpty()) {
             return;
         }
         var bounds = new LinkedHashMap<String, Integer>();
         try (Call call = lockBoundedQueues.on(connection)) {
-            call.texts("queues", new TreeSet<>(wanted.keySet()))
+            call.texts("queues", new TreeSet<>(requested.keySet()))
                     .list(row -> bounds.put(row.text("name"), row.integer("max_depth")));
         }
         for (var bound : bounds.entrySet()) {
             int most = bound.getValue();
-            int more = wanted.getOrDefault(bound.getKey(), 0);
+            int more = requested.getOrDefault(bound.getKey(), 0);
             try (Call call = sql.queueDepth().on(connection)) {
                 long waiting = call.set("queue", bound.getKey())
                         .set("most", most + 1)
@@ -358,12 +357,12 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         }
     }
 
-    /** Stores the jobs and answers the clock they were stored by; null, with nothing stored, if one needs a closer look. */
+    /** Stores the jobs and returns the database time; null, with nothing stored, if one needs the careful path. */
     private @Nullable Instant store(Connection connection, List<JobSpec> specs, Statements sql, boolean bounded)
             throws SQLException {
         try (Call call = sql.insert().on(connection)) {
             call.uuids("ids", column(specs, spec -> spec.id().value()));
-            // Most batches are of one definition in one queue: then these are sent once.
+            // Most batches have one definition and one queue, which are sent once instead of per job.
             JobSpec first = specs.get(0);
             DefinitionRef usual = first.definition();
             call.set("usualKey", usual.key())
@@ -413,7 +412,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         return value == null ? null : mapper.apply(value);
     }
 
-    /** The value, or null where it is the usual one. */
+    /** The value, or null if it equals the usual one. */
     private static <V> @Nullable V unless(V usual, V value) {
         return value.equals(usual) ? null : value;
     }
@@ -432,7 +431,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         return pairs == null ? null : String.join("\n", pairs);
     }
 
-    /** Refuses ids made far from now: retention and the partitions by day rely on the time in them. */
+    /** Rejects ids created far from now: retention and the partitions by day rely on the time in them. */
     private static void checkClock(Iterable<JobSpec> specs, Instant now) {
         for (JobSpec spec : specs) {
             Duration off = Duration.between(spec.id().madeAt(), now).abs();

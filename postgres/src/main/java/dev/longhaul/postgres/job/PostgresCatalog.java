@@ -70,8 +70,8 @@ public final class PostgresCatalog implements Catalog {
     }
 
     /**
-     * Changes definitions of these keys one transaction at a time, and applies the limits that count then: concurrent changes of two
-     * versions would otherwise each miss the limit that the other one sets.
+     * Changes definitions of these keys, one transaction at a time, and applies the resulting limits: otherwise
+     * concurrent changes of two versions could each miss the limit that the other one sets.
      */
     private <T> T changing(List<String> keys, Database.RepeatableWork<T> change) {
         T done = database.transaction((connection, again) -> {
@@ -86,7 +86,7 @@ public final class PostgresCatalog implements Catalog {
         return done;
     }
 
-    /** By name, so that two processes that start at once lock their rows in the same order; each name once. */
+    /** Sorted by name, so that processes that start at the same time lock their rows in the same order; each name once. */
     private static List<KnownDefinition> eachOnce(List<KnownDefinition> definitions) {
         var byName = new TreeMap<DefinitionRef, KnownDefinition>();
         definitions.forEach(definition -> byName.put(definition.ref(), definition));
@@ -148,7 +148,7 @@ public final class PostgresCatalog implements Catalog {
         return byKey;
     }
 
-    /** Stores these; returns what has changed. */
+    /** Stores the definitions; returns those that have changed. */
     private Set<DefinitionRef> register(
             Connection connection, List<KnownDefinition> all, Function<KnownDefinition, @Nullable String> by)
             throws SQLException {
@@ -221,7 +221,7 @@ public final class PostgresCatalog implements Catalog {
             }
             requireNotRunning(connection, ref);
             try (Call call = of(delete, connection, ref)) {
-                // A repeated try may find what the first one has removed.
+                // A retry may find that the first attempt has removed it.
                 boolean gone = call.list(row -> row.flag("deleted")).get(0);
                 if (gone) {
                     audit.write(connection, ref);
@@ -338,7 +338,9 @@ public final class PostgresCatalog implements Catalog {
         return duration.toNanos() / 1000;
     }
 
-    /** The definition in the columns with that prefix; fields that neither a worker nor an operator set have their defaults. */
+    /**
+     * The definition in the columns with that prefix; fields set by neither a worker nor an operator have their defaults.
+     */
     private static KnownDefinition definition(Row row, String prefix) throws SQLException {
         var ref = new DefinitionRef(row.text(prefix + "definition_key"), row.integer(prefix + "definition_version"));
         Integer timeout = row.integerOrNull(prefix + "timeout_seconds");
@@ -360,7 +362,7 @@ public final class PostgresCatalog implements Catalog {
                 row.textOrNull(prefix + "registered_by"));
     }
 
-    /** With the registered schemas, where a declaration replaces them. */
+    /** The definition with its registered schemas where a declaration replaces them. */
     private static KnownDefinition effective(Row row) throws SQLException {
         return definition(row, "")
                 .over(row.textOrNull("registered_params_schema"), row.textOrNull("registered_result_schema"));

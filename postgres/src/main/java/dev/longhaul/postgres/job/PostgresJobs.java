@@ -38,8 +38,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of jobs: inherits what reads it, has new jobs stored by {@link Inserts}, and executes commands. The cancel of a running job is one statement that commits by itself. Every other command locks the job's row,
- * decides by what it reads there, and writes. The last statement of each stores the event and the audit entry and returns the job.
+ * The record of jobs: inherits reads, delegates inserts to {@link Inserts}, and executes commands. The cancel of a
+ * running job is one statement in auto-commit mode. Every other command locks the job's row, decides by its current
+ * state, and writes. The last statement of each stores the event and the audit entry and returns the job.
  */
 public final class PostgresJobs extends Reads implements JobStore {
     private final NamedSql lockJob = NamedSql.load("job/lock_job");
@@ -101,7 +102,7 @@ public final class PostgresJobs extends Reads implements JobStore {
         return result;
     }
 
-    /** Cancels a job that runs; empty when it does not run, and then nothing has changed. */
+    /** Cancels a running job; empty, with nothing changed, when it does not run. */
     private Optional<CommandResult> cancelRunning(JobCommand.Cancel cancel, Audit audit) {
         Signal signal = cancelSignal(cancel.id());
         String notification = signals.notification(signal);
@@ -143,7 +144,7 @@ public final class PostgresJobs extends Reads implements JobStore {
         Job job = locked == null ? found(connection, command.id()) : locked.job();
         Refusal.throwUnlessAllowed(command, job);
         if (job.state() == JobState.CANCELLING || job.state() == JobState.CANCELLED) {
-            // Only a cancel is allowed here, and it is repeated.
+            // The only allowed command here is a repeated cancel.
             audit.write(connection, job.id(), () -> detail(command));
             return new CommandResult(job, false);
         }
@@ -171,7 +172,7 @@ public final class PostgresJobs extends Reads implements JobStore {
         return job;
     }
 
-    /** Makes the transaction start again: the job moved between the live and the finished table while it was being looked up. */
+    /** Retries the transaction: the job moved between the live and the finished table while it was being read. */
     private static SQLException movedMeanwhile(JobId id) {
         return new SQLException("job " + id + " ended or was retried meanwhile", Database.AGAIN);
     }
@@ -260,7 +261,7 @@ public final class PostgresJobs extends Reads implements JobStore {
 
     // Retry
 
-    /** How a finished job ended, and whether its last run has a row of its own. */
+    /** How a finished job ended, and whether its last run has its own row. */
     private record Finished(JobState state, @Nullable Failure failure, boolean archived) {
         static Finished of(Row row) throws SQLException {
             return new Finished(JobState.ofCode(row.integer("state")), Rows.failure(row), row.flag("archived"));

@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Queues and the limits of definitions: what is in them, pauses, and other settings. */
+/** Queues and the limits of definitions: their job counts, pauses and other settings. */
 public final class PostgresQueues implements QueueStore {
     private final NamedSql find = NamedSql.load("job/find");
     private final NamedSql queues = NamedSql.load("stats/queues");
@@ -68,9 +68,9 @@ public final class PostgresQueues implements QueueStore {
             @Nullable Integer maxDepth,
             Instant now) {}
 
-    /** How much of the tables is read to count their jobs, in percent. */
+    /** Which percentage of the tables is read to count their jobs. */
     private record Sample(double live, double finished) {
-        /** About fifty thousand jobs, which take some tens of milliseconds. */
+        /** About fifty thousand jobs, which take tens of milliseconds. */
         private static final double MOST_PAGES = 2000;
 
         static Sample of(long livePages, long finishedPages) {
@@ -95,7 +95,7 @@ public final class PostgresQueues implements QueueStore {
         });
     }
 
-    /** All jobs of these statuses; of every status when none is given. */
+    /** Counts jobs of these statuses; of every status when none is given. */
     JobCounts count(Set<JobStatus> statuses) {
         var counts = new EnumMap<JobStatus, Long>(JobStatus.class);
         boolean exact = true;
@@ -239,14 +239,17 @@ public final class PostgresQueues implements QueueStore {
         });
     }
 
-    /** Sets the limits of these keys to what the catalog says, in the transaction that changes the catalog. */
+    /** Sets the limits of these keys to those of the catalog, in the transaction that changes the catalog. */
     void followLimits(Connection connection, List<String> keys) throws SQLException {
         try (Call call = followLimits.on(connection)) {
             call.texts("keys", keys).update();
         }
     }
 
-    /** Counts runs that began before their definition had a limit. Call after the limit is committed: claims see it only then. */
+    /**
+     * Counts runs that began before their definition had a limit. Call after the limit is committed: claims see it only
+     * then.
+     */
     void countRunning(List<String> keys) {
         for (String key : Set.copyOf(keys)) {
             boolean counted = database.single((connection, again) -> {

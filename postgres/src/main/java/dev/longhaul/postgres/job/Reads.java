@@ -76,7 +76,7 @@ public class Reads {
         return ClockEstimate.now(connection);
     }
 
-    /** Fails if the database takes no writes, as far as can be told without writing. */
+    /** Fails if the database accepts no writes, as far as that can be determined without writing. */
     public void checkWritable() {
         boolean refuses = database.single((connection, again) -> {
             try (Call call = readOnly.on(connection)) {
@@ -175,7 +175,7 @@ public class Reads {
         return query.onlyByStatus() ? queues.count(query.statuses()) : countNewest(query);
     }
 
-    /** Counts the newest that fit; a filter that very many fit need not be counted to its end. */
+    /** Counts the newest matches up to a limit, because a filter with very many matches need not be counted completely. */
     private JobCounts countNewest(JobQuery query) {
         var all = query.forCounting();
         var counts = new EnumMap<JobStatus, Long>(JobStatus.class);
@@ -220,11 +220,11 @@ public class Reads {
                 .set("finishedAfter", query.finishedAfter())
                 .set("finishedBefore", query.finishedBefore())
                 .set("highestId", idBound(earlier(query.createdBefore(), query.finishedBefore()), 1))
-                // One more than asked for tells whether there is a next page.
+                // One more than requested shows whether there is a next page.
                 .set("limit", query.limit() + 1);
     }
 
-    /** A job was created before it finished, so both bound its id. */
+    /** The earlier of two bounds: a job was created before it finished, so both bound its id. */
     private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
         return one == null || (other != null && other.isBefore(one)) ? other : one;
     }
@@ -234,7 +234,7 @@ public class Reads {
             return null;
         }
         Instant bound = at.plus(Limits.CLOCK_SKEW.multipliedBy(direction));
-        // Ids begin with 1970.
+        // Ids start in 1970.
         return Uuid7.lowest(Math.max(0, bound.toEpochMilli()));
     }
 

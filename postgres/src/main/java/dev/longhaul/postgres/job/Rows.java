@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class Rows {
     private Rows() {}
 
-    /** Claims by id, so that two batches lock their rows in the same order. */
+    /** Sorts claims by id, so that two batches lock their rows in the same order. */
     public static List<Claim> sorted(List<Claim> claims) {
         return claims.stream().sorted(Comparator.comparing(Claim::jobId)).toList();
     }
@@ -52,7 +52,7 @@ public final class Rows {
                 .uuids("keys", claims.stream().map(Claim::key).toList());
     }
 
-    /** @param definitions those of which jobs count; null for all */
+    /** @param definitions those whose jobs are included; null for all */
     public static Call bindDefinitions(Call call, @Nullable Set<DefinitionRef> definitions) throws SQLException {
         List<DefinitionRef> known = definitions == null ? List.of() : List.copyOf(definitions);
         return call.set("anyDefinition", definitions == null)
@@ -105,7 +105,7 @@ public final class Rows {
         return new ClaimedJob(new Claim(spec.id(), tally.run(), batch), job, begin(spec, row));
     }
 
-    /** What is left to do about the begin of a claimed run. */
+    /** How the begin of a claimed run is recorded. */
     public static ClaimedJob.Begin begin(JobSpec spec, Row row) throws SQLException {
         if (row.flag("begun")) {
             return ClaimedJob.Begin.STORED;
@@ -131,7 +131,7 @@ public final class Rows {
         return new CancelRequest(at, row.textOrNull("cancel_reason"), grace == null ? null : Duration.ofMillis(grace));
     }
 
-    /** Labels as {@code key=value}, which {@link Row#labels} reads; null when there are none. */
+    /** Labels as {@code key=value}, the format {@link Row#labels} reads; null when there are none. */
     public static @Nullable List<String> labels(Map<String, String> labels) {
         if (labels.isEmpty()) {
             return null;
@@ -169,7 +169,7 @@ public final class Rows {
                 false);
     }
 
-    /** The job that a spec has become when it was stored. */
+    /** The stored job of a spec. */
     static Inserted inserted(JobSpec spec, Instant now) {
         Instant runAt = Call.micros(spec.runTime().resolve(now));
         JobState state = spec.hold() ? JobState.CREATED : JobState.WAITING;

@@ -9,9 +9,9 @@ import java.util.List;
 /** A store that can insert jobs in a transaction of the caller; see {@link dev.longhaul.spi.Store#capability}. */
 public interface TransactionalInserts {
     /**
-     * Stores jobs in the caller's own transaction: they exist if and when it commits. Nothing is committed, retried or
-     * changed about the connection here; a bad spec throws before anything is sent. Workers are notified a moment after this
-     * call, twice; jobs that are committed later than that are found by their next poll.
+     * Stores jobs in the caller's own transaction: they exist once it commits. Nothing is committed, retried or changed
+     * about the connection here; an invalid spec throws before anything is sent. Workers are signalled twice shortly
+     * after this call; jobs committed later than that are found by the workers' next poll.
      */
     List<Inserted> insert(Connection connection, List<JobSpec> specs) throws SQLException;
 }

@@ -49,8 +49,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fires schedules: stores the fires, their jobs and the next fire times in one transaction, which locks the schedules' rows. Many
- * schedules take as many statements as one.
+ * Fires schedules: stores the fires, their jobs and the next fire times in one transaction that locks the schedules'
+ * rows. The number of statements does not depend on the number of schedules.
  */
 public final class PostgresScheduleFires implements ScheduleFires {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresScheduleFires.class);
@@ -82,8 +82,8 @@ public final class PostgresScheduleFires implements ScheduleFires {
             return fire(leadership, null, max, true, locked);
         } catch (LonghaulException e) {
             rethrowUnlessRefused(e);
-            // A refused job must keep neither the other schedules nor the next fire of its own from firing.
-            LOG.debug("a job was refused; firing {} schedules one by one", locked.size(), e);
+            // A rejected job must not prevent other schedules, or the next fire of its own schedule, from firing.
+            LOG.debug("a job was rejected; firing {} schedules one by one", locked.size(), e);
         }
         int schedules = 0;
         var fires = new ArrayList<Fire>();
@@ -101,12 +101,12 @@ public final class PostgresScheduleFires implements ScheduleFires {
             return fire(leadership, key, 1, true, locked);
         } catch (LonghaulException e) {
             rethrowUnlessRefused(e);
-            LOG.warn("schedule {}: its job was refused: {}", key, e.getMessage());
+            LOG.warn("schedule {}: job rejected; recording the fire without a job: {}", key, e.getMessage());
             return fire(leadership, key, 1, false, locked);
         }
     }
 
-    /** Only what the store would refuse tomorrow, too, costs a schedule its fire; other failures are tried again. */
+    /** A schedule skips a fire only if its job would always be rejected; other failures are retried. */
     private static void rethrowUnlessRefused(LonghaulException e) {
         boolean data = e.getCause() instanceof SQLException cause && Database.refusesData(cause);
         if (!data && (e.code() == ErrorCode.UNAVAILABLE || e.code() == ErrorCode.INTERNAL)) {
@@ -115,7 +115,7 @@ public final class PostgresScheduleFires implements ScheduleFires {
     }
 
     /**
-     * Fires what is due, in one transaction.
+     * Fires the due schedules in one transaction.
      *
      * @param key the only schedule to fire; null means any
      * @param locked receives the keys of the schedules, also if this fails
@@ -137,7 +137,7 @@ public final class PostgresScheduleFires implements ScheduleFires {
                 }
                 List<Instant> times = schedule.dueAt(due.now());
                 if (!after.isEmpty() && plan.size() + times.size() > max) {
-                    // The commit stays short: after downtime, one schedule may have a thousand fires to make up for.
+                    // Keeps the commit short: after downtime, one schedule may have a thousand fires to catch up.
                     break;
                 }
                 List<Planned> own = withJobs
@@ -157,7 +157,7 @@ public final class PostgresScheduleFires implements ScheduleFires {
         return done.pass();
     }
 
-    /** A due schedule, locked, and the clock. */
+    /** A locked due schedule, and the database time. */
     private record Due(Schedule schedule, Schedule.Earlier earlier, Instant now) {}
 
     private List<Due> lockDue(Connection connection, Leadership leadership, @Nullable String key, int max)
@@ -175,7 +175,7 @@ public final class PostgresScheduleFires implements ScheduleFires {
         }
     }
 
-    /** Stores fires and their jobs, and schedules after their fires, whose rows are locked. */
+    /** Stores fires and their jobs, and the advanced schedules, whose rows are locked. */
     void store(Connection connection, List<Planned> plan, List<Schedule> after) throws SQLException {
         if (plan.isEmpty() && after.isEmpty()) {
             return;
@@ -203,7 +203,7 @@ public final class PostgresScheduleFires implements ScheduleFires {
         return id == null ? null : id.value();
     }
 
-    /** Reports fires that are committed, and wakes the workers of their jobs. */
+    /** Signals committed fires to listeners, and wakes the workers of their jobs. */
     void report(List<Planned> plan) {
         List<JobSpec> jobs = Planned.jobs(plan);
         listeners.report(listener -> listener.enqueued(jobs));

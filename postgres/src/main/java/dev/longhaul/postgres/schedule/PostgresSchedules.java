@@ -40,7 +40,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The schedules of all processes on the database: what people and code do to them. {@link PostgresScheduleFires} is the leader's port. */
+/** The schedules in the database, as users and code manage them. {@link PostgresScheduleFires} is the leader's port. */
 public final class PostgresSchedules implements ScheduleStore {
     private static final String BEFORE_ALL = "";
 
@@ -74,7 +74,7 @@ public final class PostgresSchedules implements ScheduleStore {
                 audit.write(connection, spec.key(), () -> AuditDetails.created(schedule));
                 return schedule;
             }
-            // After a broken connection it may be our own.
+            // After a broken connection it may be the row of the first attempt.
             return Optional.ofNullable(locked(connection, spec.key()))
                     .map(Read::schedule)
                     .filter(other -> again && other.spec().equals(spec))
@@ -238,19 +238,19 @@ public final class PostgresSchedules implements ScheduleStore {
         }
     }
 
-    /** A schedule and the clock of the statement that read it. */
+    /** A schedule and the time of the statement that read it. */
     private record Read(Schedule schedule, Instant now) {}
 
     private static Read read(Row row) throws SQLException {
         return new Read(PostgresScheduleFires.schedule(row), row.instant("now"));
     }
 
-    /** A step of a schedule's life. */
+    /** A change of a schedule. */
     private interface Step {
         Schedule from(@Nullable Schedule before, Instant now);
     }
 
-    /** Writes the audit entry of a step. */
+    /** Writes the audit entry of a change. */
     private interface Audited {
         Audited NOT = (connection, before, after) -> {};
 
@@ -268,7 +268,7 @@ public final class PostgresSchedules implements ScheduleStore {
                 return new Changed(after, false);
             }
             if (!save(connection, after, before != null)) {
-                throw new SQLException("somebody has just made the same schedule", Database.AGAIN);
+                throw new SQLException("the same schedule was created concurrently", Database.AGAIN);
             }
             return new Changed(after, true);
         });

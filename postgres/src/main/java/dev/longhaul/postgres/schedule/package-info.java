@@ -1,4 +1,4 @@
-/** Schedules and what they fire. */
+/** Schedules and their fires. */
 @NullMarked
 package dev.longhaul.postgres.schedule;
 

@@ -31,13 +31,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the ends of runs in memory and writes them down every ten seconds, in one statement; reads them back for everybody. */
+/**
+ * Counts the ends of runs in memory and writes them every ten seconds, in one statement; reads the counts of all
+ * processes.
+ */
 public final class PostgresStats implements StatsStore, AutoCloseable {
-    /** What could not be written is tried again for so long. */
+    /** How long failed writes are retried. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private static final long CLOSE_MILLIS = 2000;
-    /** A job may fail long after it was made, which is what its id tells. */
+    /** Longest assumed time between the creation of a job, which its id contains, and its failure. */
     private static final Duration LONGEST_LIFE = Duration.ofDays(7);
 
     private final NamedSql write = NamedSql.load("stats/write_run_stats");
@@ -73,7 +76,7 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
         meter.count(run);
     }
 
-    /** Writes what has changed and forgets what is over; whatever fails is written with the next pass, for a while. */
+    /** Writes changed counts and forgets completed periods; failed writes are retried with the next pass, for a while. */
     @Override
     public void flush() {
         Map<Meter.Place, Numbers> changed = meter.changed();
@@ -130,7 +133,7 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
         return spans.counts().values().toString().replace('[', '{').replace(']', '}');
     }
 
-    /** Removes what nobody may ask for any more. */
+    /** Removes counts older than the longest possible query range. */
     public void forgetOld() {
         database.single(
                 forget,
@@ -227,7 +230,7 @@ public final class PostgresStats implements StatsStore, AutoCloseable {
                 replica ? ((ReplicaDatabase) forLists).fallbacks() : 0));
     }
 
-    /** Writes what is left. */
+    /** Writes the remaining counts. */
     @Override
     public void close() {
         closed.countDown();

@@ -21,7 +21,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends runs without their workers, for the leader: those whose leases have lapsed, and remote ones that are past their deadline. */
+/** Ends runs without their workers, for the leader: runs with expired leases, and remote runs past their deadline. */
 public final class AbandonedRuns {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedRuns.class);
     private static final UUID BEFORE_ALL = new UUID(0, 0);
@@ -40,7 +40,7 @@ public final class AbandonedRuns {
         this.leader = leader;
     }
 
-    /** Ends runs whose leases have lapsed. */
+    /** Ends runs whose leases have expired. */
     public List<Expired> expire(Leadership leadership, int max) {
         if (leadership.lapsedBefore() == null) {
             return List.of();
@@ -58,7 +58,7 @@ public final class AbandonedRuns {
                 .toList();
     }
 
-    /** Ends runs of remote workers that are past their deadline. */
+    /** Ends runs of remote workers past their deadline. */
     public List<Overdue> endOverdue(Leadership leadership, int max) {
         var overdue = new Sweep(
                 leadership,
@@ -70,7 +70,7 @@ public final class AbandonedRuns {
                 .toList();
     }
 
-    /** Runs that the leader ends without their workers, and how. */
+    /** Selects runs that the leader ends without their workers, and decides how. */
     private record Sweep(Leadership leadership, Finder finder, Function<RunRow, RunEnd> end) {}
 
     /** Locks such runs, in the order of their jobs' ids. */
@@ -78,7 +78,7 @@ public final class AbandonedRuns {
         List<RunRow> lock(Connection connection, UUID after, int max) throws SQLException;
     }
 
-    /** Ends all of them. One that the database refuses to end does not prevent the end of the others. */
+    /** Ends all of them. A run that the database refuses to end does not affect the others. */
     private List<JobMoves.Ended> endAll(Sweep sweep, int max) {
         List<JobMoves.Ended> ends = new ArrayList<>();
         try {
@@ -108,7 +108,7 @@ public final class AbandonedRuns {
                 if (!RunEnds.refused(e)) {
                     throw e;
                 }
-                LOG.error("the run of job {} cannot be ended", next.get(0).id(), e);
+                LOG.error("job {}: ending the run failed; retrying in the next pass", next.get(0).id(), e);
             }
             after = next.get(0).id().value();
         }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** The ids of the last jobs that this process has acknowledged: what a failover may have lost. */
+/** The ids of the last jobs that this process has acknowledged, which a failover may have lost. */
 final class AcknowledgedJobs {
     static final int MOST = 10_000;
-    /** An older job was replicated long ago, or retention may have removed it. */
+    /** Older jobs were replicated long ago, or retention may have removed them. */
     static final Duration RECENT = Duration.ofMinutes(10);
 
     private final AtomicReferenceArray<Acknowledged> ring = new AtomicReferenceArray<>(MOST);

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the timeline of the database every few seconds. A change means that a standby was promoted: it is logged, counted and
- * sent to webhooks, and the jobs that this process has acknowledged lately are looked for, because an asynchronous standby may
- * never have received them.
+ * Polls the timeline of the database every few seconds. A change means that a standby was promoted: it is logged,
+ * counted and sent to webhooks, and the recently acknowledged jobs of this process are looked up, because an
+ * asynchronous standby may never have received them.
  */
 public final class FailoverWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FailoverWatch.class);
@@ -33,7 +33,7 @@ public final class FailoverWatch implements AutoCloseable {
     private static final int BATCH = 1000;
     private static final int IDS_PER_LINE = 50;
     private static final int MOST_LINES = 20;
-    /** No privilege, no such function, not supported. */
+    /** SQL states: no privilege, no such function, not supported. */
     private static final Set<String> NOT_REPORTED = Set.of("42501", "42883", "0A000");
 
     private final NamedSql readTimeline = NamedSql.load("upkeep/timeline");
@@ -65,7 +65,7 @@ public final class FailoverWatch implements AutoCloseable {
         });
     }
 
-    /** Remembers jobs that are committed and about to be returned to their caller. */
+    /** Remembers committed jobs that are about to be returned to the caller. */
     public void acknowledged(List<Inserted> inserted) {
         for (Inserted one : inserted) {
             if (one.isNew()) {
@@ -86,7 +86,7 @@ public final class FailoverWatch implements AutoCloseable {
         return lost.get();
     }
 
-    /** One look at the database; while it is unavailable there is nothing to find out. */
+    /** Polls the database once; does nothing while it is unavailable. */
     void check() {
         try {
             Optional<Reading> reading = read();
@@ -97,11 +97,11 @@ public final class FailoverWatch implements AutoCloseable {
             if (e.code() != ErrorCode.UNAVAILABLE) {
                 throw e;
             }
-            LOG.debug("the timeline could not be read; retrying", e);
+            LOG.debug("polling the database timeline failed; retrying", e);
         }
     }
 
-    /** Empty where the server does not report it, as some managed ones do not. */
+    /** Empty if the server does not report its timeline, as some managed servers. */
     private Optional<Reading> read() {
         try {
             return database.single(
@@ -143,7 +143,7 @@ public final class FailoverWatch implements AutoCloseable {
         } else if (now < before) {
             failovers.incrementAndGet();
             LOG.error(
-                    "the database's timeline went back from {} to {}: this is an old primary; stop it, what it stores will"
+                    "the database's timeline went back from {} to {}: this is an old primary; stop it, its writes will"
                             + " be lost",
                     before,
                     now);
@@ -192,7 +192,10 @@ public final class FailoverWatch implements AutoCloseable {
         return missing;
     }
 
-    /** Stores the timeline, and tells webhooks in the same commit; returns the one before if this call changed it. */
+    /**
+     * Stores the timeline, and notifies webhooks in the same commit; returns the previous timeline if this call changed
+     * it.
+     */
     private @Nullable Integer note(int now, long missing) {
         return database.transaction((connection, again) -> {
                     Optional<Integer> before;

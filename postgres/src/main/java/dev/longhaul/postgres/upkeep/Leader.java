@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Lets one process at a time do the duties that only one may do. */
+/** Elects one process at a time for maintenance tasks that only one process may do. */
 public final class Leader {
     private final NamedSql lead = NamedSql.load("upkeep/lead");
     private final NamedSql resign = NamedSql.load("upkeep/resign");
@@ -21,7 +21,7 @@ public final class Leader {
         this.database = database;
     }
 
-    /** Repeated after a lost answer it renews what the first call took. */
+    /** A retry after a lost response renews the leadership that the first call took. */
     public Optional<Leadership> lead(String holder, Duration term, Duration lease) {
         Leadership.check(holder, term, lease);
         List<Leadership> taken = database.single(
@@ -37,7 +37,7 @@ public final class Leader {
         database.single(resign, call -> bind(call, leadership).update());
     }
 
-    /** Whether this leadership still stands; if so, nobody else can take it before the transaction is over. */
+    /** Whether this leadership is still held; if so, no other process can take it before the transaction ends. */
     public boolean holds(Connection connection, Leadership leadership) throws SQLException {
         return hold.run(
                 connection, call -> !bind(call, leadership).list(row -> true).isEmpty());

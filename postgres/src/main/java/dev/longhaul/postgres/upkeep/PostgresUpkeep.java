@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What the leader does. Announces what has changed, and reports to listeners. */
+/** The tasks of the leader. Signals changed jobs, and notifies listeners. */
 public final class PostgresUpkeep implements Upkeep {
     private final Leader leader;
     private final AbandonedRuns abandoned;

@@ -27,10 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what finished long ago: a day's partitions at once when nothing made on that day is live or still to be kept, else
- * row by row in small batches. Retention of a day or more removes only days before the cutoff's own, so that most days are
- * dropped whole; a job may therefore stay up to a day longer than configured. Shorter retention also deletes rows of the
- * current day and the day before, whose partitions stay.
+ * Removes data that finished long ago: drops a day's partitions when no job created on that day is live or still
+ * retained, otherwise deletes row by row in small batches. Retention of a day or more removes only days before the
+ * cutoff's day, so that most days are dropped as a whole; a job may therefore stay up to a day longer than configured.
+ * Shorter retention also deletes rows of the current day and the day before, whose partitions stay.
  */
 public final class Retention {
     private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
@@ -71,7 +71,7 @@ public final class Retention {
         partitions.ensureAhead();
         Instant now = reads.now();
         Instant cutoff = now.minus(keep);
-        // Before the jobs go, with the webhooks that they brought along. In a database without a server nothing else
+        // Before jobs are removed together with their own webhooks. Without a server on this database nothing else
         // dispatches.
         effects.dispatchAll();
         LocalDate firstKept = firstKeptDay(cutoff, now);
@@ -98,7 +98,7 @@ public final class Retention {
         return new Retained(jobs, dropped);
     }
 
-    /** The first day whose partitions stay. New ids may still be made for yesterday, so its partitions always do. */
+    /** The first day whose partitions stay. New ids may still be created for yesterday, so its partitions always stay. */
     private static LocalDate firstKeptDay(Instant cutoff, Instant now) {
         LocalDate ofCutoff = Partitions.day(cutoff);
         LocalDate yesterday = Partitions.day(now).minusDays(1);
@@ -119,7 +119,7 @@ public final class Retention {
         } while (gone >= BATCH);
     }
 
-    /** What the webhooks of jobs shared that are gone; a batch per pass will do. */
+    /** Removes unused rows that webhooks of jobs shared; one batch per pass is enough. */
     private int forgetShared(Connection connection, Instant cutoff) throws SQLException {
         try (Call lock = lockIdleShared.on(connection);
                 Call forget = forgetShared.on(connection)) {
@@ -133,13 +133,13 @@ public final class Retention {
         return asLeader(leadership, connection -> true).isPresent();
     }
 
-    /** Runs work in a transaction, unless somebody else leads by now; nobody else can until it is committed. */
+    /** Runs work in a transaction while this process is the leader; no other process can become leader until it commits. */
     private <T> Optional<T> asLeader(Leadership leadership, Database.Work<T> work) {
         return database.transaction((connection, again) ->
                 leader.holds(connection, leadership) ? Optional.of(work.on(connection)) : Optional.empty());
     }
 
-    /** Drops the day's partitions and answers how many jobs went; -1 when something made on that day must stay. */
+    /** Drops the day's partitions and returns the number of removed jobs; -1 when a job of that day must stay. */
     private long dropDay(Leadership leadership, LocalDate day, Instant cutoff) {
         record Content(boolean mustStay, long jobs) {}
         Content content = database.single((connection, again) -> {
@@ -162,10 +162,10 @@ public final class Retention {
                 return -1;
             }
         } catch (LonghaulException e) {
-            LOG.info("partitions of {} are in use; they go in a later pass", day, e);
+            LOG.info("could not drop the partitions of {}; retrying in a later pass", day, e);
             return -1;
         }
-        // After the drop, which must be short; an insert that meets a key without a job takes it over.
+        // After the drop, whose transaction must be short; an insert that finds a key without a job takes it over.
         while (asLeader(leadership, connection -> {
                             try (Call call = forgetKeys.on(connection)) {
                                 return days(call, day).set("max", BATCH).update();
@@ -179,9 +179,9 @@ public final class Retention {
     }
 
     /**
-     * New ids are made near now, so only an operator's retry can bring a job of that day back to life. It needs a lock that
-     * the drop holds: either it is seen by the last look, or it finds its job gone. The short timeout keeps enqueues from
-     * queueing up behind a long reader.
+     * New ids are created near the current time, so only an operator's retry can make a job of that day live again. The
+     * retry needs a lock that the drop holds: either the last check sees it, or it finds its job removed. The short lock
+     * timeout prevents inserts from queueing behind a long reader.
      */
     private int drop(Connection connection, LocalDate day) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -232,7 +232,7 @@ public final class Retention {
         }
     }
 
-    /** Jobs that were made after the cutoff cannot have finished before it: they need not be read. */
+    /** Jobs created after the cutoff cannot have finished before it, so they are not read. */
     private static UUID end(LocalDate day, Instant cutoff) {
         Instant endOfDay = day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
         Instant made = cutoff.plus(ID_AHEAD);

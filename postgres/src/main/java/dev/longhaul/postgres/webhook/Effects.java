@@ -5,13 +5,13 @@ import dev.longhaul.postgres.database.Database;
 import dev.longhaul.postgres.database.NamedSql;
 
 /**
- * The effects outbox: transitions of jobs that webhooks or hooks subscribe to. The statements that change jobs insert the effects
- * ({@code note_effects.sql}), so that a transition and its effects are committed together. Workers take hooks
- * from the outbox ({@code take_hooks.sql}); effects for webhooks become deliveries here.
+ * The effects outbox: transitions of jobs that webhooks or hooks subscribe to. The statements that change jobs insert
+ * the effects ({@code note_effects.sql}), so that a transition and its effects are committed together. Workers take
+ * hooks from the outbox ({@code take_hooks.sql}); effects for webhooks become deliveries here.
  */
 public final class Effects {
     private static final int BATCH = 1000;
-    /** Bounds a call by a caller that cannot wait: others add effects meanwhile. */
+    /** Bounds a call whose caller cannot wait, because other sessions add effects concurrently. */
     private static final int MOST_BATCHES = 20;
 
     private final NamedSql dispatch = NamedSql.load("webhook/dispatch_effects");
@@ -21,20 +21,20 @@ public final class Effects {
         this.database = database;
     }
 
-    /** Dispatches what has been committed so far, unless another session is dispatching. */
+    /** Dispatches the effects committed so far, unless another session is dispatching. */
     public void dispatch() {
         for (int i = 0; i < MOST_BATCHES && dispatchSome(false); i++) {}
     }
 
     /**
-     * Dispatches all that has been committed so far. Call before subscriptions change: an effect goes to the webhooks that subscribe
-     * when it is dispatched.
+     * Dispatches all effects committed so far. Call before subscriptions change: an effect goes to the webhooks that
+     * subscribe when it is dispatched.
      */
     public void dispatchAll() {
         while (dispatchSome(true)) {}
     }
 
-    /** Returns whether there may be more. */
+    /** Returns whether more effects may be pending. */
     private boolean dispatchSome(boolean wait) {
         return database.single((connection, again) -> {
             try (Call call = dispatch.on(connection)) {

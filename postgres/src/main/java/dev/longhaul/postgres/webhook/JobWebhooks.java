@@ -18,20 +18,20 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Stores the webhooks that new jobs bring along, and what those to one host share. */
+/** Stores the webhooks of new jobs, and the rows that webhooks to one host share. */
 public final class JobWebhooks {
     private final NamedSql insert = NamedSql.load("webhook/insert_job_webhooks");
 
-    /** Whether somebody has deleted what they share while they were stored; the next try makes it anew. */
+    /** Whether a shared row was deleted concurrently; a retry creates it again. */
     public static boolean sharedIsGone(SQLException e) {
         return Database.constraint(e).equals("job_webhook_webhook_id_fkey");
     }
 
-    /** Keeps those of jobs that were stored in the same transaction. */
+    /** Stores the webhooks of jobs that were stored in the same transaction. */
     public void store(Connection connection, List<JobSpec> specs) throws SQLException {
         record Own(UUID jobId, JobWebhook webhook) {}
         var own = new ArrayList<Own>();
-        // In the order of their ids, so that two batches cannot wait for each other.
+        // In the order of their ids, so that two batches cannot deadlock.
         var shared = new TreeMap<UUID, WebhookSpec>();
         for (JobSpec spec : specs) {
             JobWebhook webhook = spec.webhook();

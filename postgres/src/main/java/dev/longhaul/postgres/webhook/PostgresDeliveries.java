@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
-/** Due deliveries in the database. Dispatches the effects of jobs to deliveries before it reads them. */
+/** Due deliveries in the database. Dispatches the effects of jobs to deliveries before reading them. */
 public final class PostgresDeliveries implements DeliveryQueue {
     private final NamedSql backlog = NamedSql.load("webhook/webhook_backlog");
     private final NamedSql take = NamedSql.load("webhook/take_deliveries");

@@ -211,7 +211,7 @@ public final class PostgresWebhooks implements WebhookStore {
                         : WebhookStore.disabled(webhookId));
     }
 
-    /** Runs a command that returns the delivery it is about, and nothing if it has no effect. */
+    /** Runs a command that returns its delivery, or nothing if it has no effect. */
     private Optional<Delivery> audited(String action, UUID subject, NamedSql sql, Call.Use<Call> binding) {
         Audit audit = Audit.of(action);
         return database.transaction((connection, again) -> {

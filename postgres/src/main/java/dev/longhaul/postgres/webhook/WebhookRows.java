@@ -79,7 +79,7 @@ final class WebhookRows {
                 row.textOrNull("traceparent"));
     }
 
-    /** Rows of older programs do not say how a job ended; those that failed have an error. */
+    /** Rows of older versions do not contain the status of an ended job; failed ones have an error. */
     private static @Nullable JobStatus status(Row row) throws SQLException {
         JobStatus known = event(row.text("event")).status();
         if (known != null) {

@@ -12,26 +12,29 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps claims quick while somebody holds an old snapshot, a long report say. The index entries of jobs claimed since then
- * cannot be removed, and a claim that scans a lane from its start steps over all of them. So, once a claim of
- * some queues has been slow, there is one of these for them: the next ones start each lane where it was last seen to begin, at its
- * floor.
+ * Keeps claims fast while a session holds an old snapshot, for example a long report. The index entries of jobs claimed
+ * since then cannot be removed, and a claim that scans a lane from its start skips all of them. After a slow claim of
+ * some queues, their next claims therefore start each lane at its scan floor, the position where it was last found to
+ * begin.
  *
- * <p>A row below the floor would be overlooked, so floors are never above what an unfinished transaction may still commit: a
- * transaction that was under way and has ended lowers them to the time it was first seen. The lanes are looked at from their
- * start again and again anyway, for a tenth of the time: new ones are found, and whether floors are still needed.
+ * <p>A row below the floor would be missed, so floors are never above rows that an unfinished transaction may still
+ * commit: a transaction that was running and has ended lowers them to the time it was first seen. The lanes are
+ * rescanned from their start regularly, for at most a tenth of the time, to find new lanes and to detect when floors are
+ * no longer needed.
  */
 final class ClaimFloor {
-    /** Of the time that passes, one in so many parts may go into looking at the lanes. */
+    /** At most 1/10 of the elapsed time is spent rescanning. */
     private static final int REST = 10;
 
     private static final long SHORTEST_REST = 50_000_000;
-    /** A machine that hesitates makes one look slow, hardly so many in a row. */
-    private static final int SLOW_LOOKS = 3;
-    /** Between a statement's start, which is its rows' run time, and its transaction being seen by others. */
+    /** Slow scans in a row that switch floors on, so that a single hiccup does not. */
+    private static final int SLOW_SCANS = 3;
+    /**
+     * Delay between a statement's start, which is the run time of its rows, and its transaction being visible to others.
+     */
     private static final Duration MARGIN = Duration.ofMillis(100);
 
-    /** What a look at the lanes may take before it counts as slow; a claim may take as long, and some more per job. */
+    /** Duration from which a scan of the lanes counts as slow; for a claim, {@link #SLOW_NANOS_PER_JOB} is added. */
     static final long SLOW_NANOS = 5_000_000;
 
     static final long SLOW_NANOS_PER_JOB = 25_000;
@@ -39,40 +42,40 @@ final class ClaimFloor {
     private final Probe probe;
     private final long slowNanos;
     private final Map<LaneKey, Lane> lanes = new HashMap<>();
-    private long quickestLook;
+    private long fastestScan;
     private boolean proven;
     private long rescanAt = System.nanoTime();
     private Map<String, Instant> underWay = new HashMap<>();
-    private Instant lastLook = Instant.EPOCH;
+    private Instant lastSnapshot = Instant.EPOCH;
 
     /**
-     * Floors that are used from the next claim on.
+     * Creates floors that apply from the next claim on.
      *
-     * @param quickestClaim what the way to the database and back takes
+     * @param quickestClaim the round-trip time to the database
      */
     ClaimFloor(Probe probe, long slowNanos, long quickestClaim) {
         this.probe = probe;
         this.slowNanos = slowNanos;
-        this.quickestLook = quickestClaim;
+        this.fastestScan = quickestClaim;
     }
 
-    /** What the floor needs to know of the database. */
+    /** Reads lanes and running transactions from the database. */
     interface Probe {
         List<Lane> lanes();
 
         Snapshot snapshot();
     }
 
-    /** The transactions under way at a moment. */
+    /** The running transactions at a point in time. */
     record Snapshot(Set<String> underWay, Instant now) {
-        /** From PostgreSQL's notation, {@code xmin:xmax:x,y,z}. */
+        /** Parses PostgreSQL's notation, {@code xmin:xmax:x,y,z}. */
         static Snapshot parse(String text, Instant now) {
             String running = text.substring(text.lastIndexOf(':') + 1);
             return new Snapshot(running.isEmpty() ? Set.of() : Set.of(running.split(",")), now);
         }
     }
 
-    /** How the next claim scans: by walking all lanes, or only these, each from its floor ({@link Lane#firstRunAt}). */
+    /** How the next claim scans: all lanes, or only these, each from its floor ({@link Lane#firstRunAt}). */
     record Plan(boolean walk, List<Lane> lanes) {
         static final Plan WALK = new Plan(true, List.of());
     }
@@ -83,14 +86,14 @@ final class ClaimFloor {
         }
     }
 
-    /** How to scan now; {@link Plan#WALK} once the lanes are quick to look at, and floors are needed no more. */
+    /** How to scan now; {@link Plan#WALK} once scans are fast again and floors are no longer needed. */
     synchronized Plan plan(long nanoTime) {
         lowerForEndedTransactions(probe.snapshot());
         boolean slow = nanoTime - rescanAt < 0 || rescan();
         return slow ? new Plan(false, List.copyOf(lanes.values())) : Plan.WALK;
     }
 
-    /** Raises the floors to what a claim has taken. */
+    /** Raises the floors to the run times of claimed jobs. */
     synchronized void raise(List<ClaimedJob> jobs) {
         for (ClaimedJob job : jobs) {
             var spec = job.job().spec();
@@ -101,12 +104,12 @@ final class ClaimFloor {
         }
     }
 
-    /** Looks at the lanes from their start; returns whether that is slow. */
+    /** Scans the lanes from their start; returns whether that is slow. */
     private boolean rescan() {
         long start = System.nanoTime();
-        boolean slow = look();
-        for (int looks = 1; slow && !proven && looks < SLOW_LOOKS; looks++) {
-            slow = look();
+        boolean slow = scan();
+        for (int scans = 1; slow && !proven && scans < SLOW_SCANS; scans++) {
+            slow = scan();
         }
         proven = slow;
         long end = System.nanoTime();
@@ -114,23 +117,23 @@ final class ClaimFloor {
         return slow;
     }
 
-    /** Looks where each lane begins; returns whether that took long. */
-    private boolean look() {
+    /** Reads where each lane begins; returns whether that was slow. */
+    private boolean scan() {
         long start = System.nanoTime();
         List<Lane> found = probe.lanes();
         long nanos = System.nanoTime() - start;
-        // A lane that is empty now keeps its floor: its next job must not wait until the lanes are looked at again.
+        // A lane that is empty now keeps its floor: its next job must not wait for the next rescan.
         found.forEach(lane -> lanes.put(LaneKey.of(lane), lane));
-        quickestLook = Math.min(quickestLook, nanos);
-        return nanos - quickestLook > slowNanos;
+        fastestScan = Math.min(fastestScan, nanos);
+        return nanos - fastestScan > slowNanos;
     }
 
     private void lowerForEndedTransactions(Snapshot snapshot) {
-        Instant bound = lastLook;
+        Instant bound = lastSnapshot;
         var still = new HashMap<String, Instant>();
         for (String transaction : snapshot.underWay()) {
             @Nullable Instant since = underWay.get(transaction);
-            still.put(transaction, since == null ? lastLook : since);
+            still.put(transaction, since == null ? lastSnapshot : since);
         }
         var ended = new HashSet<>(underWay.keySet());
         ended.removeAll(snapshot.underWay());
@@ -141,6 +144,6 @@ final class ClaimFloor {
         Instant floor = bound.minus(MARGIN);
         lanes.replaceAll((key, lane) -> lane.loweredTo(floor));
         underWay = still;
-        lastLook = snapshot.now();
+        lastSnapshot = snapshot.now();
     }
 }

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Claims one given job. First its row is locked, then the counter of its definition: the order of whoever ends runs, so that
- * nobody deadlocks. Claims of many take the counter first, but pass over jobs that are locked.
+ * Claims one given job. Locks its row first, then the counter of its definition, in the same order as the end of a run,
+ * so that they cannot deadlock. Batch claims lock the counter first, but skip locked jobs.
  */
 public final class ClaimOne implements ClaimById {
     private final NamedSql lockLive = NamedSql.load("job/lock_live");
@@ -53,7 +53,7 @@ public final class ClaimOne implements ClaimById {
         ClaimRequest.requireOwner(workerId, lease);
         return database.transaction((connection, again) -> {
             RunRow row = lock(connection, id);
-            // A first try whose answer was lost held the row's lock until it was committed or undone.
+            // A first attempt whose response was lost held the row lock until it was committed or rolled back.
             if (row.state().leased() && key.equals(row.key())) {
                 ClaimedJob.Begin begin = row.begun() ? ClaimedJob.Begin.STORED : ClaimedJob.Begin.FIRST;
                 return new ClaimedJob(row.claim(), found(connection, id), begin);
@@ -98,7 +98,7 @@ public final class ClaimOne implements ClaimById {
         return Refusal.forbidden(id, status, "run", "scheduled, queued or retrying");
     }
 
-    /** Whether the run counts towards a limit; refuses when that is reached. */
+    /** Whether the run counts towards a limit; throws when the limit is reached. */
     private boolean takesPlace(Connection connection, String definitionKey) throws SQLException {
         record Limit(int maxRunning, boolean hasRoom) {}
         List<Limit> limits;

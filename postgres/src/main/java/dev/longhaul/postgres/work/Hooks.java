@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Hands out ended jobs whose hooks are due: effects that {@code finish.sql} notes together with the end of a job. */
+/** Returns ended jobs whose hooks are due: effects that {@code finish.sql} inserts together with the end of a job. */
 public final class Hooks implements HookSource {
     private final NamedSql addHooks = NamedSql.load("work/add_hooks");
     private final NamedSql removeHooks = NamedSql.load("work/remove_hooks");
@@ -79,7 +79,7 @@ public final class Hooks implements HookSource {
         });
     }
 
-    /** Those of these jobs that have ended and stayed so; hooks of the others are due no more. */
+    /** Those of these jobs that are still ended; hooks of retried jobs are not due any more. */
     private List<Job> ended(Connection connection, List<JobId> ids) throws SQLException {
         Map<JobId, Job> found = reads.find(connection, ids);
         var ended = new ArrayList<Job>();
@@ -103,7 +103,7 @@ public final class Hooks implements HookSource {
             try (Call call = lockFinished.on(connection)) {
                 ended = !call.set("id", id.value()).list(row -> true).isEmpty();
             }
-            // Not due any more: stored by a call whose response was lost, or by another worker.
+            // Not due any more: done by a call whose response was lost, or by another worker.
             boolean due = forget(connection, List.of(id)) > 0;
             return due && ended && !failures.isEmpty() && append(connection, id, failures);
         });

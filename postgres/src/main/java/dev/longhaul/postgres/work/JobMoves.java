@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what the end of a run makes of its job: back to waiting, or over to the finished jobs. */
+/** Writes the end of a run to its job: moves it back to waiting, or to the finished jobs. */
 public final class JobMoves {
     static final Long HEAD_START = HookSource.HOOK_HEAD_START.toNanos() / 1000;
 
@@ -29,9 +29,9 @@ public final class JobMoves {
     private final NamedSql archiveRuns = NamedSql.load("work/archive_runs");
     private final NamedSql lockCounters = NamedSql.load("work/lock_counters");
 
-    /** A job, locked, and how it or its run ends. */
+    /** A locked job, and how it or its run ends. */
     public record Ended(RunRow row, RunEnd end) {
-        /** Whether a run ends. None does when a job is cancelled while it waits. */
+        /** Whether a run ends; false for a job that is cancelled while it waits. */
         boolean leased() {
             return row.state().leased();
         }
@@ -40,7 +40,7 @@ public final class JobMoves {
             return new EndedRun(row.definitionKey(), end, row.startedAt(), row.now());
         }
 
-        /** The run as it is counted; null when it is not. */
+        /** The run for statistics; null when it is not counted. */
         Meter.@Nullable Ended counted() {
             Meter.End as = Meter.End.of(end);
             return as == null
@@ -54,7 +54,7 @@ public final class JobMoves {
             return when == null ? row.runAt() : Call.micros(when.resolve(row.now()));
         }
 
-        /** The position of the run's own event, where it has one besides the job's. */
+        /** The position of the run's own event, if it has one in addition to the job's. */
         @Nullable
         Integer runEndPosition() {
             boolean own = end.state() == JobState.WAITING || end.lostThenEnded();

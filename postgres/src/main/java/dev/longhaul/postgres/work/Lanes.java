@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The lanes of waiting jobs: when the first job of each is due, and how many jobs are. */
+/** The lanes of waiting jobs: when the first job of each is due, and how many jobs are due. */
 public final class Lanes {
     private final NamedSql lastLifeDue = NamedSql.load("work/last_life_due");
     private final NamedSql lanes = NamedSql.load("work/lanes");
@@ -94,7 +94,7 @@ public final class Lanes {
         });
     }
 
-    /** Reads the lanes of these queues and the transactions under way. */
+    /** Reads the lanes of these queues and the running transactions. */
     ClaimFloor.Probe probe(List<String> queues) {
         return new ClaimFloor.Probe() {
             @Override

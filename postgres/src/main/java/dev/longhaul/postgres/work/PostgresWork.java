@@ -49,8 +49,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What workers do. Hands out due jobs and renews their leases; has reports stored by {@link Updates} and ends by {@link RunEnds}.
- * Announces the jobs that have changed, and reports to listeners.
+ * The worker's side of the store. Hands out due jobs and renews their leases; delegates reports to {@link Updates} and
+ * ends to {@link RunEnds}. Signals changed jobs, and notifies listeners.
  */
 public final class PostgresWork implements WorkSource {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresWork.class);
@@ -79,11 +79,11 @@ public final class PostgresWork implements WorkSource {
     private final Signals signals;
     private final WorkerDirectory directory;
     private final StoreListeners listeners;
-    /** What a claim may take before it counts as slow, besides some more per job. */
+    /** Duration from which a claim counts as slow; a little is added per job. */
     volatile long slowNanos = ClaimFloor.SLOW_NANOS;
-    /** What the quickest claim took: the way there and back, not the scan. */
+    /** Duration of the fastest claim: the round trip without the scan. */
     private final AtomicLong quickest = new AtomicLong(Long.MAX_VALUE);
-    /** Of the lists of queues whose claims are slow, those that were claimed from last; clients choose the names. */
+    /** Floors of the lists of queues with slow claims, least recently used removed first; clients choose the names. */
     private final Map<List<String>, ClaimFloor> floors = Collections.synchronizedMap(new Floors());
 
     private static final class Floors extends LinkedHashMap<List<String>, ClaimFloor> {
@@ -171,7 +171,10 @@ public final class PostgresWork implements WorkSource {
         return held;
     }
 
-    /** Claims by walking all lanes; or, once that was slow, by starting each lane at its floor, until that is needed no more. */
+    /**
+     * Claims by scanning all lanes, or, after slow claims, by starting each lane at its floor until that is no longer
+     * needed.
+     */
     private List<ClaimedJob> claimAtFloors(ClaimRequest request) {
         ClaimFloor floor = floors.get(request.queues());
         if (floor != null) {
@@ -244,7 +247,9 @@ public final class PostgresWork implements WorkSource {
         }
     }
 
-    /** What a claim won whose response may have been lost: waits for it to end if it is still under way, then reads. */
+    /**
+     * The jobs of a claim whose response may have been lost: waits for it to end if it is still running, then reads them.
+     */
     private List<ClaimedJob> heldAfterAll(Connection connection, UUID batch) throws SQLException {
         try (Call call = waitForBatch.on(connection)) {
             call.set("batchLock", batchLock(batch)).list(row -> true);
@@ -309,7 +314,9 @@ public final class PostgresWork implements WorkSource {
         }
     }
 
-    /** Whatever leases lapse now, their owners could not renew them: none is ended before they had a whole lease to do so. */
+    /**
+     * Records that owners cannot renew leases now, so that none is ended before its owner had a whole lease to renew it.
+     */
     private void reportOutage() {
         try {
             database.reserved(connection -> {
@@ -318,7 +325,7 @@ public final class PostgresWork implements WorkSource {
                 }
             });
         } catch (LonghaulException e) {
-            LOG.debug("could not report that leases cannot be renewed", e);
+            LOG.debug("could not record the outage of lease renewals", e);
         }
     }
 
@@ -346,7 +353,7 @@ public final class PostgresWork implements WorkSource {
                 .toList();
     }
 
-    /** Renews the lease of a locked row that had lapsed; false when the claim turns out to be lost. */
+    /** Renews an expired lease whose row is locked; false when the claim is lost. */
     private boolean extendWaiting(Connection connection, Claim claim, Duration lease) throws SQLException {
         try (Call call = extendWaiting.on(connection)) {
             return !Rows.bindClaims(call, List.of(claim))
@@ -355,7 +362,7 @@ public final class PostgresWork implements WorkSource {
                     .isEmpty();
         } catch (SQLException e) {
             if (Database.lockTimeout(e)) {
-                // Not the reaper, which takes a moment. The lease is extended in held_lease.
+                // The lock is not the reaper's, which is short. The lease is extended in held_lease.
                 return true;
             }
             throw e;
@@ -387,7 +394,7 @@ public final class PostgresWork implements WorkSource {
         return verdicts;
     }
 
-    /** Writes the batch; if another session does not release a row lock in time, all but the locked ones. One verdict each, in order. */
+    /** Writes the batch; on a lock timeout, all but the locked rows. Returns one verdict per item, in order. */
     private <T> List<Verdict> writeAroundLocks(
             List<T> batch, Function<T, Claim> claimOf, Function<List<T>, List<Verdict>> write) {
         try {

@@ -33,8 +33,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends runs. Success and a requested cancel are one statement for the whole batch; every other end is decided under the job's row
- * lock by the rules in {@link RunEnd} and written by {@link JobMoves}.
+ * Ends runs. Successes and requested cancels are one statement for the whole batch; every other end is decided under the
+ * job's row lock by the rules in {@link RunEnd} and written by {@link JobMoves}.
  */
 public final class RunEnds {
     private static final NamedSql FINISH = NamedSql.load("work/finish");
@@ -84,12 +84,14 @@ public final class RunEnds {
         return e.getCause() instanceof SQLException cause && Database.refusesData(cause);
     }
 
-    /** One way to write a batch of transitions; answers the verdicts it is sure of, the rest is lost or a repeat. */
+    /** Writes a batch of transitions; returns the verdicts that are certain. The remaining ones are lost or repeats. */
     private interface Writer {
         Map<Transition, Verdict> write(List<Transition> batch);
     }
 
-    /** Writes the batch; if the database refuses something in it, halves it until only the culprit is refused. */
+    /**
+     * Writes the batch; if the database rejects something in it, halves the batch until only the faulty item is rejected.
+     */
     private void write(List<Transition> batch, Writer writer, Map<Transition, Verdict> verdicts) {
         if (batch.isEmpty()) {
             return;
@@ -139,13 +141,13 @@ public final class RunEnds {
             }
         }
         if (!cancels.isEmpty()) {
-            // Refused if the claim holds and no cancel was requested.
+            // Rejected if the claim holds and no cancel was requested.
             verdicts.putAll(end(cancels));
         }
         return verdicts;
     }
 
-    /** A run that has ended together with its job, as it is counted. */
+    /** A run that has ended together with its job, for statistics. */
     public record Finished(Claim claim, Meter.Ended ended) {
         private static Finished of(Row row) throws SQLException {
             var ended = new Meter.Ended(
@@ -202,7 +204,7 @@ public final class RunEnds {
             RunEnd end = RunEnd.of(transition, row.state(), row.tally(), row.maxAttempts())
                     .orElse(null);
             if (end == null) {
-                verdicts.put(transition, Verdict.refused("job " + row.id() + " is running; nobody asked to cancel it"));
+                verdicts.put(transition, Verdict.refused("job " + row.id() + " is running; no cancel was requested"));
                 continue;
             }
             ends.add(new JobMoves.Ended(row, end));
@@ -212,7 +214,10 @@ public final class RunEnds {
         return verdicts;
     }
 
-    /** What cannot be stored is refused while its claim holds, so that the owner can fail the job; else it is lost. */
+    /**
+     * Rejects transitions that cannot be stored while their claim holds, so that the owner can fail the job; otherwise
+     * lost.
+     */
     private Map<Transition, Verdict> refuse(Map<Transition, String> unstorables) {
         if (unstorables.isEmpty()) {
             return Map.of();
@@ -227,7 +232,7 @@ public final class RunEnds {
         return verdicts;
     }
 
-    /** Locks the jobs that these claims own; what is absent from the answer is lost. */
+    /** Locks the jobs that these claims own; claims absent from the result are lost. */
     Map<Claim, RunRow> lock(Connection connection, List<Claim> claims) throws SQLException {
         var held = new HashMap<Claim, RunRow>();
         try (Call call = lockClaims.on(connection)) {
@@ -236,7 +241,7 @@ public final class RunEnds {
         return held;
     }
 
-    /** Counts a stored end, and wakes workers if the job is due again. */
+    /** Counts a stored end, and signals workers if the job is due again. */
     public void announce(JobMoves.Ended ended) {
         Meter.Ended counted = ended.counted();
         if (counted != null) {

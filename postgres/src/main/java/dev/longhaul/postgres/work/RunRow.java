@@ -13,7 +13,10 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What must be known of a live job, under its row lock, to change it: a row of the {@code lock_….sql} statements. */
+/**
+ * The columns of a live job, read under its row lock, that are needed to change it: a row of {@code lock_….sql}
+ * statements.
+ */
 public record RunRow(
         JobId id,
         int run,
@@ -59,12 +62,12 @@ public record RunRow(
                 row.instantOrNull("heartbeat_at"));
     }
 
-    /** What it says about the job that its lease has lapsed. */
+    /** Judges the run under the assumption that its lease has expired. */
     public Lapse lapse() {
         return Lapse.of(begun, Objects.requireNonNull(startedAt, "startedAt"), heartbeatAt);
     }
 
-    /** The claim that owns the job; only of one that is leased. */
+    /** The claim that owns the job; throws if the job is not leased. */
     public Claim claim() {
         if (key == null) {
             throw new IllegalStateException("job " + id + " is not leased");

@@ -35,8 +35,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores what runs report while they go on: progress, steps and events. Most reports are one statement for the whole batch. Those with
- * steps, and those with events that may be stored already, are compared with what is stored under their jobs' row locks first.
+ * Stores reports of running jobs: progress, steps and events. Most reports are one statement for the whole batch.
+ * Reports with steps, or with events that may be stored already, are first compared with the stored ones under their
+ * jobs' row locks.
  */
 public final class Updates {
     private final NamedSql save = NamedSql.load("work/save");
@@ -52,11 +53,11 @@ public final class Updates {
     }
 
     /**
-     * What to save of one update.
+     * The part of an update to save.
      *
-     * @param first the first sequence, if it is not known to be new; refused unless it is
-     * @param steps those that are new or have another result
-     * @param events in the order of their positions, behind the steps' own
+     * @param first the first sequence, if it is not known to be new; rejected unless it is new
+     * @param steps new steps, and steps with another result
+     * @param events in the order of their positions, after those of the steps
      */
     private record Saved(
             Claim claim,
@@ -74,7 +75,7 @@ public final class Updates {
         }
     }
 
-    /** An event of the nth report, and its place among the events of that. */
+    /** An event of the nth report, and its position among that report's events. */
     private record Placed(
             int nth,
             Claim claim,
@@ -86,7 +87,7 @@ public final class Updates {
 
     private record StoredStep(JobId jobId, int run, int number, Step step) {}
 
-    /** A run that reports events behind its highest stored sequence, from that one on. */
+    /** A run that reports events at or below its highest stored sequence, from {@code first} on. */
     private record Late(RunRow row, int first) {}
 
     public List<Verdict> save(List<RunUpdate> updates) {
@@ -116,7 +117,7 @@ public final class Updates {
         return database.single((connection, again) -> {
             if (again) {
                 for (Backend backend : tried) {
-                    // So that a statement that was cut off does not bring older progress back later.
+                    // So that a statement that was cut off cannot overwrite newer progress later.
                     backend.awaitEnd(connection);
                 }
             }
@@ -160,7 +161,7 @@ public final class Updates {
                 : Verdict.WON;
     }
 
-    /** What is stored already makes no event: a report may be sent again when its response was lost. */
+    /** Steps that are stored already create no event: a report may be sent again when its response was lost. */
     private static List<StoredStep> newSteps(RunUpdate update, Map<String, String> known) {
         var steps = new ArrayList<StoredStep>();
         for (Step step : update.steps()) {
@@ -173,7 +174,7 @@ public final class Updates {
         return steps;
     }
 
-    /** The digests of the steps that the jobs have, by name. */
+    /** The digests of the stored steps of the jobs, by name. */
     private Map<JobId, Map<String, String>> knownSteps(
             Connection connection, List<RunUpdate> updates, Map<Claim, RunRow> held) throws SQLException {
         List<UUID> ids = updates.stream()
@@ -194,8 +195,8 @@ public final class Updates {
     }
 
     /**
-     * The sequences that the runs have stored already, as far as they matter: looked up only for reports that go back behind the
-     * highest one, which are repeats or late.
+     * The stored sequences of the runs, read only for reports that start at or below the highest one: those are repeats
+     * or late.
      */
     private Map<JobId, Set<Integer>> knownSequences(
             Connection connection, List<RunUpdate> updates, Map<Claim, RunRow> held) throws SQLException {
@@ -287,7 +288,7 @@ public final class Updates {
         }
     }
 
-    /** As PostgreSQL's function of the same name. */
+    /** Equals PostgreSQL's function of the same name. */
     private static String md5(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("MD5").digest(text.getBytes(StandardCharsets.UTF_8));

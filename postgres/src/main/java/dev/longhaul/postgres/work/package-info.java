@@ -1,4 +1,4 @@
-/** What workers do: claims, leases, reports, ends and hooks. */
+/** The worker's side of the store: claims, leases, reports, ends and hooks. */
 @NullMarked
 package dev.longhaul.postgres.work;
 

@@ -154,7 +154,7 @@ class ExportImportTest {
         String other = "--database-url=" + databases.url("other");
         for (Map.Entry<String, String> bad : Map.of(
                         "not an export", "{}\n",
-                        "ends early", export.lines().findFirst().orElseThrow() + "\n",
+                        "truncated", export.lines().findFirst().orElseThrow() + "\n",
                         "schema version", export.replaceAll("schemaVersion\":[0-9]+", "schemaVersion\":99"),
                         "kind leader", export.replace("{\"end\"", "{\"leader\":{}}\n{\"end\""),
                         "not a line", export.replace("{\"end\"", "nonsense\n{\"end\""))

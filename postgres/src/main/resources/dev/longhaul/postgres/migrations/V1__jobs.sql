@@ -1,6 +1,6 @@
--- Jobs, and what stores need to run them. Everything lives in schema longhaul and is always written with it.
--- Layout (docs/decisions/0002-table-layout.md): live jobs are in one small hot table. A job that ends moves to a table that is
--- partitioned by the day in its id, like its runs, steps and events, so that retention drops whole days.
+-- Jobs, and the tables that are needed to run them. All objects are in schema longhaul, which is always written out.
+-- Layout (docs/decisions/0002-table-layout.md): live jobs are in one small hot table. A job that ends moves to a table
+-- that is partitioned by the day in its id, like its runs, steps and events, so that retention drops whole days.
 
 create schema if not exists longhaul;
 
@@ -10,8 +10,8 @@ create table longhaul.schema_version (
     applied_at timestamptz not null default now()
 );
 
--- The clock that decides due times and leases. Stable and inlined, so that it can bound an index scan; clock_timestamp() is
--- volatile and cannot. Tests replace it with one that has an offset.
+-- The clock that decides due times and leases. Stable and inlined, so that it can bound an index scan; clock_timestamp()
+-- is volatile and cannot. Tests replace it with one that has an offset.
 create function longhaul.clock() returns timestamptz language sql stable parallel safe
     as 'select statement_timestamp()';
 
@@ -19,8 +19,8 @@ create function longhaul.clock() returns timestamptz language sql stable paralle
 create function longhaul.lowest_id(moment timestamptz) returns uuid language sql stable parallel safe
     as $$ select (lpad(to_hex((extract(epoch from moment) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid $$;
 
--- Whether one more crash ends the job (Limits.CRASHES). It then runs alone, because jobs beside it would be blamed for that crash.
--- Inlined into index predicates and statements alike, so that they match. Replacing it requires new indexes.
+-- Whether one more crash fails the job (Limits.CRASHES). It then runs alone, because jobs beside it would be blamed for
+-- that crash. Inlined into index predicates and statements alike, so that they match. Replacing it requires new indexes.
 create function longhaul.on_last_life(crashes smallint) returns boolean language sql immutable parallel safe
     as 'select crashes >= 2';
 
@@ -28,16 +28,17 @@ create function longhaul.on_last_life(crashes smallint) returns boolean language
 
 -- Columns are ordered by alignment; those that are mostly null come last.
 -- state: 0 created, 1 waiting, 2 running, 3 cancelling (finished_job: 4 succeeded, 5 failed, 6 cancelled).
--- rank: minus the priority, so that the index of waiting jobs ascends in all its columns and can be walked by row comparison.
+-- rank: minus the priority, so that the index of waiting jobs ascends in all its columns and can be walked by row
+-- comparison.
 -- position: the last event position of this job. started_position: that of the start of its current run.
 -- counted: whether definition_limit.running includes the current run, so that the end of the run subtracts it again.
--- begun: whether the code of the current run is known to have started. A run that has not returns to the queue without having
--- spent an attempt when its lease expires. begin_first: the next run must store its begin before its code starts, because an
--- earlier lease expired before a begin was stored.
--- end_margin_millis: how long after the run's deadline (its timeout, or the grace period of a cancel request) the leader ends
--- the run; null for workers that enforce deadlines themselves.
--- secrets: the secret places of params and result (JobSecrets.java), stored with the job so that masking does not depend on
--- its definition. Null: none.
+-- begun: whether the code of the current run is known to have started. A run that has not returns to the queue without
+-- having spent an attempt when its lease expires. begin_first: the next run must store its begin before its code starts,
+-- because an earlier lease expired before a begin was stored.
+-- end_margin_millis: how long after the run's deadline (its timeout, or the grace period of a cancel request) the leader
+-- ends the run; null for workers that enforce deadlines themselves.
+-- secrets: the secret places of params and result (JobSecrets.java), stored with the job so that masking does not depend
+-- on its definition. Null: none.
 create table longhaul.live_job (
     id uuid not null,
     run_at timestamptz not null,
@@ -93,14 +94,15 @@ create table longhaul.live_job (
         and max_attempts >= 1 and crashes >= 0 and position >= 1)
 ) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
 
--- One lane per (queue, definition, version, priority): a claim steps from lane to lane, so that jobs which it may not or cannot
--- run cost it one probe, however many there are.
+-- One lane per (queue, definition, version, priority): a claim steps from lane to lane, so that jobs which it may not or
+-- cannot run cost it one probe, however many there are.
 create index live_job_waiting on longhaul.live_job (queue, definition_key, definition_version, rank, run_at, id)
     where state = 1 and not longhaul.on_last_life(crashes);
 -- In an index of their own: ordinary claims find no job on its last life, and need not read the rows to know.
 create index live_job_last_life on longhaul.live_job (queue, definition_key, definition_version, rank, run_at, id)
     where state = 1 and longhaul.on_last_life(crashes);
--- On the id, not on lease_until: renewing a lease then changes no indexed column, and PostgreSQL updates the row in place.
+-- On the id, not on lease_until: renewing a lease then changes no indexed column, and PostgreSQL updates the row in
+-- place.
 create index live_job_leased on longhaul.live_job (id) where state >= 2;
 create index live_job_correlation on longhaul.live_job (correlation_id) where correlation_id is not null;
 
@@ -160,14 +162,16 @@ create index finished_job_ended_badly on longhaul.finished_job (state, id) where
 create index finished_job_correlation on longhaul.finished_job (correlation_id) where correlation_id is not null;
 create index finished_job_name on longhaul.finished_job (name collate "C", id) where name is not null;
 create index finished_job_labels on longhaul.finished_job using gin (labels) where labels is not null;
--- Rows of a partition are stored in the order in which their jobs finished, so that the summary of a few pages finds them;
--- unlike a B-tree it costs a finishing job next to nothing.
+-- Rows of a partition are stored in the order in which their jobs finished, so that the summary of a few pages finds
+-- them; unlike a B-tree it costs a finishing job next to nothing.
 create index finished_job_created on longhaul.finished_job using brin (created_at);
 create index finished_job_finished on longhaul.finished_job using brin (finished_at);
--- Most definitions have one queue. Without knowing that, the planner searches all jobs of the queue for those of the definition.
+-- Most definitions have one queue. Without knowing that, the planner searches all jobs of the queue for those of the
+-- definition.
 create statistics longhaul.finished_job_lanes (mcv) on definition_key, queue from longhaul.finished_job;
 
--- Runs that the job's own row does not describe: runs before the latest one, and runs that ended otherwise than their job.
+-- Runs that the job's own row does not describe: runs before the latest one, and runs that ended otherwise than their
+-- job.
 -- status: 1 succeeded, 2 failed, 3 cancelled, 4 snoozed, 5 released, 6 lost.
 create table longhaul.job_run (
     job_id uuid not null,
@@ -198,7 +202,8 @@ create table longhaul.job_step (
     constraint job_step_pkey primary key (job_id, name)
 ) partition by range (job_id);
 
--- Events of jobs, without those that events.sql derives from jobs and runs (created, started, and how runs and jobs ended).
+-- Events of jobs, without those that events.sql derives from jobs and runs (created, started, and how runs and jobs
+-- ended).
 create table longhaul.job_event (
     job_id uuid not null,
     at timestamptz not null,
@@ -210,8 +215,8 @@ create table longhaul.job_event (
     constraint job_event_pkey primary key (job_id, position)
 ) partition by range (job_id);
 
--- Uniqueness of idempotency keys, over live and finished jobs. definition_version is 0 for the first job with a key, of any
--- version; above 0 for a job whose caller chose the version while the first job has another one.
+-- Uniqueness of idempotency keys, over live and finished jobs. definition_version is 0 for the first job with a key, of
+-- any version; above 0 for a job whose caller chose the version while the first job has another one.
 create table longhaul.idempotency_key (
     definition_key text collate "C" not null,
     key text collate "C" not null,
@@ -222,14 +227,15 @@ create table longhaul.idempotency_key (
 );
 create index idempotency_key_job on longhaul.idempotency_key (job_id);
 
--- Leases extended while another session had the job's row locked (extend.sql). Rare and short-lived; removed by retention.
+-- Leases extended while another session had the job's row locked (extend.sql). Rare and short-lived; removed by
+-- retention.
 create table longhaul.held_lease (
     job_id uuid primary key,
     run int not null,
     until timestamptz not null
 );
 
--- All jobs, for reading: by Longhaul and by people.
+-- All jobs, for reading, by Longhaul and by users.
 create view longhaul.job as
 select id, definition_key, definition_version, queue, rank, state, params, max_attempts, timeout_seconds, name,
     correlation_id, labels, created_by, schedule_key, fire_at, traceparent, created_at, updated_at, run_at, started_at,
@@ -256,9 +262,9 @@ select id, definition_key, definition_version, queue, rank, state, params, max_a
     secrets
 from longhaul.finished_job;
 
--- Rejects ids created far from now, on which partitions and retention rely, and ids of jobs that have finished. Volatile: its
--- queries see what was committed up to now, not only the snapshot of the calling statement, and so find a job that finished
--- while its repeated insert waited for it.
+-- Rejects ids created far from now, on which partitions and retention rely, and ids of jobs that have finished.
+-- Volatile: its queries see rows committed up to now, not only the snapshot of the calling statement, and so find a job
+-- that finished while its repeated insert waited for it.
 create function longhaul.refuse_ids(ids uuid[]) returns boolean language plpgsql volatile
     set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
     as $$
@@ -290,18 +296,18 @@ create table longhaul.queue (
     max_depth int check (max_depth >= 0)
 );
 
--- Definitions with a concurrency limit. Every statement that starts or ends a run updates running in its own transaction: a count
--- of rows could not be exact while claims race. A row stays when its limit is lifted (max_running is null), so that the count
--- stays correct.
+-- Definitions with a concurrency limit. Every statement that starts or ends a run updates running in its own transaction:
+-- a count of rows could not be exact while claims race. A row stays when its limit is lifted (max_running is null), so
+-- that the count stays correct.
 create table longhaul.definition_limit (
     definition_key text collate "C" primary key,
     max_running int check (max_running >= 1),
     running int not null check (running >= 0)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 100);
 
--- The lanes of some queues that have waiting jobs, each with the run time of its first: one index probe per lane. Of the
--- priorities of a definition, from the highest on, no more than it takes to have "most" due jobs (null: all). Inlined into the
--- statements that use it.
+-- The lanes of some queues that have waiting jobs, each with the run time of its first job: one index probe per lane. Of
+-- the priorities of a definition, from the highest on, only as many as are needed for "most" due jobs (null: all).
+-- Inlined into the statements that use it.
 create function longhaul.lanes(queues text[], most int)
     returns table (queue text, definition_key text, definition_version int, rank smallint, run_at timestamptz)
     language sql stable
@@ -330,7 +336,7 @@ create function longhaul.lanes(queues text[], most int)
                 limit 1
             ) neighbour
             cross join lateral (
-                -- Counted only where a lower priority of the same definition follows.
+                -- Counted only if a lower priority of the same definition follows.
                 select case when most is not null and neighbour.definition_key = lane.definition_key
                     and neighbour.definition_version = lane.definition_version
                     then lane.due_before + (
@@ -345,7 +351,7 @@ create function longhaul.lanes(queues text[], most int)
                             limit most
                         ) due
                     ) end as jobs
-                -- Keeps the planner from computing this once per use.
+                -- Prevents the planner from computing this once per use.
                 offset 0
             ) covered
             cross join lateral (
@@ -364,7 +370,8 @@ create function longhaul.lanes(queues text[], most int)
         select queue, definition_key, definition_version, rank, run_at from lane
     $$;
 
--- The lanes of jobs on their last life. There are few of these jobs, so that skipping some of their lanes would gain nothing.
+-- The lanes of jobs on their last life. There are few of these jobs, so that skipping some of their lanes would gain
+-- nothing.
 create function longhaul.last_life_lanes(queues text[], most int)
     returns table (queue text, definition_key text, definition_version int, rank smallint, run_at timestamptz)
     language sql stable
@@ -377,7 +384,8 @@ create function longhaul.last_life_lanes(queues text[], most int)
 
 -- Definitions and workers
 
--- registered_by: the API key that registered it; null when the definition belongs to code in a process with database access.
+-- registered_by: the API key that registered it; null when the definition belongs to code in a process with database
+-- access.
 create table longhaul.definition (
     definition_key text collate "C" not null,
     definition_version int not null,
@@ -397,8 +405,8 @@ create table longhaul.definition (
     constraint definition_schemas check (octet_length(params_schema) <= 65536 and octet_length(result_schema) <= 65536)
 );
 
--- What an operator declares. Apart from what workers register, so that a declaration sets only the fields it names and can be
--- withdrawn. Null: not set.
+-- Fields that an operator declares. Separate from the registered fields, so that a declaration sets only the fields it
+-- names and can be withdrawn. Null: not set.
 create table longhaul.declared_definition (
     definition_key text collate "C" not null,
     definition_version int not null,
@@ -430,8 +438,8 @@ select definition_key, definition_version, coalesce(d.params_schema, r.params_sc
 from longhaul.definition r
 full join longhaul.declared_definition d using (definition_key, definition_version);
 
--- Processes that claim. gone_at: when one shut down in an orderly way. stuck: threads whose code ignores its interrupt.
--- Rewritten every few seconds, so pages have room for that.
+-- Processes that claim jobs. gone_at: when the process shut down in an orderly way. stuck: threads whose code ignores its
+-- interrupt. Rewritten every few seconds, so pages have free space for updates.
 create table longhaul.worker (
     id text collate "C" primary key,
     started_at timestamptz not null,
@@ -455,13 +463,14 @@ create table longhaul.hooked_definition (
     definition_key text collate "C" primary key
 );
 
--- Effects outbox (docs/decisions/0034-effects.md): transitions of jobs that a consumer subscribes to, inserted by the statements of
--- the transitions and deleted by the consumer.
+-- Effects outbox (docs/decisions/0034-effects.md): transitions of jobs that a consumer subscribes to, inserted by the
+-- statements of the transitions and deleted by the consumer.
 -- consumer: 0 webhooks, whose effects become deliveries (dispatch_effects.sql); 1 hooks of ended jobs.
--- position: of the transition among the job's events; 0 for hooks, which a job that was retried and ended again runs only once.
+-- position: of the transition among the job's events; 0 for hooks, which a job that was retried and ended again runs only
+-- once.
 -- available_at: the time of the transition; for hooks the time from which on any worker may run them.
--- events: the names under which webhooks subscribe to the transition, the most specific first. This and the columns after it
--- describe the job at that time.
+-- events: the names under which webhooks subscribe to the transition, the most specific first. This and the columns after
+-- it describe the job at that time.
 create table longhaul.job_effect (
     job_id uuid not null,
     available_at timestamptz not null,
@@ -486,9 +495,9 @@ create index job_effect_hooks on longhaul.job_effect (definition_key, definition
 
 -- Leadership and failover
 
--- One row: the process that runs the maintenance tasks which only one process may run. epoch rises whenever leadership is
--- taken. looked_at and looked_before are the last two times that a leader reached the database, steady_since the time since
--- which that happened without a gap: only then could the owners of leases renew them (lead.sql).
+-- One row: the process that runs the maintenance tasks which only one process may run. epoch rises whenever leadership
+-- is taken. looked_at and looked_before are the last two times that a leader reached the database, steady_since the
+-- start of the period without a gap: only then could the owners of leases renew them (lead.sql).
 create table longhaul.leader (
     one boolean primary key default true check (one),
     holder text not null,
@@ -499,8 +508,8 @@ create table longhaul.leader (
     steady_since timestamptz not null
 ) with (fillfactor = 50);
 
--- The timeline of the database (docs/decisions/0025-failover.md). A row replicated under an older timeline shows that a standby
--- has been promoted since, also to processes that started later.
+-- The timeline of the database (docs/decisions/0025-failover.md). A row replicated under an older timeline shows that a
+-- standby has been promoted since, also to processes that started later.
 create table longhaul.database_timeline (
     one boolean primary key default true check (one),
     timeline int not null,

@@ -69,7 +69,7 @@ create table longhaul.schedule_fire (
 );
 create index schedule_fire_age on longhaul.schedule_fire (fired_at);
 
--- The jobs of a schedule that have not ended, and those that are held until earlier ones have. Other jobs are in neither.
+-- Partial indexes on the jobs of a schedule that have not ended, and on those held until earlier ones have ended.
 create index live_job_schedule on longhaul.live_job (schedule_key, fire_at) where schedule_key is not null;
 create index live_job_held on longhaul.live_job (fire_at, id) where schedule_key is not null and state = 0;
 

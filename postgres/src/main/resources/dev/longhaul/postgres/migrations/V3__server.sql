@@ -1,6 +1,7 @@
--- What servers add to jobs: API keys, sessions, the audit trail, statistics and webhooks.
+-- Tables that servers need in addition to jobs: API keys, sessions, the audit trail, statistics and webhooks.
 
--- hash: SHA-256 of the secret, which is stored nowhere. queues: the queues whose jobs a worker's key may dequeue; empty for all.
+-- hash: SHA-256 of the secret, which is stored nowhere. queues: the queues whose jobs a worker's key may dequeue; empty
+-- for all.
 create table longhaul.api_key (
     id uuid primary key,
     created_at timestamptz not null,
@@ -29,8 +30,8 @@ create table longhaul.session (
 create index session_expires on longhaul.session (expires_at);
 create index session_key on longhaul.session (key_id);
 
--- actor_key_id: the id of the caller's key, because names repeat. Entries are only ever inserted: not even the table's owner can
--- change or delete one without granting itself the right first.
+-- actor_key_id: the id of the caller's key, because names repeat. Entries are only ever inserted: not even the table's
+-- owner can change or delete one without granting itself the right first.
 create table longhaul.audit_entry (
     id uuid primary key,
     at timestamptz not null,
@@ -43,10 +44,10 @@ create table longhaul.audit_entry (
 create index audit_entry_newest on longhaul.audit_entry (at, id);
 revoke update, delete, truncate on longhaul.audit_entry from current_user;
 
--- Run statistics for charts (docs/decisions/0014-dashboard.md). Every process counts its own runs and writes a row per queue and
--- definition under its own source, so that no process waits for the row of another.
--- seconds: the interval of a row, 10 (kept for a day) or 300 (kept for 30 days). The arrays are histograms: lengths, and how
--- often each was seen.
+-- Run statistics for charts (docs/decisions/0014-dashboard.md). Every process counts its own runs and writes a row per
+-- queue and definition under its own source, so that no process waits for the row of another.
+-- seconds: the interval of a row, 10 (kept for a day) or 300 (kept for 30 days). The arrays are histograms: lengths, and
+-- how often each was seen.
 create table longhaul.run_stats (
     at timestamptz not null,
     source uuid not null,
@@ -69,7 +70,8 @@ create table longhaul.run_stats (
 
 -- definition_keys, queues, labels: null for all. secrets sign deliveries, and so are stored in plain text.
 -- failures: in a row. From some number on, deliveries stop until resume_at, and then are sent one at a time.
--- of_jobs: shared by the webhooks of jobs that lead to one host: whether it can be reached, and the secret of those without one.
+-- of_jobs: shared by the webhooks of jobs that lead to one host: whether it can be reached, and the secret of those
+-- without one.
 create table longhaul.webhook (
     id uuid primary key,
     created_at timestamptz not null,
@@ -105,9 +107,10 @@ create table longhaul.job_webhook (
 );
 create index job_webhook_webhook on longhaul.job_webhook (webhook_id);
 
--- state: 0 pending, 1 delivered, 2 parked. turn: the order among the events of one job. since: when its retry window began.
--- job_id to traceparent describe the job at the time of the event; subject and details are for events that concern no single
--- job. url and secret are copied from the job's own webhook, because the delivery may outlive the job. No foreign key to the
+-- state: 0 pending, 1 delivered, 2 parked. turn: the order among the events of one job. since: when its retry window
+-- began. job_id to traceparent describe the job at the time of the event; subject and details are for events that concern
+-- no single job. url and secret are copied from the job's own webhook, because the delivery may outlive the job. No
+-- foreign key to the
 -- webhook: a webhook may be deleted while its effects are dispatched.
 create table longhaul.webhook_delivery (
     id uuid primary key,

@@ -1,6 +1,6 @@
--- Notes what happened to jobs, the rows of "happened", once for each consumer that subscribes to it: 0 webhooks, 1 hooks, which
--- run at the end of a job. Conditions with "limit 1" are evaluated once per statement: where no consumer can match any of these
--- jobs, none is matched job by job.
+-- Inserts an effect for each job change, a row of "happened", and each consumer that subscribes to it: 0 webhooks, 1
+-- hooks, which run at the end of a job. Conditions with "limit 1" are evaluated once per statement: if no consumer can
+-- match any of these jobs, no job is matched individually.
 insert into longhaul.job_effect as e (consumer, job_id, position, available_at, definition_key, definition_version, events,
         queue, run, attempts, name, correlation_id, labels, traceparent, error_code, error_message)
     select c.consumer, h.id, c.position, c.available_at, h.definition_key, h.definition_version, h.events, h.queue, h.run,

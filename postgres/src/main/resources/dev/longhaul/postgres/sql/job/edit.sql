@@ -1,5 +1,5 @@
 -- planner: index only
--- Changes a job that waits or is held, and returns it; its row is locked.
+-- Changes a waiting or held job, whose row is locked, and returns it.
 with changed as (
     update longhaul.live_job j
     set state = :state, name = :name, run_at = :runAt::timestamptz, rank = :rank, params = :params, secrets = :secrets,

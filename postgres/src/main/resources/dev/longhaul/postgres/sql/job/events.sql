@@ -1,5 +1,5 @@
 -- planner: index only
--- A job's events in order: the stored ones, and those that its row and its runs tell. One statement, one snapshot.
+-- A job's events in order: the stored ones, and those derived from its row and its runs. One statement, one snapshot.
 select e.position, e.run, e.sequence, e.type, e.at, e.payload, e.error_code, e.error_message
 from (
     (select e.position, e.run, e.sequence, e.type, e.at, e.payload, null::text as error_code, null::text as error_message

@@ -1,5 +1,5 @@
 -- planner: index only
--- The job that has an idempotency key: of that version, or the first of all.
+-- The job that has an idempotency key: of the given version, or the first job with that key.
 select {job_columns}
 from longhaul.idempotency_key k
 cross join lateral (select * from longhaul.job where job.id = k.job_id offset 0) j

@@ -1,7 +1,7 @@
 -- planner: index only
--- Stores new jobs, all or none. Returns how many it stored and the clock; none means that one of the queues is bounded, and that
--- the caller must check its depth first.
--- The usual values are those of the first job. Arrays that would hold no others come empty: unnest fills them up with nulls.
+-- Stores new jobs, all or none. Returns how many it stored and the clock; none means that one of the queues is bounded,
+-- and that the caller must check its depth first. The usual values are those of the first job. Arrays whose values are
+-- all usual are empty: unnest fills them up with nulls.
 with stored as (
     insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version, timeout_seconds, state, rank,
         max_attempts, definition_key, queue, params, name, correlation_id, labels, created_by, schedule_key, fire_at,
@@ -23,5 +23,5 @@ with stored as (
         select from longhaul.queue q where q.name = any (:queueNames::text[]) and q.max_depth is not null)
     returning id
 )
--- The jobs are in the table now. One of them may have finished in an earlier life: an insert that is being repeated.
+-- The jobs are in the table now. One of them may have finished already: then this insert is a retry.
 select count(*) as jobs, longhaul.clock() as now, longhaul.refuse_ids(array_agg(stored.id)) from stored

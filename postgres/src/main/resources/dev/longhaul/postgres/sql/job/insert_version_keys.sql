@@ -1,4 +1,4 @@
--- Takes idempotency keys for jobs of one version, where the first job with that key has another one. Always after
+-- Takes idempotency keys for jobs of one version while the first job with that key has another version. Always after
 -- insert_keys.sql and sorted, so that two batches cannot deadlock.
 insert into longhaul.idempotency_key (definition_key, key, definition_version, job_id)
 select g.definition_key, g.key, g.definition_version, g.job_id

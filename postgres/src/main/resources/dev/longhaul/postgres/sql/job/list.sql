@@ -11,13 +11,13 @@ where (:cursor::uuid is null or j.id {beyond} :cursor::uuid)
     and (:labels::text[] is null or j.labels @> :labels::text[])
     and (:correlationId::text is null or j.correlation_id = :correlationId)
     and (:createdBy::text is null or j.created_by = :createdBy)
-    -- Asked as text, which the planner can answer: a time made from text is not the same for every session.
+    -- Compared as text, which the planner can evaluate: a conversion from text to a time depends on the session.
     and (:createdAfter::text is null or j.created_at >= :createdAfter::timestamptz)
     and (:createdBefore::text is null or j.created_at < :createdBefore::timestamptz)
-    -- Live jobs have no finish time: the planner leaves their table out.
+    -- Live jobs have no finish time, so the planner excludes their table.
     and (:finishedAfter::text is null or j.finished_at >= :finishedAfter::timestamptz)
     and (:finishedBefore::text is null or j.finished_at < :finishedBefore::timestamptz)
-    -- The day in the id is at most a day off the clock that created_at shows: enough to leave out partitions.
+    -- The day in the id differs from created_at by at most a day: enough to exclude partitions.
     and (:lowestId::uuid is null or j.id >= :lowestId::uuid)
     and (:highestId::uuid is null or j.id < :highestId::uuid)
 order by j.id {order}

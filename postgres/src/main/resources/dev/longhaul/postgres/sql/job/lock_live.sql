@@ -1,5 +1,5 @@
 -- planner: index only
--- Locks one live job, whatever its state.
+-- Locks one live job in any state.
 select {run_columns}
 from longhaul.live_job j
 where j.id = :id

@@ -1,5 +1,5 @@
 -- planner: index only
--- How many jobs wait in a queue, counted no further than needed. In two parts, because each has an index of its own.
+-- How many jobs wait in a queue, counted only as far as needed. In two parts, because each has its own index.
 select count(*) as jobs
 from (
     (select from longhaul.live_job j where j.state = 1 and not longhaul.on_last_life(j.crashes) and j.queue = :queue limit :most)

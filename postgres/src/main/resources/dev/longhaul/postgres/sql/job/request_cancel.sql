@@ -1,6 +1,6 @@
 -- planner: index only
--- Requests a running job to end. Returns the job; nothing when it does not run, and then nothing is written. The update locks the
--- row and checks its state after any wait, so that no other statement is needed.
+-- Requests the cancel of a running job and returns the job; writes and returns nothing when it does not run. The update
+-- locks the row and checks its state after any wait, so that no other statement is needed.
 with changed as (
     update longhaul.live_job j
     -- While the statement waits for the lock, the lock's holder may store later times.

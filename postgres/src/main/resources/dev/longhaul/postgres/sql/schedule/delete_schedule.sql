@@ -1,4 +1,4 @@
--- Removes a schedule, and what it has fired.
+-- Removes a schedule and its fires.
 with fires as (
     delete from longhaul.schedule_fire f where f.schedule_key = :key
 )

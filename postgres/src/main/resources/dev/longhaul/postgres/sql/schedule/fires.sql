@@ -1,5 +1,5 @@
 -- planner: index only
--- What a schedule has fired, latest fire time first.
+-- The fires of a schedule, latest fire time first.
 select f.schedule_key, f.fire_at, f.fired_at, f.job_id, f.cause, f.outcome
 from longhaul.schedule_fire f
 where f.schedule_key = :key and f.fire_at < coalesce(:before::timestamptz, 'infinity')

@@ -1,4 +1,4 @@
 -- planner: index only
--- Forgets those of these fires that made no job, for now they will.
+-- Removes those of these fires that created no job, because they are about to create one.
 delete from longhaul.schedule_fire f
 where f.schedule_key = :key and f.fire_at = any (:fireAts::timestamptz[]) and f.outcome <> 0

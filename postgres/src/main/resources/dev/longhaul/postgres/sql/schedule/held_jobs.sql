@@ -1,6 +1,6 @@
 -- planner: index only
--- Jobs that are held until those of earlier fires of their schedule have ended, with these (cause 2 makes up for the past, and is
--- nobody's predecessor; one whose fire has been forgotten is).
+-- Jobs that are held until the jobs of earlier fires of their schedule have ended, with those jobs. Backfills (cause 2)
+-- are not waited for; jobs whose fire was removed by retention are.
 select h.id, h.schedule_key, h.fire_at,
     coalesce((select s.overlap = 'CANCEL_PREVIOUS' from longhaul.schedule s where s.key = h.schedule_key), false)
         as cancels_previous,

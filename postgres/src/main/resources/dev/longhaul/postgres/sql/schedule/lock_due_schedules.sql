@@ -1,10 +1,10 @@
 -- planner: index only
--- Schedules whose time has come, longest due first, if this process is the leader. They stay locked, and no other process becomes the
--- leader, until the transaction ends; one that is stopped in between must not hold up the others for long, hence the timeout.
--- fired: requested fires that the schedule must not repeat. going, held: jobs of its fires that have not ended. Those of backfills (cause 2)
--- do not count, those whose fire has been forgotten do.
--- A schedule that another session has locked is being changed; one with another version than in this statement's snapshot has just been,
--- so that fired and going may be outdated. Both stay due.
+-- Due schedules, longest due first, if this process is the leader. They stay locked, and no other process can become the
+-- leader, until the transaction ends; a process that is suspended in between must not block the others for long, hence
+-- the timeout. fired: requested fires that the schedule must not repeat. going, held: jobs of its fires that have not
+-- ended, without those of backfills (cause 2), but including those whose fire was removed by retention. A schedule that
+-- another session has locked is being edited; a version other than that in this statement's snapshot means that it was
+-- just edited, so that fired and going may be outdated. Both stay due.
 with leadership as materialized (
     select set_config('idle_in_transaction_session_timeout', '5s', true)
     from longhaul.leader l
@@ -22,7 +22,7 @@ from (
     for update skip locked
 ) s
 join longhaul.schedule seen on seen.key = s.key and seen.version = s.version
--- After the schedules: while none is due, the leader's row is not written to.
+-- After the schedules: while none is due, the leader's row is not locked.
 cross join lateral (select from leadership where s.version > 0 offset 0) leadership
 cross join lateral (
     select count(*) filter (where j.state > 0) as going, count(*) filter (where j.state = 0) as held

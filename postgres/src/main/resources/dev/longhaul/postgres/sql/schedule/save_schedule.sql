@@ -1,5 +1,5 @@
--- Stores a schedule as it is now. One that exists is replaced, if that is wanted; its row is locked then. No row: there is one, and
--- it was not to be replaced.
+-- Stores the current state of a schedule. An existing one, whose row is locked, is replaced if requested. Returns no row
+-- if it exists and must not be replaced.
 insert into longhaul.schedule (key, created_at, updated_at, next_fire_at, version, runs, last_fire_at, last_job_id, paused_at,
     paused_by, paused_note, definition_version, timeout_seconds, rank, max_attempts, definition_key, queue, params, name,
     labels, cron, time_zone, dst, every_seconds, anchor, fire_times, start_at, end_at, max_runs, jitter_seconds, catch_up,

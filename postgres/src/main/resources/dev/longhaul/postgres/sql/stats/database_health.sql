@@ -1,4 +1,4 @@
--- What slows a database down before anybody notices. Sessions of other roles show only to members of pg_read_all_stats.
+-- Conditions that slow a database down unnoticed. Sessions of other roles are visible only to members of pg_read_all_stats.
 select current_setting('server_version') as server_version,
     coalesce(extract(epoch from clock_timestamp() - held.since), 0) as held_seconds, held.who as held_by,
     pg_total_relation_size('longhaul.live_job') as live_bytes,
@@ -14,7 +14,7 @@ from (
 left join lateral (
     select holder.since, holder.who
     from (
-        -- A session that has written and does nothing now has no snapshot, but everybody else's reaches back to its xid.
+        -- An idle session that has written has no snapshot, but all other snapshots reach back to its xid.
         select a.xact_start as since, coalesce(nullif(a.application_name, ''), a.usename::text) as who,
             greatest(age(a.backend_xmin), age(a.backend_xid)) as xids
         from pg_stat_activity a
@@ -22,7 +22,7 @@ left join lateral (
         union all
         select p.prepared, p.gid, age(p.transaction) from pg_prepared_xacts p where p.database = current_database()
         union all
-        -- As JSON, because PostgreSQL 15 and 16 do not have that column: there nobody knows since when.
+        -- As JSON, because PostgreSQL 15 and 16 do not have that column; there the start is unknown.
         select (to_jsonb(s) ->> 'inactive_since')::timestamptz, s.slot_name::text, age(s.xmin) from pg_replication_slots s
     ) holder
     where holder.since is not null and holder.xids is not null

@@ -1,7 +1,7 @@
 -- planner: custom
--- Every queue that has jobs or settings: its jobs by status and the run time of the job that is due longest. Large tables are
--- sampled (:live and :finished are the percentages that are read, 100 when all is), always the same pages, so that what is
--- shown does not flicker. What runs, which queues have waiting jobs, and small queues are exact even then.
+-- Every queue that has jobs or settings: its jobs by status and the run time of its longest due job. Large tables are
+-- sampled (:live and :finished are the percentages that are read), always the same pages, so that the numbers do not
+-- flicker. Running jobs, the set of queues with waiting jobs, and small queues are exact even then.
 with recursive waiting as (
     -- The queues that have waiting jobs, one index probe each.
     (select j.queue from longhaul.live_job j where j.state = 1 and not longhaul.on_last_life(j.crashes) order by j.queue limit 1)
@@ -45,7 +45,7 @@ with recursive waiting as (
     from longhaul.finished_job j tablesample system (:finished::real) repeatable (1)
     group by 1, 2
 ), due as (
-    -- Ordinary jobs lane by lane; the few on their last life as they are.
+    -- Ordinary jobs lane by lane; the few on their last life directly.
     select d.queue, min(d.run_at) as oldest
     from (
         select l.queue, l.run_at from longhaul.lanes(array(select w.queue from waiting w), null) l

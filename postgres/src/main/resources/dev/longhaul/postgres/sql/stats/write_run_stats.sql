@@ -1,4 +1,4 @@
--- Writes what a process has counted; of a time that goes on, over what it wrote before.
+-- Writes the counts of a process; for an interval that is not over, replaces its earlier row.
 insert into longhaul.run_stats (seconds, at, source, queue, definition_key, succeeded, failed, retried, cancelled,
     wait_steps, wait_counts, run_steps, run_counts)
 select s.seconds, s.at, :source, s.queue, s.definition_key, s.succeeded, s.failed, s.retried, s.cancelled,

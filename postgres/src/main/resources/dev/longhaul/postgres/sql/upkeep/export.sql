@@ -1,3 +1,3 @@
--- Every row of a table as JSON. {overrides} are fields that mean something only in this database, {mask} those that replace its
--- secrets; {masked} tells whether it has some.
+-- Every row of a table as JSON. {overrides} are fields that are only valid in this database, {mask} those that replace its
+-- secrets; {masked} is whether it has secrets.
 select (to_jsonb(t) || '{overrides}'::jsonb || {mask})::text, {masked} from longhaul.{table} t

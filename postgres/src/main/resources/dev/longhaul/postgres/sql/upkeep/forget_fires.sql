@@ -1,4 +1,4 @@
--- Removes some of what schedules fired before the cutoff.
+-- Removes a batch of fires before the cutoff.
 delete from longhaul.schedule_fire f
 using (
     select old.schedule_key, old.fire_at from longhaul.schedule_fire old

@@ -1,7 +1,7 @@
 -- planner: index only
--- Removes some jobs of one day that finished long ago, with all that belongs to them.
+-- Removes a batch of jobs of one day that finished long ago, with all rows that belong to them.
 with doomed as materialized (
-    -- consumer: no constant (take_hooks.sql).
+    -- consumer is a column, not a constant; see take_hooks.sql.
     select j.id, 1::smallint as consumer
     from longhaul.finished_job j
     where j.id >= :first and j.id < :end and j.id > :after and j.finished_at < :cutoff::timestamptz

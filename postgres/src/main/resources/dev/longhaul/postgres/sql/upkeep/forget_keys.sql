@@ -1,5 +1,5 @@
 -- planner: index only
--- Frees some idempotency keys of jobs made on that day, whose partitions are gone.
+-- Frees a batch of idempotency keys of jobs created on that day, whose partitions were dropped.
 with doomed as materialized (
     select k.definition_key, k.key, k.definition_version
     from longhaul.idempotency_key k

@@ -1,4 +1,4 @@
--- Removes what is locked (lock_idle_shared.sql), unless a job came to share it just before.
+-- Removes the rows locked by lock_idle_shared.sql, unless a new job references them.
 delete from longhaul.webhook w
 where w.id = any (:ids::uuid[])
     and not exists (select from longhaul.job_webhook own where own.webhook_id = w.id)

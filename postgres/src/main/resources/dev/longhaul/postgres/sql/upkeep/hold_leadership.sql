@@ -1,6 +1,6 @@
--- Whether this leadership still stands. Whoever wants to take it waits until the transaction is over: what a leader writes is
--- committed before its successor begins, or not at all. A leader that is stopped in between must not hold up the others for
--- long, hence the timeout.
+-- Whether this leadership is still held. A process that wants to take it waits until the transaction ends: writes of a
+-- leader are committed before its successor starts, or not at all. A leader that is suspended in between must not block
+-- the others for long, hence the timeout.
 select set_config('idle_in_transaction_session_timeout', '5s', true)
 from longhaul.leader l
 where l.holder = :holder and l.epoch = :epoch

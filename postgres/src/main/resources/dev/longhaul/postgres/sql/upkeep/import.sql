@@ -1,5 +1,5 @@
--- Adds rows that were exported; those that are here already stay as they are. {unless} tells which are not wanted, {held} are the
--- fields that keep a row from being used whose secrets were masked.
+-- Adds exported rows; existing rows stay unchanged. {unless} excludes rows, {held} are the fields that prevent rows with
+-- masked secrets from being used.
 insert into longhaul.{table}
 select given.*
 from unnest(:lines::text[]) as line (text)

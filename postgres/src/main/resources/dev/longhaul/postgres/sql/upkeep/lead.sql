@@ -1,7 +1,8 @@
--- Takes or renews leadership; no row while another holder's term goes on. Each time is also a look: leases that lapsed may be
--- ended only after their owners had the database within reach for a whole lease. A gap between looks means that it may have
--- been away; looks without one prove that it was there, whoever leads. Failing that, a lease that lapsed before the last look
--- may be ended if that look was a whole lease ago: this serves callers that look once a minute.
+-- Takes or renews leadership; returns no row during the term of another holder. Each call also records that the database
+-- was reachable (looked_at): expired leases may only be ended after their owners could reach the database for a whole
+-- lease. A gap between calls means that the database may have been unavailable; calls without a gap, by any leader,
+-- prove that it was available. Otherwise, a lease that expired before the previous call may be ended if that call was a
+-- whole lease ago: this serves callers that poll once a minute.
 insert into longhaul.leader as l (holder, epoch, term_until, looked_at, steady_since)
 values (:holder, 1, longhaul.clock() + :term * interval '1 microsecond', longhaul.clock(), longhaul.clock())
 on conflict (one) do update

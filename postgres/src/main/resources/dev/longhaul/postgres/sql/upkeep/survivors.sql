@@ -1,3 +1,3 @@
 -- planner: index only
--- Whether a job made on that day is live.
+-- Whether a job created on that day is live.
 select exists (select from longhaul.live_job j where j.id >= :first and j.id < :end) as live

@@ -1,5 +1,5 @@
--- Takes imported jobs out again that have finished here: an insert that had to wait for the end of the very same job did not
--- see that in its snapshot.
+-- Removes imported jobs that have finished here: an insert that waited for the end of the same job did not see that end
+-- in its snapshot.
 delete from longhaul.live_job l
 using unnest(:lines::text[]) as line (text)
 where l.id = (line.text::json -> 'live_job' ->> 'id')::uuid

@@ -1,5 +1,5 @@
 -- planner: custom
--- The newest first.
+-- A page of deliveries, newest first.
 select {delivery_columns}
 from longhaul.webhook_delivery d
 where d.webhook_id = :webhookId and (:state::int is null or d.state = :state::int)

@@ -1,21 +1,23 @@
 -- planner: index only
--- Notes what came of a try, unless the delivery was handed out again since. The webhook's row is written only when something
--- about it changes: as long as all goes well, nothing does. Answers whether the delivery is parked, and whether its webhook has
--- begun to fail or is back.
+-- Records the result of an attempt, unless the delivery was handed out again since. The webhook's row is written only
+-- when it changes, which it does not while deliveries succeed. Returns whether the delivery is parked, and whether its
+-- webhook has begun to fail or has recovered.
 with reported as materialized (
     select p.id, p.webhook_id, p.since
     from longhaul.webhook_delivery p
     where p.id = :id and p.state = 0 and p.tries = :number
     for update
 ), noted as (
-    -- Whoever repeats a report, because it does not know whether the first one came in, finds the try noted and changes nothing.
+    -- A repeated report, sent because the response to the first one was lost, finds the attempt recorded and changes
+    -- nothing.
     insert into longhaul.webhook_try (delivery_id, number, ended_at, took_millis, status, error, head)
     select r.id, :number, longhaul.clock(), :tookMillis, :status::int, :error, :head
     from reported r
     on conflict do nothing
     returning delivery_id
 ), next as (
-    -- Patience begins anew when somebody edits the webhook: one that was disabled for days is not given up after one more failure.
+    -- The retry window restarts when the webhook is edited, so that a webhook that was disabled for days is not given up
+    -- after one more failure.
     select r.id, case when :succeeded then 1
         when longhaul.clock() + :pause * interval '1 microsecond'
             > greatest(r.since, w.updated_at) + :patience * interval '1 microsecond' then 2
@@ -32,8 +34,9 @@ with reported as materialized (
     where d.id = next.id
     returning d.id, d.webhook_id, d.job_id, d.turn, d.state, d.next_try_at
 ), behind as (
-    -- What has to wait for it is not due before it: whoever takes deliveries would step over it again and again. Not what somebody
-    -- has and may still report, which can be when an earlier event was redelivered meanwhile.
+    -- Later deliveries of the same job are postponed too, so that take_deliveries.sql does not skip them repeatedly.
+    -- Except those that a server is sending and may still report, which is possible when an earlier event was
+    -- redelivered.
     update longhaul.webhook_delivery later
     set next_try_at = e.next_try_at
     from ended e
@@ -42,7 +45,8 @@ with reported as materialized (
         and (later.tries = 0 or exists (
             select from longhaul.webhook_try t where t.delivery_id = later.id and t.number = later.tries))
 ), was as (
-    -- Locked before it is changed: of all who report at once, one is told that it begins to fail, and one that it is back.
+    -- Locked before it is changed: of concurrent reports, exactly one sees that it begins to fail, and one that it has
+    -- recovered.
     select w.id, w.failures
     from ended e
     join longhaul.webhook w on w.id = e.webhook_id

@@ -1,4 +1,4 @@
--- Keeps the webhooks of new jobs, which are stored in the same transaction, and makes what they share per host if it is not there.
+-- Stores the webhooks of new jobs, in the same transaction, and creates the rows they share per host if they do not exist.
 with shared as (
     insert into longhaul.webhook (id, created_at, updated_at, url, events, secrets, of_jobs)
     select s.id, longhaul.clock(), longhaul.clock(), s.url, string_to_array(s.events, ' '), array[s.secret], true

@@ -1,2 +1,2 @@
--- Whoever edits a webhook reads it after this, in a statement of its own, which sees what those before it have committed.
+-- Locks a webhook before an edit. The edit reads it in a separate statement, which sees all earlier commits.
 select id from longhaul.webhook where id = :id for no key update

@@ -1,5 +1,6 @@
--- Sends a delivery now, with new patience, unless somebody has it and may still report it: then its latest try is not noted, and the
--- time of its next one is ahead. That may be ahead, too, because its last try failed, or because it is behind one that did.
+-- Sends a delivery now, with a fresh retry window, unless a server is sending it and may still report it: then its
+-- latest attempt is not recorded and its next attempt is in the future. A failed attempt of this or an earlier delivery,
+-- which is recorded, also sets the next attempt in the future.
 with asked as materialized (
     select d.id, d.webhook_id, d.job_id, d.turn, d.state, d.next_try_at
     from longhaul.webhook_delivery d
@@ -8,7 +9,7 @@ with asked as materialized (
             or exists (select from longhaul.webhook_try t where t.delivery_id = d.id and t.number = d.tries))
     for update
 ), behind as (
-    -- What its failure has held up (delivery_tried.sql) need not wait any longer than it does.
+    -- Later deliveries postponed by its failure (delivery_tried.sql) need not wait any longer either.
     update longhaul.webhook_delivery later
     set next_try_at = longhaul.clock()
     from asked a

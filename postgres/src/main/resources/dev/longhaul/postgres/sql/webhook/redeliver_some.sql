@@ -1,7 +1,7 @@
 -- planner: index only
--- Sends deliveries now, with new patience: those of the earliest events first, and what happened at the same time together, so that
--- no event of a job is handed out before an earlier one that is yet to come. {state} is written out, because what is parked has an
--- index of its own.
+-- Sends deliveries now, with a fresh retry window: those of the earliest events first, and events of the same time
+-- together, so that no event of a job is handed out before an earlier one. {state} is a literal, because parked
+-- deliveries have their own index.
 with picked as materialized (
     select d.id, d.at
     from longhaul.webhook_delivery d
@@ -10,9 +10,9 @@ with picked as materialized (
     order by d.webhook_id, d.at
     fetch first (:max) rows with ties
 ), again as (
-    -- Somebody else may do the same: whoever comes second finds them pending. What is pending and under way stays as it is
-    -- (redeliver.sql). (state + 0): hidden from the planner, which must take the primary key and not all that is parked for each
-    -- of them.
+    -- A concurrent redelivery finds them pending. Deliveries that are being sent stay unchanged (redeliver.sql). (state
+    -- + 0): hidden from the planner, which must use the primary key instead of reading all parked deliveries for each
+    -- row.
     update longhaul.webhook_delivery d
     set state = 0, ended_at = null, since = longhaul.clock(), next_try_at = longhaul.clock()
     from picked p

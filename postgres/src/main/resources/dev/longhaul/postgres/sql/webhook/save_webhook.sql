@@ -1,4 +1,4 @@
--- Adds a webhook, or changes it. The counts of failures begin anew.
+-- Adds or changes a webhook and resets its failure counts.
 insert into longhaul.webhook as w (id, created_at, updated_at, enabled, url, events, definition_keys, queues, labels, secrets,
     created_by)
 values (:id, longhaul.clock(), longhaul.clock(), :enabled, :url, :events::text[], :definitionKeys::text[], :queues::text[],

@@ -1,6 +1,6 @@
 -- planner: index only
--- Hands out what is due and hides it for a while; what went out before and is not reported yet keeps later events of the same
--- job waiting, because it is still pending. A webhook that fails is given one at a time, and none before its time.
+-- Hands out due deliveries and hides them for a while. Deliveries that were handed out and not reported yet are still
+-- pending, so later events of the same job wait. A failing webhook gets one at a time, and none before resume_at.
 -- tries_since counts tries since the retry window began, including tries that were never reported.
 with reachable as materialized (
     select w.id, w.url, w.secrets,
@@ -8,7 +8,7 @@ with reachable as materialized (
     from longhaul.webhook w
     left join unnest(:busyIds::uuid[], :busyCounts::int[]) as busy (id, sending) on busy.id = w.id
     where w.enabled and (w.resume_at is null or w.resume_at <= longhaul.clock())
-    -- Jobs may name as many hosts as they like, dead ones too: when there is not room for all, those go last.
+    -- Jobs may name any number of hosts, including dead ones: when there is no room for all, those come last.
     order by w.failures > 0, w.of_jobs
 ), due as materialized (
     select first.id, r.url, r.secrets

@@ -1,4 +1,4 @@
--- Keeps runs that their job's row does not tell.
+-- Stores runs that their job's row does not describe.
 insert into longhaul.job_run (job_id, run, attempt, status, lease_key, worker_id, started_at, ended_at, started_position,
     ended_position, error_code, error_message, error_type, error_stack)
 select r.job_id, r.run, r.attempt, r.status, r.key, r.worker_id, r.started_at, r.ended_at, r.started_position,

@@ -1,13 +1,13 @@
 -- planner: index only
--- Stores that the code of claimed runs begins. A claim that is missing from the result is lost. Rows that another session has locked
--- are passed over, so that one of them cannot hold up the others; stored is false for them.
+-- Records that the code of claimed runs begins. A claim that is missing from the result is lost. Rows that another
+-- session has locked are skipped, so that they cannot block the others; stored is false for them.
 with claim as materialized (
     select * from unnest(:ids::uuid[], :runs::int[], :keys::uuid[]) as c (id, run, key)
 ), free as materialized (
     select j.id
     from claim
     join longhaul.live_job j
-        -- (state + 0): hidden from the planner, which must take the primary key and not the index of leased jobs.
+        -- (state + 0): hidden from the planner, which must use the primary key and not the index of leased jobs.
         on j.id = claim.id and j.run = claim.run and j.lease_key = claim.key and (j.state + 0) >= 2
     for update of j skip locked
 ), begun as (
@@ -23,6 +23,6 @@ select j.id, j.run, j.lease_key, false
 from claim
 join longhaul.live_job j
     on j.id = claim.id and j.run = claim.run and j.lease_key = claim.key and (j.state + 0) >= 2
--- Evaluated once: usually every row was free, and nothing else here is read.
+-- Evaluated once: usually no row was locked, and nothing else here is read.
 where (select count(*) from free) < (select count(*) from claim)
     and not exists (select from free where free.id = j.id)

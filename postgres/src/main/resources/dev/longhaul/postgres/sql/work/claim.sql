@@ -1,12 +1,12 @@
 -- planner: index only
--- Hands out due jobs: highest priority first, then earliest run time, then smallest id. Either of ordinary jobs or of those on
--- their last life. Which of the two is written out and no parameter, because each kind has an index of its own.
+-- Hands out due jobs: highest priority first, then earliest run time, then smallest id. Either ordinary jobs or jobs on
+-- their last life: a literal and no parameter, because each kind has its own index.
 with recursive hold as materialized (
-    -- Held until the claim is committed, so that whoever lost its answer can wait for its end (wait_for_batch.sql).
+    -- Held until the claim is committed, so that a caller that lost the response can wait for its end (wait_for_batch.sql).
     select pg_advisory_xact_lock(:batchLock)
 ), lane as materialized (
-    -- Lanes that the caller already knows come with a floor: it steps over entries of jobs claimed long ago, which stay in
-    -- the index while somebody holds an old snapshot (see ClaimFloor).
+    -- Lanes that the caller already knows have a floor: the scan then skips entries of jobs claimed long ago, which stay
+    -- in the index while a session holds an old snapshot (see ClaimFloor).
     select l.queue, l.definition_key, l.definition_version, l.rank, l.floor,
         d.definition_key is not null as counted
     from hold
@@ -26,11 +26,12 @@ with recursive hold as materialized (
             where known.key = l.definition_key and known.version = l.definition_version))
         and not exists (select from longhaul.queue q where q.name = l.queue and q.paused_at is not null)
 ), alone as materialized (
-    -- A single lane without a limit has nothing to be merged with: it gives what it has.
+    -- A single lane without a limit needs no merge: its first jobs are taken.
     select count(*) = 1 and not bool_or(lane.counted) as yes from lane
 ), candidate as materialized (
-    -- The first due jobs of each lane, not locked yet: which of them are taken is only known when the lanes are merged.
-    -- With many lanes each gives fewer than :max, so that the merge stays small; "last" marks where such a lane was cut.
+    -- The first due jobs of each lane, not locked yet: which of them are taken is only known after the lanes are merged.
+    -- With many lanes each contributes fewer than :max, so that the merge stays small; "last" marks where such a lane
+    -- was cut.
     select lane.queue, lane.definition_key, lane.definition_version, lane.rank, lane.floor, lane.counted,
         due.run_at, due.id, due.nth = depth.jobs and depth.jobs < :max as last
     from (select least(:max, greatest(64, 2 * :max / greatest(count(*), 1))) as jobs from lane) depth
@@ -46,8 +47,9 @@ with recursive hold as materialized (
     ) due
     where not (select alone.yes from alone)
 ), room as materialized (
-    -- Waits for whoever starts or ends runs of the same limited definition, then sees the newest count. No deadlock: those
-    -- who hold this row and want a job's row skip it, and those who hold jobs' rows want this one last (lock_counters.sql).
+    -- Waits for transactions that start or end runs of the same limited definition, then sees the newest count. No
+    -- deadlock: transactions that hold this row skip locked jobs, and those that hold jobs' rows lock this row last
+    -- (lock_counters.sql).
     select l.definition_key, coalesce(l.max_running - l.running, :max) as free
     from longhaul.definition_limit l
     where (l.running < l.max_running or l.max_running is null)
@@ -68,7 +70,7 @@ with recursive hold as materialized (
     ) c
     where c.nth <= c.free
 ), share as materialized (
-    -- How many of the best jobs each lane has: at most :max, and none behind a job that a cut lane might still have.
+    -- How many of the best jobs each lane has: at most :max, and none after a job that a cut lane might still have.
     select best.queue, best.definition_key, best.definition_version, best.rank, best.floor, best.counted, count(*) as jobs
     from (
         select e.*
@@ -86,8 +88,8 @@ with recursive hold as materialized (
     from lane
     where (select alone.yes from alone)
 ), picked as materialized (
-    -- Scans each lane again, now locking, and passes over what other claimers hold: racing claimers share a lane's jobs
-    -- instead of fighting over its first ones.
+    -- Scans each lane again, now with locks, and skips jobs that other claims have locked: concurrent claims share a
+    -- lane's jobs instead of competing for its first ones.
     select due.id, share.counted
     from share
     cross join lateral (

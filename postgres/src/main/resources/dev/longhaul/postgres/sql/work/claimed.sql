@@ -1,5 +1,5 @@
 -- planner: index only
--- The jobs held under a claim's key. Rare, so that no index on the key is worth its price: it looks at all leased jobs.
+-- The jobs held under a claim's key. Rare, so an index on the key is not worth its cost: reads all leased jobs.
 select {job_columns}, held.begun, held.begin_first
 from longhaul.live_job held
 cross join lateral (select * from longhaul.job where job.id = held.id offset 0) j

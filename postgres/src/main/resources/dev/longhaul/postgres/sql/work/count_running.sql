@@ -1,4 +1,4 @@
--- Takes runs that began before their definition had a limit into its count. Passes over those that just end.
+-- Adds runs that began before their definition had a limit to its count. Skips runs that are ending.
 with counter as materialized (
     select l.definition_key from longhaul.definition_limit l where l.definition_key = :key for update
 ), uncounted as materialized (

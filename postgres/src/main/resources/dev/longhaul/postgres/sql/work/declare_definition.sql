@@ -1,4 +1,4 @@
--- What an operator sets; of a field that is named, null is the registered value.
+-- Stores the fields that an operator declares; null for a named field restores the registered value.
 insert into longhaul.declared_definition as d (definition_key, definition_version, timeout_seconds, concurrency_limit,
     max_attempts, queue, params_schema, result_schema, declared_by, updated_at)
 values (:key, :version, :timeout::int, :limit::int, :attempts::smallint, :queue::text, :paramsSchema::text,

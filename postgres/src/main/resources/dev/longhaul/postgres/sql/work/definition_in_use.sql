@@ -1,3 +1,3 @@
--- Whether jobs of a definition are held, wait or run. Rare, so that no index is worth its price.
+-- Whether jobs of a definition are held, waiting or running. Rare, so an index is not worth its cost.
 select exists (
     select from longhaul.live_job j where j.definition_key = :key and j.definition_version = :version) as in_use

@@ -1,4 +1,4 @@
--- Removes a definition; answers whether there was one.
+-- Removes a definition; returns whether it existed.
 with registered as (
     delete from longhaul.definition where definition_key = :key and definition_version = :version returning 1
 ), declared as (

@@ -1,14 +1,14 @@
 -- planner: index only
--- Renews leases and returns requested cancels. A claim that is missing from the result is lost. Rows that another session has
--- locked are passed over, so that one of them cannot make its neighbours lapse; their leases are extended in held_lease. The last
--- column is false where the lease had lapsed before: then it may be the reaper that has the row locked.
+-- Renews leases and returns cancel requests. A claim that is missing from the result is lost. Rows that another session
+-- has locked are skipped, so that they cannot make other leases expire; their leases are extended in held_lease. The
+-- last column is false if such a lease had already expired: then the reaper may have locked the row.
 with claim as materialized (
     select * from unnest(:ids::uuid[], :runs::int[], :keys::uuid[]) as c (id, run, key)
 ), free as materialized (
     select j.id
     from claim
     join longhaul.live_job j
-        -- (state + 0): hidden from the planner, which must take the primary key and not the index of leased jobs.
+        -- (state + 0): hidden from the planner, which must use the primary key and not the index of leased jobs.
         on j.id = claim.id and j.run = claim.run and j.lease_key = claim.key and (j.state + 0) >= 2
     for update of j skip locked
 ), renewed as (
@@ -25,7 +25,7 @@ with claim as materialized (
     from claim
     join longhaul.live_job j
         on j.id = claim.id and j.run = claim.run and j.lease_key = claim.key and (j.state + 0) >= 2
-    -- Evaluated once: usually every row was free, and nothing else here is read.
+    -- Evaluated once: usually no row was locked, and nothing else here is read.
     where (select count(*) from free) < (select count(*) from claim)
         and not exists (select from free where free.id = j.id)
 ), held as (

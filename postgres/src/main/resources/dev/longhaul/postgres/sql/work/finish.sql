@@ -1,7 +1,7 @@
 -- planner: index only
--- Ends jobs: each row moves from the live to the finished table if its claim still holds. Returns the claims whose jobs moved, with
--- what statistics need of their runs. leased: false for a job that ends without a run; null, or an empty array, for all others.
--- Such a job is identified by the run and key that were read under its lock.
+-- Ends jobs: each row moves from the live to the finished table if its claim still holds. Returns the claims whose jobs
+-- moved, with the columns that statistics need of their runs. leased: false for a job that ends without a run; null, or
+-- an empty array, for all others. A job without a run is identified by the run and key that were read under its lock.
 with ended as materialized (
     select *
     from unnest(:ids::uuid[], :runs::int[], :keys::uuid[], :states::smallint[], :results::text[], :errorCodes::text[],
@@ -12,11 +12,12 @@ with ended as materialized (
     delete from longhaul.live_job j
     using ended e
     where j.id = e.id and j.run = e.run and j.lease_key is not distinct from e.key
-        -- (state + 0): hidden from the planner, which must take the primary key and not the index of leased jobs.
+        -- (state + 0): hidden from the planner, which must use the primary key and not the index of leased jobs.
         and ((j.state + 0) >= 2) = coalesce(e.leased, true)
-        -- Only a cancel that was requested ends a run as cancelled.
+        -- A run ends as cancelled only if a cancel was requested.
         and not ((j.state + 0) = 2 and e.state = 6)
-        -- Evaluated once, before a row is locked. This statement often is a transaction of its own, which has no other bound.
+        -- Evaluated once, before a row is locked. This statement is often its own transaction, which has no other lock
+        -- timeout.
         and (select set_config('lock_timeout', '3s', true)) is not null
     returning j.*, e.state as end_state, e.result, e.error_code as end_code, e.error_message as end_message,
         e.error_type as end_type, e.error_stack as end_stack, coalesce(e.crashes, 0) as end_crashes,
@@ -38,7 +39,7 @@ with ended as materialized (
     join freed f on f.definition_key = c.definition_key
     where l.definition_key = c.definition_key
 ), happened as not materialized (
-    -- The worker that ended the run by its claim runs the hooks itself, and has a head start for that. No worker does when the
+    -- The worker that ended the run by its claim runs the hooks itself, and gets a head start. No worker does when the
     -- job was cancelled while it waited, or when its run was lost, which takes two positions.
     select g.id, array['job.' || (array['succeeded', 'failed', 'cancelled'])[g.end_state - 3], 'job.ended'] as events,
         g.ended_at as at, g.ended_at + case when g.leased and g.end_positions = 1

@@ -1,5 +1,5 @@
--- Sets the limits of some keys to those of their highest versions, and lifts those of keys without versions. A row that says the
--- same already is left alone: claims lock it.
+-- Sets the limits of some keys to those of their highest versions, and removes the limits of keys without versions.
+-- Unchanged rows are not written, because claims lock them.
 insert into longhaul.definition_limit as l (definition_key, max_running, running)
 select g.key, nullif(h.concurrency_limit, 0), 0
 from (select distinct unnest(:keys::text[]) as key) g

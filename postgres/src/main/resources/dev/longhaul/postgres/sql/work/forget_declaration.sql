@@ -1,4 +1,4 @@
--- Removes a declaration that sets nothing, if the definition is registered: it is the workers' again.
+-- Removes a declaration that sets nothing, if the definition is registered.
 delete from longhaul.declared_definition d
 where d.definition_key = :key and d.definition_version = :version
     and coalesce(d.timeout_seconds::text, d.concurrency_limit::text, d.max_attempts::text, d.queue, d.params_schema,

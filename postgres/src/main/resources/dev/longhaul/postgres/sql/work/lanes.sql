@@ -1,5 +1,5 @@
 -- planner: index only
--- The lanes that a worker could claim from, each with the run time of its first job.
+-- The lanes that a worker can claim from, each with the run time of its first job.
 select w.queue, w.definition_key, w.definition_version, w.rank, w.run_at, longhaul.clock() as now
 from longhaul.lanes(:queues::text[], :most) w
 where (:anyDefinition or exists (

@@ -1,5 +1,5 @@
 -- planner: index only
--- How far the run that this claim still owns has reported.
+-- The last reported sequence of the run that this claim still owns.
 select j.last_sequence
 from unnest(:ids::uuid[], :runs::int[], :keys::uuid[]) as claim (id, run, key)
 join longhaul.live_job j

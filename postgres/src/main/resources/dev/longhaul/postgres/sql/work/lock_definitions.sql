@@ -1,3 +1,3 @@
--- Nothing else is registered until the transaction ends: what a registration may do depends on all versions of its key, also on
--- those that are not there yet and that no row lock can hold.
+-- Prevents concurrent registrations until the transaction ends: a registration depends on all versions of its key,
+-- including those that do not exist yet and that no row lock can cover.
 lock table longhaul.definition in share row exclusive mode

@@ -1,5 +1,6 @@
 -- planner: index only
--- Locks runs whose leases lapsed before a given time. Reads all leased jobs, because an index on lease_until would cost every renewal.
+-- Locks runs whose leases expired before a given time. Reads all leased jobs, because an index on lease_until would cost
+-- every renewal.
 select {run_columns}
 from longhaul.live_job j
 where j.state >= 2 and j.lease_until <= least(:lapsedBefore::timestamptz, longhaul.clock()) and j.id > :after::uuid

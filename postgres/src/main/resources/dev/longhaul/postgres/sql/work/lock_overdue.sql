@@ -1,5 +1,5 @@
 -- planner: index only
--- Locks runs of remote workers that are past their deadline. Reads all leased jobs, as lock_lapsed.sql does.
+-- Locks runs of remote workers past their deadline. Reads all leased jobs, as lock_lapsed.sql does.
 select {run_columns}
 from longhaul.live_job j
 where j.state >= 2 and j.end_margin_millis is not null and j.id > :after::uuid

@@ -1,5 +1,5 @@
 -- planner: index only
--- Puts jobs whose runs have ended back to waiting. Their rows are locked and their claims checked (lock_claims.sql).
+-- Moves jobs whose runs have ended back to waiting. Their rows are locked and their claims checked (lock_claims.sql).
 with back as materialized (
     select *
     from unnest(:ids::uuid[], :runAts::timestamptz[], :attempts::smallint[], :crashes::smallint[], :positions::int[],
@@ -14,7 +14,7 @@ with back as materialized (
     where j.id = b.id and (j.state + 0) = 2
     returning j.*
 ), happened as not materialized (
-    -- Runs that failed or were lost. The others put their jobs back without an error, or were no attempt.
+    -- Runs that failed or were lost. Other runs ended without an error, or were no attempt.
     select r.id, '{job.retrying}'::text[] as events, r.updated_at as at, null::timestamptz as hooks_at, r.position,
         r.definition_key, r.definition_version, r.queue, r.run, r.attempts, r.name, r.correlation_id, r.labels, r.traceparent,
         r.error_code, r.error_message

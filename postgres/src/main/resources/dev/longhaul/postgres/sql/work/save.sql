@@ -1,19 +1,21 @@
 -- planner: index only
--- What runs report of themselves: progress and events. Returns the claims that were saved. One that is missing is lost, or reports
--- events again: its first sequence is not above the last that is stored. null as first: that was checked under the row's lock.
+-- Stores the progress and events of runs. Returns the claims that were saved. A missing claim is lost, or its events
+-- were sent before: its first sequence is not above the last stored one. A null first sequence was checked under the
+-- row's lock.
 with claim as materialized (
     select *
     from unnest(:ids::uuid[], :runs::int[], :keys::uuid[], :progresses::smallint[], :messages::text[], :progressPayloads::text[],
         :firsts::int[], :lasts::int[], :counts::int[])
         with ordinality as c (id, run, key, progress, message, payload, first, last, events, nth)
 ), held as materialized (
-    -- Locked in the order given (by id, so that batches cannot deadlock), and read as they are then: positions rise in commit order.
+    -- Locked in the order given (by id, so that batches cannot deadlock), and read after the lock: positions rise in
+    -- commit order.
     select c.*, j.position, j.last_sequence, case
             when c.progress <> j.progress or (c.progress is not null and c.message is distinct from j.progress_message)
             then 1 else 0 end as changed
     from claim c
     join longhaul.live_job j
-        -- (state + 0): hidden from the planner, which must take the primary key and not the index of leased jobs.
+        -- (state + 0): hidden from the planner, which must use the primary key and not the index of leased jobs.
         on j.id = c.id and j.run = c.run and j.lease_key = c.key and (j.state + 0) >= 2
     where c.first is null or c.first > coalesce(j.last_sequence, 0)
     for update of j

@@ -1,2 +1,2 @@
--- Which transactions are under way, and the clock.
+-- The running transactions, and the clock.
 select pg_current_snapshot()::text as snapshot, longhaul.clock() as now

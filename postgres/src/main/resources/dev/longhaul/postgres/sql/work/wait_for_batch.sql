@@ -1,2 +1,2 @@
--- Waits for a claim whose connection broke, in case the server is still at it.
+-- Waits for a claim whose connection broke, in case the server is still executing it.
 select pg_advisory_xact_lock(:batchLock)

@@ -42,7 +42,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An act of a caller and its audit entry are one transaction. */
+/** A caller's command and its audit entry are one transaction. */
 class AuditedTest {
     private static final Actor ANNA = new Actor("anna", new UUID(7, 7));
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");

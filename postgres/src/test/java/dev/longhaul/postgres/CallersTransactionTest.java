@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Jobs stored inside a transaction of the caller's own. */
+/** Jobs stored in a transaction of the caller. */
 class CallersTransactionTest {
     private HikariDataSource pool = TestPostgres.pool(TestPostgres.get().newDatabase(), 5);
     private PostgresStore store = PostgresStore.open(pool);
@@ -69,7 +69,7 @@ class CallersTransactionTest {
     }
 
     @Test
-    void answer_the_first_job_for_a_key_that_is_taken() throws SQLException {
+    void return_the_first_job_for_a_key_that_is_taken() throws SQLException {
         JobSpec first = spec().idempotencyKey("order-1").build();
         store.jobs().insert(List.of(first));
         try (Connection connection = begin()) {
@@ -114,7 +114,7 @@ class CallersTransactionTest {
     }
 
     @Test
-    void leave_nothing_behind_when_they_are_refused_and_the_caller_goes_on() throws SQLException {
+    void leave_nothing_behind_when_they_are_rejected_and_the_caller_continues() throws SQLException {
         store.queues().maxDepth("default", 1);
         JobSpec keyed = spec().idempotencyKey("order-1").build();
         try (Connection connection = begin()) {
@@ -128,17 +128,17 @@ class CallersTransactionTest {
     }
 
     @Test
-    void are_told_to_workers_a_moment_after_they_were_stored_and_once_more() throws Exception {
-        var told = new CountDownLatch(2);
+    void are_signalled_to_workers_twice_shortly_after_they_were_stored() throws Exception {
+        var signalled = new CountDownLatch(2);
         store.work().listen(signal -> {
             if (signal.equals(new Signal(Signal.Kind.WORK, "default"))) {
-                told.countDown();
+                signalled.countDown();
             }
         });
         try (Connection connection = begin()) {
             insert(connection, List.of(spec().build()));
             connection.commit();
-            assertThat(told.await(10, TimeUnit.SECONDS)).as("told twice").isTrue();
+            assertThat(signalled.await(10, TimeUnit.SECONDS)).as("signalled twice").isTrue();
         }
     }
 

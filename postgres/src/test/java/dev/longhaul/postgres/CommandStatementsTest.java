@@ -28,7 +28,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The round trips to the database that each command takes: its statements, and the commit of a transaction. */
+/** Counts the database round trips of each command: its statements, and the commit of a transaction. */
 class CommandStatementsTest {
     private static final Actor ANNA = new Actor("anna", new UUID(7, 7));
 
@@ -55,14 +55,14 @@ class CommandStatementsTest {
         });
     }
 
-    /** A request for a running job, the bounds of the transaction, lock, move, event and audit entry, commit. */
+    /** The request for a running job, the timeouts of the transaction, lock, move, event and audit entry, commit. */
     @Test
     void cancel_of_a_waiting_job_is_six_round_trips() {
         assertThat(roundTripsOf(JobCommand.cancel(waiting(), "anna", null, null)))
                 .isEqualTo(6);
     }
 
-    /** The bounds of the transaction, lock, change, commit. */
+    /** The timeouts of the transaction, lock, change, commit. */
     @Test
     void every_other_command_is_four_round_trips() {
         JobId id = waiting();
@@ -93,7 +93,7 @@ class CommandStatementsTest {
         return id;
     }
 
-    /** The same object, which counts what its caller sends on the thread of the test. */
+    /** A proxy of the object that counts the statements sent on the thread of the test. */
     private <T> T counting(Class<T> type, Object real) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {

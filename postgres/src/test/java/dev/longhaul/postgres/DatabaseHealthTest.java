@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** Who is told to keep dead rows from being cleaned up. */
+/** Reports which sessions prevent dead rows from being removed. */
 class DatabaseHealthTest {
     @Nested
     class OnOurs extends Holders {
@@ -56,7 +56,7 @@ class DatabaseHealthTest {
             return store.stats().database().orElseThrow();
         }
 
-        /** Not by the extended protocol: there the last statement is kept until the next one, and its snapshot with it. */
+        /** Uses the simple protocol: the extended one keeps the last statement, and its snapshot, until the next one. */
         private Connection session(String name) throws SQLException {
             Connection connection =
                     DriverManager.getConnection(url + "&preferQueryMode=simple&ApplicationName=" + name);
@@ -71,7 +71,7 @@ class DatabaseHealthTest {
         }
 
         @Test
-        void nobody_when_nobody_does() throws SQLException {
+        void none_when_no_session_holds_an_old_snapshot() throws SQLException {
             try (Connection reader = session("idle")) {
                 execute(reader, "select 1");
                 assertThat(health().snapshotHolder()).isNotEqualTo("idle");
@@ -96,7 +96,7 @@ class DatabaseHealthTest {
         }
 
         @Test
-        void a_prepared_transaction_that_nobody_ends() throws SQLException {
+        void a_prepared_transaction_that_is_not_ended() throws SQLException {
             try (Connection writer = session("preparing")) {
                 assumeTrue(prepares(writer), "max_prepared_transactions is 0 on this PostgreSQL");
                 String name = "forgotten in " + url.replaceAll(".*/|\\?.*", "");

@@ -27,7 +27,7 @@ public final class PostgresFixture implements StoreFixture {
         this.database = database;
     }
 
-    /** Databases for tests that run beside each other: each fixture has one for itself until it is closed. */
+    /** Databases for concurrent tests: each fixture has its own until it is closed. */
     static final class Databases implements AutoCloseable {
         private final Queue<Database> all = new ConcurrentLinkedQueue<>();
         private final Queue<Database> free = new ConcurrentLinkedQueue<>();
@@ -54,9 +54,9 @@ public final class PostgresFixture implements StoreFixture {
         }
     }
 
-    /** A database with the schema in it, emptied for each fixture. */
+    /** A database with the schema, emptied for each fixture. */
     public static final class Database implements AutoCloseable {
-        /** In one request on a pooled connection: it is sent before each of hundreds of tests. */
+        /** One request on a pooled connection, because it precedes each of hundreds of tests. */
         private static final String EMPTY = Stream.of(
                         "live_job",
                         "finished_job",
@@ -112,7 +112,7 @@ public final class PostgresFixture implements StoreFixture {
             return fixture;
         }
 
-        /** Only if it has to be: afterwards every statement is planned anew. */
+        /** Only if the offset changes: afterwards every statement is planned again. */
         private void setClock(Duration offset) {
             if (!offset.equals(this.offset)) {
                 execute(clock(offset));

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The store contract on the embedded PostgreSQL, or on the one that {@code TEST_DATABASE_URL} names. */
+/** The store contract on the embedded PostgreSQL, or on the database in {@code TEST_DATABASE_URL}. */
 @Execution(ExecutionMode.CONCURRENT)
 class PostgresStoreTest extends JobStoreContract {
     private static final PostgresFixture.Databases DATABASES = new PostgresFixture.Databases(TestPostgres.get());

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Errors of configuration name what to correct, and do not advise to try again. */
+/** Configuration errors name the setting to correct, and do not advise to try again. */
 class RefusedConnectionTest {
     private final String url = TestPostgres.get().newDatabase();
 

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The folder sql holds what the code uses, and nothing else. */
+/** The folder sql contains exactly the files that the code uses. */
 class SqlFilesTest {
     private static final Path SQL = Path.of("src/main/resources/dev/longhaul/postgres/sql");
     private static final Path JAVA = Path.of("src/main/java/dev/longhaul/postgres");

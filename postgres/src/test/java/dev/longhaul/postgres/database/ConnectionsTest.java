@@ -34,9 +34,9 @@ class ConnectionsTest {
     }
 
     @Test
-    void while_the_database_is_away_callers_share_one_answer() throws Exception {
+    void while_the_database_is_unavailable_callers_share_one_failure() throws Exception {
         var tries = new AtomicInteger();
-        var nobody = new PGSimpleDataSource() {
+        var unreachable = new PGSimpleDataSource() {
             private static final long serialVersionUID = 1;
 
             @Override
@@ -46,9 +46,9 @@ class ConnectionsTest {
             }
         };
         try (var closed = new ServerSocket(0)) {
-            nobody.setPortNumbers(new int[] {closed.getLocalPort()});
+            unreachable.setPortNumbers(new int[] {closed.getLocalPort()});
         }
-        var connections = new Connections(nobody);
+        var connections = new Connections(unreachable);
         assertThatThrownBy(connections::open).isInstanceOf(SQLException.class);
         for (int i = 0; i < 10; i++) {
             assertThatThrownBy(connections::open)

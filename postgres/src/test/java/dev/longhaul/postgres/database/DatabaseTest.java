@@ -85,7 +85,7 @@ class DatabaseTest {
         }
     }
 
-    /** Connections whose rollback fails as if there were no memory left. */
+    /** Connections whose rollback fails with an OutOfMemoryError. */
     private static DataSource noRollback(DataSource behind) {
         return (DataSource) Proxy.newProxyInstance(
                 DatabaseTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, (source, opening, none) -> {

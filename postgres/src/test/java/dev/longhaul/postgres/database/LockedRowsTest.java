@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Partial outages: one locked row, a disk that refuses some writes. They must not cost live workers their jobs. */
+/** Partial outages: one locked row, a disk that refuses some writes. They must not make active workers lose their jobs. */
 class LockedRowsTest {
     private static final Duration LEASE = Duration.ofMillis(400);
 
@@ -229,7 +229,7 @@ class LockedRowsTest {
                 store.jobs().find(claim.jobId()).orElseThrow().lease());
     }
 
-    /** Another session that has the job's row locked. */
+    /** Locks the rows of the jobs in another session. */
     private Connection lock(JobId... ids) throws SQLException {
         Connection other = pool.getConnection();
         other.setAutoCommit(false);

@@ -29,7 +29,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Days of finished jobs: made ahead, made on demand, dropped whole. */
+/** Partitions by day: created ahead, created on demand, dropped as a whole. */
 class PartitionsTest {
     private final PostgresFixture.Database database = PostgresFixture.Database.on(TestPostgres.get());
     private final StoreFixture fixture = database.fixture();
@@ -41,7 +41,7 @@ class PartitionsTest {
     }
 
     @Test
-    void are_made_on_demand_when_nobody_made_them_ahead() {
+    void are_created_on_demand_when_they_were_not_created_ahead() {
         fixture.advance(Duration.ofDays(100));
         JobId id = finishOne(fixture.store());
         assertThat(fixture.store().jobs().find(id)).isPresent();

@@ -28,16 +28,16 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The plans of the hot statements are the same whatever the statistics say: on an empty table, on one that was never
- * analysed, on one analysed while it was empty and on one churned through, by generic and by custom plans, on the embedded
- * PostgreSQL and on 15. What counts is how the tables are reached, and how many pages that takes.
+ * The plans of the hot statements do not depend on statistics: on an empty table, on one that was never analysed, on one
+ * analysed while it was empty and on one with many updates, by generic and by custom plans, on the embedded PostgreSQL and
+ * on 15. The tests check how the tables are accessed, and how many pages that reads.
  */
 class PlanTest {
     private static final Pattern SCAN = Pattern.compile(
             "(Seq Scan|Bitmap Heap Scan|Index Only Scan using \\S+|Index Scan using \\S+) on (\\S*(?:live_job|finished_job|definition_limit|queue|webhook_delivery|job_effect)\\S*)");
-    private static final Pattern HOOKS_NOT_LOOKED_FOR =
+    private static final Pattern HOOKS_NOT_SEARCHED =
             Pattern.compile("hooked_definition hooked \\(never executed\\)");
-    private static final Pattern WEBHOOKS_NOT_LOOKED_FOR = Pattern.compile(
+    private static final Pattern WEBHOOKS_NOT_SEARCHED = Pattern.compile(
             "(?s)webhook_subscription on webhook w(?:_\\d+)? \\(never executed\\).*job_webhook_pkey on job_webhook own \\(never executed\\)");
     private static final Pattern PAGES = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
 
@@ -99,9 +99,8 @@ class PlanTest {
             assertThat(scans(plan, "definition_limit")).as(plan).allMatch(scan -> scan.startsWith("Index"));
             assertThat(scans(plan, "queue")).as(plan).allMatch(scan -> scan.startsWith("Index"));
             assertThat(plan).doesNotContain("Hash Join").doesNotContain("Merge Join");
-            assertThat(plan).as("no webhooks: not looked for, job by job").containsPattern(WEBHOOKS_NOT_LOOKED_FOR);
-            // Each of 16 jobs is found, locked and rewritten with its index entries; what else there is costs next to
-            // nothing.
+            assertThat(plan).as("no webhooks: not searched for each job").containsPattern(WEBHOOKS_NOT_SEARCHED);
+            // Each of 16 jobs is found, locked and rewritten with its index entries; everything else costs next to nothing.
             assertThat(pages(plan)).as(plan).isLessThan(600);
         }
     }
@@ -171,16 +170,16 @@ class PlanTest {
             assertThat(scans(plan, "live_job")).as(plan).containsExactly("Index Scan using live_job_pkey");
             assertThat(scans(plan, "definition_limit")).as(plan).allMatch(scan -> scan.startsWith("Index"));
             assertThat(plan).doesNotContain("Hash Join").doesNotContain("Merge Join");
-            assertThat(plan).as("no hooks: not looked for, job by job").containsPattern(HOOKS_NOT_LOOKED_FOR);
-            assertThat(plan).as("no webhooks: not looked for, job by job").containsPattern(WEBHOOKS_NOT_LOOKED_FOR);
-            // About 600 for 16 rows and their index entries, more when a table grows; a scan reads thousands.
+            assertThat(plan).as("no hooks: not searched for each job").containsPattern(HOOKS_NOT_SEARCHED);
+            assertThat(plan).as("no webhooks: not searched for each job").containsPattern(WEBHOOKS_NOT_SEARCHED);
+            // About 600 for 16 rows and their index entries, more when a table grows; a sequential scan reads thousands.
             assertThat(pages(plan)).as(plan).isLessThan(1500);
         }
     }
 
     @ParameterizedTest
     @MethodSource("cases")
-    void a_look_for_jobs_on_their_last_life_reaches_none_but_those(Server server, Table table, Mode mode)
+    void a_poll_for_jobs_on_their_last_life_reads_no_others(Server server, Table table, Mode mode)
             throws SQLException {
         try (Connection connection = prepared(server, table)) {
             var arguments =
@@ -251,7 +250,7 @@ class PlanTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void deliveries_are_taken_by_the_indexes_of_what_is_due_and_of_the_turns(Server server, Table table, Mode mode)
+    void deliveries_are_taken_by_the_indexes_of_due_times_and_turns(Server server, Table table, Mode mode)
             throws SQLException {
         try (Connection connection = prepared(server, table)) {
             var arguments = Map.of(
@@ -279,7 +278,7 @@ class PlanTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void what_waited_too_long_is_given_up_by_the_index_of_what_is_due(Server server, Table table, Mode mode)
+    void late_deliveries_are_given_up_by_the_index_of_due_times(Server server, Table table, Mode mode)
             throws SQLException {
         try (Connection connection = prepared(server, table)) {
             var arguments = Map.of("patience", "86400000000", "max", "1000");
@@ -385,7 +384,7 @@ class PlanTest {
         return url;
     }
 
-    /** 2,000 due jobs, 10,000 future ones at a higher priority, 10,000 of a definition nobody knows, 10,000 running. */
+    /** 2,000 due jobs, 10,000 future ones at a higher priority, 10,000 of an unknown definition, 10,000 running. */
     private static void fill(String url) {
         String insert = "insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version,"
                 + " timeout_seconds, state, rank, max_attempts, definition_key, queue, params, run, lease_until,"
@@ -403,7 +402,7 @@ class PlanTest {
                 String.format(insert, "-i", 2, 0, "due", running, 10_000));
     }
 
-    /** Puts claims on some running jobs into a table of their own, or on a job that does not exist. */
+    /** Stores claims on some running jobs in a separate table, or on a job that does not exist. */
     private static void claimSome(Connection connection, int jobs) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("create temporary table claims as select id, run, lease_key from longhaul.live_job"
@@ -413,7 +412,7 @@ class PlanTest {
         }
     }
 
-    /** A value over the table of claims, as a literal. */
+    /** A value computed from the table of claims, as a literal. */
     private static String literal(Connection connection, String expression) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet row =
@@ -423,7 +422,7 @@ class PlanTest {
         }
     }
 
-    /** The plan of a prepared statement as it really ran, planned in that mode with the statement's own settings. */
+    /** The executed plan of a prepared statement, planned in that mode with the statement's own settings. */
     private static String plan(Connection connection, Mode mode, NamedSql sql, Map<String, String> arguments)
             throws SQLException {
         String text = sql.text();
@@ -466,7 +465,7 @@ class PlanTest {
         return List.copyOf(scans);
     }
 
-    /** Pages touched by the whole statement: the first line that counts them belongs to the top of the plan. */
+    /** Pages read by the whole statement: the first line with a count belongs to the root of the plan. */
     private static int pages(String plan) {
         Matcher matcher = PAGES.matcher(plan);
         if (!matcher.find()) {

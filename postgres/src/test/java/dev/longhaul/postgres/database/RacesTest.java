@@ -48,7 +48,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Races that only PostgreSQL's own locking can lose. */
+/** Races that depend on PostgreSQL's own locking. */
 class RacesTest {
     private final HikariDataSource pool = TestPostgres.pool(TestPostgres.get().newDatabase(), 20);
     private final PostgresStore store = PostgresStore.open(pool);
@@ -63,7 +63,7 @@ class RacesTest {
     }
 
     @Test
-    void an_insert_sent_again_while_its_job_is_about_to_finish_makes_no_second_job() throws Exception {
+    void an_insert_sent_again_while_its_job_is_about_to_finish_creates_no_second_job() throws Exception {
         JobSpec spec = spec("demo");
         store.jobs().insert(List.of(spec));
         ClaimedJob job = claim(1).get(0);
@@ -71,7 +71,7 @@ class RacesTest {
             finishing.setAutoCommit(false);
             RunEnds.finish(finishing, List.of(Transition.succeed(job.claim(), "{}")));
             Future<List<Inserted>> again = threads.submit(() -> store.jobs().insert(List.of(spec)));
-            awaitSomebodyWaits();
+            awaitLockWait();
             finishing.commit();
             assertThat(again.get(10, TimeUnit.SECONDS)).noneMatch(Inserted::isNew);
         }
@@ -79,7 +79,7 @@ class RacesTest {
     }
 
     @Test
-    void a_job_is_stored_though_what_its_webhook_shares_with_others_is_being_removed() throws Exception {
+    void a_job_is_stored_while_the_row_its_webhook_shares_is_being_removed() throws Exception {
         var webhook = JobWebhook.to("https://hooks.example.com/done");
         store.jobs().insert(List.of(spec("demo").toBuilder().webhook(webhook).build()));
         try (Connection removing = pool.getConnection();
@@ -88,7 +88,7 @@ class RacesTest {
             statement.execute("select from longhaul.webhook where of_jobs for update");
             JobSpec next = spec("demo").toBuilder().webhook(webhook).build();
             Future<List<Inserted>> stored = threads.submit(() -> store.jobs().insert(List.of(next)));
-            awaitSomebodyWaits();
+            awaitLockWait();
             statement.execute("delete from longhaul.webhook where of_jobs");
             removing.commit();
             assertThat(stored.get(10, TimeUnit.SECONDS)).allMatch(Inserted::isNew);
@@ -116,7 +116,7 @@ class RacesTest {
                 .isZero();
     }
 
-    /** Ends runs of both definitions in one batch, some for good and some to be tried again. */
+    /** Ends runs of both definitions in one batch, some for good and some to be retried. */
     private int work(int rounds) {
         int ended = 0;
         for (int i = 0; i < rounds; i++) {
@@ -137,7 +137,7 @@ class RacesTest {
     }
 
     @Test
-    void a_successor_waits_for_what_the_leader_is_about_to_commit() throws Exception {
+    void a_successor_waits_for_the_commit_of_the_leader() throws Exception {
         Leadership first = store.upkeep()
                 .lead("a", Duration.ofMillis(1), Duration.ofMinutes(1))
                 .orElseThrow();
@@ -146,7 +146,7 @@ class RacesTest {
             assertThat(new Leader(new Database(pool)).holds(leading, first)).isTrue();
             Future<Optional<Leadership>> successor =
                     threads.submit(() -> store.upkeep().lead("b", Duration.ofMinutes(1), Duration.ofMinutes(1)));
-            awaitSomebodyWaits();
+            awaitLockWait();
             leading.commit();
             assertThat(successor.get(10, TimeUnit.SECONDS))
                     .hasValueSatisfying(leads -> assertThat(leads.epoch()).isGreaterThan(first.epoch()));
@@ -164,7 +164,7 @@ class RacesTest {
             successor.setAutoCommit(false);
             execute(successor, "update longhaul.leader set holder = 'b', epoch = epoch + 1");
             Future<Pass> pass = threads.submit(() -> store.scheduleFires().fireDue(first, 10));
-            awaitSomebodyWaits();
+            awaitLockWait();
             successor.commit();
             assertThat(pass.get(10, TimeUnit.SECONDS)).isEqualTo(Pass.NOTHING);
         }
@@ -217,7 +217,7 @@ class RacesTest {
     }
 
     @Test
-    void a_first_limit_waits_for_nobody_and_nobody_for_it() throws Exception {
+    void a_first_limit_waits_for_no_other_session_and_blocks_none() throws Exception {
         try (Connection caller = pool.getConnection()) {
             caller.setAutoCommit(false);
             store.capability(TransactionalInserts.class).orElseThrow().insert(caller, List.of(spec("demo")));
@@ -267,16 +267,16 @@ class RacesTest {
                 .build();
     }
 
-    private void awaitSomebodyWaits() throws SQLException {
+    private void awaitLockWait() throws SQLException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         String waiting = "select count(*) from pg_stat_activity where wait_event_type = 'Lock'"
                 + " and datname = current_database()";
         while (count(waiting) == 0) {
-            assertThat(System.nanoTime()).as("nobody waits for a lock").isLessThan(end);
+            assertThat(System.nanoTime()).as("no session waits for a lock").isLessThan(end);
         }
     }
 
-    /** What PostgreSQL counted so far; its statistics are flushed when a connection is idle for a moment. */
+    /** The number that PostgreSQL has counted so far; it flushes statistics when a connection is idle for a moment. */
     private long deadlocks() throws SQLException {
         return count("select deadlocks from pg_stat_database where datname = current_database()");
     }

@@ -22,7 +22,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Lists are read from a replica, and from the primary while the replica is down (S2-9). */
+/** Lists are read from a replica, and from the primary while the replica is unavailable. */
 class ReplicaTest {
     private final String url = TestPostgres.get().newDatabase();
     private final HikariDataSource pool = TestPostgres.pool(url, 10);
@@ -75,7 +75,7 @@ class ReplicaTest {
     }
 
     @Test
-    void what_the_primary_refuses_too_is_told_and_says_nothing_about_the_replica() {
+    void a_statement_that_the_primary_rejects_too_does_not_mark_the_replica_unavailable() {
         var database = new ReplicaDatabase(replica, new Database(pool), Duration.ZERO);
 
         assertThatThrownBy(() -> database.single(
@@ -99,7 +99,7 @@ class ReplicaTest {
         return store.stats().databaseLink().orElseThrow();
     }
 
-    /** The same database under another name, that can be out of reach. */
+    /** The same database under another name, which can be made unavailable. */
     private static final class Switched implements DataSource {
         private final DataSource there;
         private volatile boolean down;

@@ -56,7 +56,7 @@ class SchedulesAtScaleTest {
     }
 
     @Test
-    void looking_for_what_is_due_reads_as_little_among_100_000_as_among_100() throws SQLException {
+    void polling_due_schedules_reads_as_little_among_100_000_as_among_100() throws SQLException {
         original();
         int[] few = pages();
         copies(1, 100, "now() + i * interval '1 hour'");
@@ -75,7 +75,7 @@ class SchedulesAtScaleTest {
         };
     }
 
-    /** How many pages the statement reads the second time that it runs. */
+    /** How many pages the statement reads when it runs for the second time. */
     private int pages(String name, String... parameters) throws SQLException {
         String text = NamedSql.load(name).text();
         int end = text.indexOf(";\n");

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The schema: how it gets there, and what it refuses by itself. */
+/** The schema: how it is migrated, and which data its constraints reject. */
 class SchemaTest {
     private final String url = TestPostgres.get().newDatabase();
     private final HikariDataSource pool = TestPostgres.pool(url, 20);
@@ -68,7 +68,7 @@ class SchemaTest {
         }
 
         @Test
-        void is_refused_with_the_command_to_run_when_it_is_not_wanted() {
+        void is_rejected_with_the_command_to_run_when_migration_is_off() {
             assertThatThrownBy(() -> PostgresStore.open(pool, false))
                     .isInstanceOf(LonghaulException.class)
                     .hasMessageContaining("version 0 (expected: 3)")
@@ -76,7 +76,7 @@ class SchemaTest {
         }
 
         @Test
-        void applies_only_what_is_missing_and_keeps_the_jobs() {
+        void applies_only_missing_migrations_and_keeps_the_jobs() {
             TestPostgres.execute(
                     url,
                     NamedSql.resource("migrations/V1__jobs.sql"),
@@ -92,7 +92,7 @@ class SchemaTest {
             }
         }
 
-        /** Their version numbers overlap with the released ones, but stand for other tables. */
+        /** Their version numbers overlap with the released ones, but mean other tables. */
         @ParameterizedTest
         @ValueSource(ints = {1, 3, 10})
         void rejects_a_schema_that_an_unreleased_version_created(int version) throws SQLException {

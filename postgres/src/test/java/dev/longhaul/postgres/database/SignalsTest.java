@@ -64,7 +64,7 @@ class SignalsTest {
         }
     }
 
-    /** Sends until the other side hears it: the first ones may be lost in what the test has planted. */
+    /** Sends until the other side receives a signal: the first ones may be lost to the planted fault. */
     private void awaitHeard(Signals from, Signals to) throws InterruptedException {
         var subject = "from-" + System.identityHashCode(from);
         var there = new LinkedBlockingQueue<Signal>();
@@ -100,7 +100,7 @@ class SignalsTest {
                 awaitHeard(others, signals);
                 heard.clear();
                 network.stall();
-                // What was missed meanwhile is unknown, so everything may have changed.
+                // The signals missed in the meantime are unknown, so everything may have changed.
                 Signal next = heard.poll(30, TimeUnit.SECONDS);
                 while (next != null && next.kind() == Signal.Kind.WORK) {
                     next = heard.poll(30, TimeUnit.SECONDS); // One sent before the connection went silent.
@@ -111,7 +111,7 @@ class SignalsTest {
         }
     }
 
-    /** Passes bytes on, until the connections that are open then go silent without being closed. */
+    /** Forwards bytes until it makes the open connections silent without closing them. */
     private static final class StallingProxy implements AutoCloseable {
         final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         private final InetSocketAddress server;

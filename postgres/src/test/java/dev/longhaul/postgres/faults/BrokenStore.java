@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Stores with one bug each, around a store without. What they do not break they pass on. */
+/** Stores with one bug each, around a correct store. Methods without a bug are delegated. */
 class BrokenStore {
     final Store sound;
 
@@ -50,7 +50,7 @@ class BrokenStore {
         return sound.catalog().declare(change, named, by);
     }
 
-    /** This as a store: the methods above, and all others of the sound one. */
+    /** This as a store: the overridden methods, and all others of the correct store. */
     @SuppressWarnings("unchecked")
     Store asStore() {
         return InterceptedStore.of(sound, (method, arguments, call) -> switch (method.getName()) {
@@ -78,7 +78,7 @@ class BrokenStore {
         }
     }
 
-    /** Hands a worker that would get nothing the jobs of the claim before. */
+    /** Hands a worker whose claim finds no job the jobs of the previous claim. */
     static final class HandsOutTwice extends BrokenStore {
         private List<ClaimedJob> last = List.of();
 
@@ -97,12 +97,12 @@ class BrokenStore {
         }
     }
 
-    /** Looks at the job alone, not at the claim: whoever writes is taken for the owner. */
+    /** Checks the job only, not the claim: every writer is accepted as the owner. */
     static final class Unfenced extends BrokenStore {
         private final Map<JobId, Claim> owners = new HashMap<>();
         private final boolean reports;
 
-        /** @param reports whether reports are the ones not fenced, or else outcomes */
+        /** @param reports whether reports are not fenced, or else outcomes */
         Unfenced(Store sound, boolean reports) {
             super(sound);
             this.reports = reports;
@@ -145,7 +145,7 @@ class BrokenStore {
         }
     }
 
-    /** Forgets when jobs are to run. */
+    /** Ignores run times. */
     static final class RunsEarly extends BrokenStore {
         RunsEarly(Store sound) {
             super(sound);
@@ -160,7 +160,7 @@ class BrokenStore {
         }
     }
 
-    /** Knows no limits. */
+    /** Ignores limits. */
     static final class Unlimited extends BrokenStore {
         Unlimited(Store sound) {
             super(sound);
@@ -186,7 +186,7 @@ class BrokenStore {
         }
     }
 
-    /** Gives a failed job another go that nobody asked for. */
+    /** Retries a failed job without a request. */
     static final class RevivesFailed extends BrokenStore {
         RevivesFailed(Store sound) {
             super(sound);

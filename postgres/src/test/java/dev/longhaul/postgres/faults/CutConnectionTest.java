@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A connection that is cut around COMMIT neither loses nor doubles a job: the store finds out what happened. */
+/** A connection cut around COMMIT neither loses nor duplicates a job: the store determines what was committed. */
 @Tag("faults")
 @Tag("full")
 @Execution(ExecutionMode.CONCURRENT) // Each test has a database, a proxy and pools of its own, and mostly waits.
@@ -70,7 +70,7 @@ class CutConnectionTest {
     private PostgresStore calm;
     private PostgresStore store;
 
-    /** How often each cut was made, and what the server had committed then. */
+    /** How often each kind of cut was made, and how often the server had committed. */
     private static final class Tally {
         final Map<Cut, Integer> cuts = new EnumMap<>(Cut.class);
         int committed;
@@ -103,7 +103,7 @@ class CutConnectionTest {
         proxy.close();
     }
 
-    /** Goes through the proxy, but for the store's own thread that sends wake-ups: the cut is meant for the caller's work. */
+    /** Connects through the proxy, except on the store's signal thread: the cut is meant for the caller's work. */
     private static final class Cuttable extends HikariDataSource {
         private final HikariDataSource direct;
 
@@ -119,14 +119,14 @@ class CutConnectionTest {
         }
     }
 
-    /** Work of the store whose connection is cut somewhere. */
+    /** Work of the store whose connection is cut. */
     private interface Work<T> {
         T run() throws Exception;
     }
 
     /**
-     * Runs work with a cut in it. The kinds take turns. In the first round each cuts the last request of such work, its COMMIT;
-     * later rounds cut that one or any other.
+     * Runs work with a cut in it. The kinds of cuts take turns. In the first round each cuts the last request of such
+     * work, its COMMIT; later rounds cut that one or any other.
      */
     private <T> T cut(String name, Work<T> work) throws Exception {
         Tally tally = tallies.computeIfAbsent(name, key -> new Tally());
@@ -137,7 +137,8 @@ class CutConnectionTest {
         T answer = work.run();
         Boolean committed = proxy.outcome();
         if (committed == null) {
-            // Fewer requests than thought: connections that the pool opened meanwhile had been counted, too.
+            // Fewer requests than assumed: requests of connections that the pool opened in the meantime had been counted
+            // too.
             tally.requests = Math.max(1, proxy.requests());
             return answer;
         }
@@ -155,7 +156,7 @@ class CutConnectionTest {
         return tally == null ? 0 : tally.committed + tally.uncommitted;
     }
 
-    /** Runs work without a cut, to learn how many requests it sends. */
+    /** Runs work without a cut, to count its requests. */
     private <T> T uncut(String name, Work<T> work) throws Exception {
         Tally tally = tallies.computeIfAbsent(name, key -> new Tally());
         proxy.requests();
@@ -263,9 +264,9 @@ class CutConnectionTest {
 
     @Test
     @Timeout(300)
-    void a_failed_hook_is_told_once() throws Exception {
+    void a_failed_hook_is_reported_once() throws Exception {
         calm.catalog().hooks(DEFINITION.key(), true);
-        // The first one sends more requests than those that follow: a cut in its last would hit none of theirs.
+        // The first call sends more requests than later ones: a cut in its last request would hit none of theirs.
         hooksDone();
         uncut("hooks done", this::hooksDone);
         while (cutsOf("hooks done") < CUTS) {
@@ -286,7 +287,7 @@ class CutConnectionTest {
         return spec.id();
     }
 
-    /** A command is not repeated by the store: its caller repeats it after {@code unavailable}. */
+    /** A command is not retried by the store: its caller repeats it after {@code unavailable}. */
     @Test
     @Timeout(300)
     void a_cancel_that_its_caller_repeats_is_requested_once() throws Exception {

@@ -18,8 +18,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a store and PostgreSQL and cuts a connection at a chosen request. A request is what a client sends until it
- * waits for the answer: all messages up to a Sync or a simple Query. The server commits at its end or not at all.
+ * A proxy between a store and PostgreSQL that cuts a connection at a chosen request. A request is everything a client
+ * sends until it waits for the response: all messages up to a Sync or a simple Query. The server commits at its end or
+ * not at all.
  */
 final class CuttingProxy implements AutoCloseable {
     private static final int SYNC = 'S';
@@ -42,13 +43,13 @@ final class CuttingProxy implements AutoCloseable {
         BEFORE_REQUEST,
         /** A part of it does. */
         WITHIN_REQUEST,
-        /** The server has all of it, and the client is cut off at once: its repeat races with the first try. */
+        /** The server has all of it, and the client is cut off immediately: its retry races with the first attempt. */
         DURING_REQUEST,
-        /** The client is cut off first, and the server gets the request when the repeat is well under way. */
+        /** The client is cut off first, and the server gets the request while the retry is running. */
         LATE_REQUEST,
-        /** The server has answered; the client does not hear of it. */
+        /** The server has responded; the client does not receive it. */
         BEFORE_ANSWER,
-        /** The client hears half of the answer. */
+        /** The client receives half of the response. */
         WITHIN_ANSWER;
 
         private boolean clientGoesFirst() {
@@ -78,12 +79,12 @@ final class CuttingProxy implements AutoCloseable {
         return listener.getLocalPort();
     }
 
-    /** Cuts the connection that sends the next request but {@code skip}. */
+    /** Cuts the connection that sends the request after the next {@code skip} ones. */
     synchronized void arm(Cut cut, int skip) {
         plan = new Plan(cut, skip);
     }
 
-    /** Whether the server committed what the cut request asked for; null when no request was cut. */
+    /** Whether the server committed the cut request; null when no request was cut. */
     @Nullable
     Boolean outcome() throws InterruptedException, ExecutionException, TimeoutException {
         Plan armed;
@@ -97,7 +98,7 @@ final class CuttingProxy implements AutoCloseable {
         return armed.committed.get(30, TimeUnit.SECONDS);
     }
 
-    /** How many requests have passed since this was last asked. */
+    /** How many requests have passed since the last call. */
     synchronized int requests() {
         int passed = requests;
         requests = 0;
@@ -147,7 +148,7 @@ final class CuttingProxy implements AutoCloseable {
         }
     }
 
-    /** A client's connection and the one to the server that stands for it. */
+    /** A client's connection and the corresponding one to the server. */
     private final class Link {
         private final Socket client;
         private final Socket upstream;
@@ -162,7 +163,7 @@ final class CuttingProxy implements AutoCloseable {
 
         void start() {
             CuttingProxy.start("proxy up", () -> untilBroken(this::passRequests));
-            CuttingProxy.start("proxy down", () -> untilBroken(this::passAnswers));
+            CuttingProxy.start("proxy down", () -> untilBroken(this::passResponses));
         }
 
         private interface Pump {
@@ -228,7 +229,7 @@ final class CuttingProxy implements AutoCloseable {
             }
         }
 
-        /** What a network may take; longer than the store waits before it tries again. */
+        /** A network delay that is longer than the store waits before it retries. */
         private static void delay() throws IOException {
             try {
                 Thread.sleep(LATE_MILLIS);
@@ -237,7 +238,7 @@ final class CuttingProxy implements AutoCloseable {
             }
         }
 
-        private void passAnswers() throws IOException {
+        private void passResponses() throws IOException {
             var in = new DataInputStream(upstream.getInputStream());
             OutputStream out = client.getOutputStream();
             var answer = new ByteArrayOutputStream();

@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * One line of a ledger: what somebody did to a run of a job, or what the store answered.
+ * One line of a ledger: an action on a run of a job, or a response of the store.
  *
- * @param at when it was written down, by the clock of the machine, which is the database's too
- * @param details what the kind tells besides, in its own order; read through the methods below
+ * @param at when it was written, by the clock of the machine, which is the database's too
+ * @param details further fields of the kind, in its own order; read through the methods below
  */
 record Entry(Kind kind, String worker, Instant at, JobId jobId, int run, List<String> details) {
     /** What happened. */
     enum Kind {
-        /** A claim was answered with the job. */
+        /** A claim returned the job. */
         CLAIMED,
         STARTED,
         FINISHED,
@@ -29,11 +29,11 @@ record Entry(Kind kind, String worker, Instant at, JobId jobId, int run, List<St
         ANSWERED,
         /** The store's verdict on a report: progress, step and event. */
         SAVED,
-        /** The store's answer to a renewal. */
+        /** The store's response to a renewal. */
         RENEWED,
-        /** The store ended the run because its lease had lapsed. */
+        /** The store ended the run because its lease had expired. */
         EXPIRED,
-        /** An operator started the failed job over; the run is the last one before. */
+        /** An operator retried the failed job; the run is the last one before. */
         RETRIED
     }
 
@@ -52,7 +52,7 @@ record Entry(Kind kind, String worker, Instant at, JobId jobId, int run, List<St
         return new Entry(kind, worker, Instant.now(), claim.jobId(), claim.run(), List.of(details));
     }
 
-    /** The claim's key is kept as a hash: whoever reads the ledger must not be able to act as the owner. */
+    /** Keeps the claim's key as a hash: a reader of the ledger must not be able to act as the owner. */
     static Entry claimed(String worker, ClaimedJob claimed, UUID batch, int index) {
         var job = claimed.job();
         return of(
@@ -90,7 +90,7 @@ record Entry(Kind kind, String worker, Instant at, JobId jobId, int run, List<St
         return new Entry(Kind.RETRIED, "operator", Instant.now(), jobId, run, List.of());
     }
 
-    /** Which answer of a claim it came in. */
+    /** The claim whose response contained the job. */
     String batch() {
         return worker + " " + details.get(0);
     }
@@ -131,7 +131,7 @@ record Entry(Kind kind, String worker, Instant at, JobId jobId, int run, List<St
         return JobState.valueOf(details.get(0));
     }
 
-    /** Whether the store answered that the write took effect; the verdict comes last. */
+    /** Whether the store responded that the write took effect; the verdict comes last. */
     boolean won() {
         return !details.isEmpty() && details.get(details.size() - 1).equals(Verdict.Kind.WON.name());
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** A failover to an asynchronous standby that had not received everything is an alarm with the number of lost jobs. */
+/** A failover to an asynchronous standby that lags behind raises an alarm with the number of lost jobs. */
 @Tag("full")
 @EnabledIf(
         value = "dev.longhaul.postgres.faults.PostgresPair#installed",

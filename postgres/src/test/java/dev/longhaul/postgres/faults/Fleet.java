@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Workers in processes of their own; whoever is killed is replaced by a new one with a new id. */
+/** Workers in separate processes; a killed worker is replaced by a new one with a new id. */
 final class Fleet implements AutoCloseable {
     private final String url;
     private final Path directory;
@@ -27,7 +27,7 @@ final class Fleet implements AutoCloseable {
         starting.add(WorkerProcess.start("worker-" + number, url, directory, slots));
     }
 
-    /** The worker that has worked longest without having been asked for. */
+    /** The worker that was not selected for the longest time. */
     WorkerProcess next() {
         while (working.isEmpty() || starting.size() > 1) {
             WorkerProcess one = starting.remove(0);
@@ -46,16 +46,16 @@ final class Fleet implements AutoCloseable {
         startOne();
     }
 
-    /** Throws when a worker has ended by itself. */
+    /** Throws when a worker has exited by itself. */
     void checkAlive() {
         for (WorkerProcess one : working) {
             if (!one.alive()) {
-                throw new IllegalStateException(one.id() + " has ended by itself; its output says why");
+                throw new IllegalStateException(one.id() + " has exited by itself; see its output");
             }
         }
     }
 
-    /** Ends all workers and answers all ledgers, those of the dead too. */
+    /** Ends all workers and returns all ledgers, including those of killed workers. */
     List<Entry> dismiss() {
         close();
         var entries = new ArrayList<Entry>();

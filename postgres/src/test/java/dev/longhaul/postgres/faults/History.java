@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that is known when a test is over.
+ * Everything known at the end of a test.
  *
- * @param asked the jobs that were asked for, as acknowledged
+ * @param asked the submitted jobs, as acknowledged
  * @param limits the concurrency limits of definitions
- * @param entries everybody's ledgers; each writer's entries in their order
- * @param stored what the store says of the jobs now
+ * @param entries the ledgers of all writers; each writer's entries in order
+ * @param stored the stored jobs at the end
  */
 record History(List<JobSpec> asked, Map<String, Integer> limits, List<Entry> entries, Map<JobId, Stored> stored) {
     History {

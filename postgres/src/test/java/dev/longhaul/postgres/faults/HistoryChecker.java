@@ -20,8 +20,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds every broken promise in a history. Knows no store: it reads values only. What needs the order of moments stands in
- * {@link TimeChecker}.
+ * Finds every violated guarantee in a history. Reads values only, without a store. Checks that depend on time are in {@link
+ * TimeChecker}.
  */
 final class HistoryChecker {
     private final History history;
@@ -132,18 +132,18 @@ final class HistoryChecker {
     /** Every job ends, and stays so unless an operator retries it. */
     private void checkEnd(JobId id, History.@Nullable Stored stored, List<Entry> entries) {
         if (stored == null) {
-            found(Violation.Kind.LOST, id + " is not in the store");
+            found(Violation.Kind.LOST, id + " is missing in the store");
             return;
         }
         Integer left = terminalLeft(stored, entries);
         if (left != null) {
-            found(Violation.Kind.TERMINAL_LEFT, id + " ended with run " + left + ", then went on");
+            found(Violation.Kind.TERMINAL_LEFT, id + " ended with run " + left + ", but then continued");
         } else if (!stored.job().state().terminal()) {
             found(Violation.Kind.LOST, id + " is still " + stored.job().status().wireName());
         }
     }
 
-    /** A run that ended its job although the job went on; null when there is none. */
+    /** A run that ended its job although the job continued; null when there is none. */
     private @Nullable Integer terminalLeft(History.Stored stored, List<Entry> entries) {
         var retried = new HashSet<Integer>();
         var ends = new TreeSet<Integer>();
@@ -175,7 +175,7 @@ final class HistoryChecker {
         return null;
     }
 
-    /** What the job returned is what its last run sent. */
+    /** The result of the job is the one that its last run sent. */
     private void checkResult(History.Stored stored, List<Entry> entries) {
         if (stored.job().state() != JobState.SUCCEEDED) {
             return;
@@ -188,7 +188,7 @@ final class HistoryChecker {
         if (!sent) {
             found(
                     Violation.Kind.STALE_SUCCESS,
-                    stored.job().id() + " holds " + stored.job().result() + ", which run " + last + " did not send");
+                    stored.job().id() + ": result " + stored.job().result() + ", which run " + last + " did not send");
         }
     }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The checker passes a sound store, and finds the bug, and only it, of each store that has one. */
+/** The checker accepts a correct store, and finds exactly the bug of each broken one. */
 class HistoryCheckerTest {
     private static final DefinitionRef PLAIN = new DefinitionRef("plain", 1);
     private static final DefinitionRef LIMITED = new DefinitionRef("limited", 1);
@@ -97,7 +97,7 @@ class HistoryCheckerTest {
         return HistoryChecker.check(history, LONG);
     }
 
-    /** Two workers live through all that can go wrong, and write it down. */
+    /** Runs two workers through all kinds of failures, and records them. */
     private History record(Store store) throws InterruptedException {
         StoreContract.limitRuns(store, LIMITED.key(), LIMIT);
         var a = new LedgerWorker("a", store, ledger);
@@ -163,7 +163,7 @@ class HistoryCheckerTest {
         run(worker);
     }
 
-    /** Works until that many jobs have ended, those that a broken store never hands out left aside. */
+    /** Works until that many jobs have ended, except those that a broken store never hands out. */
     private void workOff(LedgerWorker worker, int jobs) {
         long end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
         long ended = 0;

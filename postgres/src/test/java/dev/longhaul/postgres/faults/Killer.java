@@ -22,8 +22,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kills workers, some at a chosen phase, some at any moment. A kill that was to hit a phase counts for it only if the dead
- * worker's ledger shows a job in that phase; otherwise it is tried again.
+ * Kills workers, some at a chosen phase, some at any moment. A kill aimed at a phase counts for it only if the killed
+ * worker's ledger shows a job in that phase; otherwise it is retried.
  */
 final class Killer {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -42,7 +42,7 @@ final class Killer {
     private int missed;
     private boolean waitInside;
 
-    /** What a kill is to hit; any moment will do when the phase is null. */
+    /** The target of a kill; any moment if the phase is null. */
     private record Aim(@Nullable Phase phase) {}
 
     Killer(Fleet fleet, String url, Random random, int perPhase, int atAnyMoment) {
@@ -92,7 +92,7 @@ final class Killer {
     }
 
     private void killAt(Phase phase, WorkerProcess victim) throws InterruptedException, SQLException {
-        victim.tell("hold " + phase);
+        victim.send("hold " + phase);
         String at = victim.await("at " + phase, PATIENCE);
         if (phase == Phase.COMMIT_UNDER_WAY && at != null) {
             UUID job = UUID.fromString(at.substring(at.lastIndexOf(' ') + 1));
@@ -101,13 +101,13 @@ final class Killer {
                 killInsideCommit(victim, job);
                 return;
             }
-            victim.tell("go");
+            victim.send("go");
             Thread.sleep(random.nextInt(COMMIT_MILLIS));
         }
         fleet.kill(victim);
     }
 
-    /** Makes the statement wait for a row lock, kills the worker, then lets the server finish what nobody waits for. */
+    /** Makes the statement wait for a row lock, kills the worker, then lets the server finish the abandoned statement. */
     private void killInsideCommit(WorkerProcess victim, UUID job) throws SQLException, InterruptedException {
         try (Connection connection = DriverManager.getConnection(url)) {
             connection.setAutoCommit(false);
@@ -116,7 +116,7 @@ final class Killer {
                 lock.setObject(1, job);
                 lock.execute();
             }
-            victim.tell("go");
+            victim.send("go");
             awaitBlocked(connection);
             fleet.kill(victim);
             connection.rollback();
@@ -146,7 +146,7 @@ final class Killer {
         return hits;
     }
 
-    /** The runs whose outcomes were sent by a worker that did not live to see the verdict. */
+    /** The runs whose outcomes were sent by a worker that was killed before it received the verdict. */
     Set<RunKey> unanswered() {
         return unanswered;
     }

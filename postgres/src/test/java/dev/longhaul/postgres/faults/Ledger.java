@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Where entries are written. What was written stays when the writer is killed. */
+/** Stores entries. They survive when the writer is killed. */
 interface Ledger {
     void write(List<Entry> entries);
 
@@ -37,7 +37,7 @@ interface Ledger {
         }
     }
 
-    /** What a ledger file holds; a last line that was cut off by a kill is left out. */
+    /** The entries of a ledger file, without a last line that was cut off by a kill. */
     static List<Entry> read(Path path) {
         try {
             if (!Files.exists(path)) {

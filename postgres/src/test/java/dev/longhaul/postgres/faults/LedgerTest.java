@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Workers that are killed at any moment neither lose a job nor have two outcomes of one accepted. */
+/** Workers killed at any moment neither lose a job nor have two outcomes of one accepted. */
 @Tag("faults")
 @Tag("full")
 class LedgerTest {
@@ -124,7 +124,7 @@ class LedgerTest {
                 : percent < 12 ? Outcome.GIVE_BACK : percent < 13 ? Outcome.FAIL : Outcome.SUCCEED;
     }
 
-    /** Every kill must meet workers that have work. */
+    /** Every kill must hit workers that have work. */
     private void keepThemBusy() {
         if (store.queues().dueCount(List.of(LedgerWorker.QUEUE), null) < 150) {
             enqueue(300);
@@ -141,7 +141,7 @@ class LedgerTest {
         }
     }
 
-    /** Jobs that were killed three times are parked; an operator starts them over. */
+    /** Jobs that were killed three times are quarantined; an operator retries them. */
     private long retryQuarantined() {
         var failed = JobQuery.where().statuses(JobStatus.FAILED).limit(500).build();
         return store.jobs().list(failed).jobs().stream()

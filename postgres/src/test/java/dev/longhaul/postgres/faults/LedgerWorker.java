@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The steps of a worker's life, each written down in its ledger before or after the store is asked, as fits. */
+/** The steps of a worker, each written to its ledger before or after the store call, as required. */
 final class LedgerWorker {
     static final String QUEUE = "ledger";
 
@@ -36,7 +36,7 @@ final class LedgerWorker {
 
     List<ClaimedJob> claim(int max, Duration lease) {
         var request = ClaimRequest.of(id, List.of(QUEUE), null, max, lease);
-        // First those that ordinary claims leave out: here they have no neighbours to be spared.
+        // First those that ordinary claims exclude: here no other jobs run beside them.
         if (store.work()
                 .untilNextDue(WorkFilter.of(List.of(QUEUE), null).forLastLife())
                 .isPresent()) {
@@ -55,7 +55,7 @@ final class LedgerWorker {
         ledger.write(List.of(Entry.of(Entry.Kind.STARTED, id, job.claim())));
     }
 
-    /** Reports progress, a step and an event, all of which name the run, so that a stale one shows. */
+    /** Reports progress, a step and an event that name the run, so that a stale one is visible. */
     List<Verdict> save(List<ClaimedJob> jobs) {
         var updates = new ArrayList<RunUpdate>();
         for (ClaimedJob job : jobs) {
@@ -95,7 +95,7 @@ final class LedgerWorker {
         return new Queued(job, work.outcome(job.claim().run()), "\"" + note(job.claim()) + "\"");
     }
 
-    /** Writes down what is about to be sent. */
+    /** Records outcomes that are about to be sent. */
     void announce(List<Queued> outcomes) {
         ledger.write(outcomes.stream()
                 .map(one ->

@@ -6,9 +6,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Where in a job's life a worker dies. Its ledger proves it: the entry before is there, the entry after is not. */
+/** The phase of a job in which a worker dies. Its ledger proves it: the entry before exists, the entry after does not. */
 enum Phase {
-    /** The claim was answered, the job not started. */
+    /** The claim has returned, the job has not started. */
     CLAIMED(Kind.CLAIMED, Kind.STARTED),
     RUNNING(Kind.STARTED, Kind.FINISHED),
     /** The outcome is known to the worker only. */

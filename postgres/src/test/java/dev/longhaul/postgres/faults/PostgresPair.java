@@ -39,7 +39,7 @@ final class PostgresPair implements AutoCloseable {
         try {
             var pair = new PostgresPair(Files.createTempDirectory("longhaul-pair-"));
             if (ROOT) {
-                // PostgreSQL refuses to run as root; its package brings this user.
+                // PostgreSQL refuses to run as root; its package creates this user.
                 pair.run("chown", "postgres", pair.home.toString());
             }
             pair.program("initdb", "-D", pair.data("primary"), "-U", "longhaul", "-A", "trust", "--no-sync");
@@ -65,19 +65,19 @@ final class PostgresPair implements AutoCloseable {
         }
     }
 
-    /** Finds whichever of the two is the primary. */
+    /** Connects to whichever of the two is the primary. */
     String url() {
         return "jdbc:postgresql://127.0.0.1:" + primary + ",127.0.0.1:" + standby
                 + "/postgres?user=longhaul&targetServerType=primary&connectTimeout=2";
     }
 
-    /** Waits until the standby has replayed all that the primary has written. */
+    /** Waits until the standby has replayed everything that the primary has written. */
     void awaitReplay() {
         String written = query(primary, "select pg_current_wal_lsn()::text");
         await(standby, "select pg_last_wal_replay_lsn() >= '" + written + "'");
     }
 
-    /** From now on the standby receives nothing. */
+    /** Stops replication to the standby. */
     void stopReplication() {
         execute(standby, "alter system set primary_conninfo = ''");
         execute(standby, "select pg_reload_conf()");

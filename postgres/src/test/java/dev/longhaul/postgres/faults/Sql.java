@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks at the database past the store. */
+/** Reads the database directly, without the store. */
 final class Sql {
     private Sql() {}
 

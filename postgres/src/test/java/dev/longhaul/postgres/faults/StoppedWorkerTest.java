@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A worker that was stopped past its leases and continues believes that it owns its jobs; nothing it writes counts. */
+/**
+ * A worker that was suspended past its leases and continues believes that it owns its jobs; all its writes are rejected.
+ */
 @Tag("faults")
 @Tag("full")
 class StoppedWorkerTest {
@@ -60,7 +62,7 @@ class StoppedWorkerTest {
         StoreContract.limitRuns(store, DEFINITION.key(), LIMIT);
         try (var stopped = WorkerProcess.start("stopped", url, directory, JOBS)) {
             stopped.await("ready");
-            stopped.tell("hold " + Phase.RUNNING);
+            stopped.send("hold " + Phase.RUNNING);
             enqueue();
             stopped.await("at " + Phase.RUNNING);
             stopped.signal("STOP");
@@ -72,8 +74,8 @@ class StoppedWorkerTest {
             List<Entry> finished = othersFinish(directory);
             Map<String, List<String>> before = rows();
 
-            stopped.tell("insist");
-            stopped.tell("go");
+            stopped.send("insist");
+            stopped.send("go");
             stopped.signal("CONT");
             assertThat(stopped.await("insisted")).isEqualTo("insisted " + JOBS);
 
@@ -112,7 +114,7 @@ class StoppedWorkerTest {
         }
     }
 
-    /** Another process takes the jobs that are left, finishes them and ends. */
+    /** Another process takes the remaining jobs, finishes them and exits. */
     private List<Entry> othersFinish(Path directory) throws InterruptedException {
         try (var other = WorkerProcess.start("other", url, directory, JOBS)) {
             other.await("ready");

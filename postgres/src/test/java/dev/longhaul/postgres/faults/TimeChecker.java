@@ -20,8 +20,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds promises about moments that were broken. Sound, because workers and database share one machine's clock: an entry is
- * written after the answer that it tells of, and an outcome is noted before it is sent.
+ * Finds violated guarantees about time. Valid because workers and database share one machine's clock: an entry is
+ * written after the response it records, and an outcome is recorded before it is sent.
  */
 final class TimeChecker {
     private final History history;
@@ -59,7 +59,7 @@ final class TimeChecker {
         violations.add(new Violation(kind, what));
     }
 
-    /** A report that was sent after its run had lost its job is refused. */
+    /** A report that was sent after its run had lost its job is rejected. */
     private void checkReport(Entry saved) {
         if (!saved.won()) {
             return;
@@ -85,7 +85,7 @@ final class TimeChecker {
         }
     }
 
-    /** When a job may run again that its run wanted to be called later; null when it did not. */
+    /** When a job that its run retries or snoozes may run again; null otherwise. */
     private @Nullable Instant runAgainAt(RunKey before) {
         Run run = runs.get(before);
         Entry outcome = sent.get(before);
@@ -94,7 +94,7 @@ final class TimeChecker {
         return !delayed || outcome == null || ended == null ? null : ended.plusMillis(outcome.delayMillis());
     }
 
-    /** From its start to when its outcome is sent or its lease is taken away, a run counts. */
+    /** A run counts from its start until its outcome is sent or its lease is lost. */
     private void checkLimit(String definitionKey, int limit) {
         var changes = new TreeMap<Instant, Integer>();
         for (Entry entry : history.entries()) {

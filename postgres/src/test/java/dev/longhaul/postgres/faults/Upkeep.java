@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Expires leases as the scheduler would, writes down which, and samples a definition's count of running jobs. */
+/** Expires leases like the scheduler, records which, and samples a definition's count of running jobs. */
 final class Upkeep implements AutoCloseable {
     private static final long INTERVAL_MILLIS = 100;
 
@@ -50,7 +50,7 @@ final class Upkeep implements AutoCloseable {
         }
     }
 
-    /** Ends every lease that has lapsed, without the patience that a leader has after a gap. */
+    /** Ends every expired lease, without the delay that a leader observes after a gap. */
     static List<Expired> expire(Store store) {
         Leadership leads = store.upkeep()
                 .lead("upkeep", Duration.ofHours(1), WorkerProgram.LEASE)
@@ -58,7 +58,7 @@ final class Upkeep implements AutoCloseable {
         return store.upkeep().expireLeases(new Leadership(leads.holder(), leads.epoch(), store.now()), 1000);
     }
 
-    /** One statement, so one snapshot: what is counted and what is there must agree at any moment. */
+    /** One statement, so one snapshot: the count and the running jobs must agree at any moment. */
     private void sample(Connection connection) throws SQLException {
         String sql = "select l.running, (select count(*) from longhaul.live_job j"
                 + " where j.definition_key = l.definition_key and j.state >= 2)"

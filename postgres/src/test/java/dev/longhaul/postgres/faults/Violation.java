@@ -1,10 +1,10 @@
 package dev.longhaul.postgres.faults;
 
-/** A promise of the store that a history shows broken. */
+/** A guarantee of the store that a history violates. */
 record Violation(Kind kind, String what) {
-    /** Which promise. */
+    /** The violated guarantee. */
     enum Kind {
-        /** A job that was acknowledged is not there, or never ended. */
+        /** An acknowledged job does not exist, or never ended. */
         LOST,
         /** Two owners of one run, or two accepted outcomes. */
         DOUBLED,
@@ -18,7 +18,7 @@ record Violation(Kind kind, String what) {
         OVER_LIMIT,
         /** Jobs were not handed out by priority, then run time, then id. */
         WRONG_ORDER,
-        /** A job went on after it had ended, though nobody retried it. */
+        /** A job continued after it had ended, without a retry. */
         TERMINAL_LEFT,
         /** Runs, attempts or crashes do not add up. */
         MISCOUNTED,

@@ -6,7 +6,7 @@ import dev.longhaul.job.RunTime;
 import dev.longhaul.work.Transition;
 import java.time.Duration;
 
-/** What a test job does, written in its params: how long its runs take, and how the first of them ends. */
+/** The behaviour of a test job, encoded in its params: how long its runs take, and how the first of them ends. */
 record Work(int millis, Outcome first) {
     static final Duration DELAY = Duration.ofMillis(150);
 

@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link WorkerProgram} in a JVM of its own. Closing it ends it; so does the end of this process. */
+/** A {@link WorkerProgram} in a separate JVM. It ends when it is closed, and when this process ends. */
 final class WorkerProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -59,7 +59,7 @@ final class WorkerProcess implements AutoCloseable {
                 said.add(line);
             }
         } catch (IOException e) {
-            // The process is gone, and what it said with it.
+            // The process has exited; its remaining output is lost.
         }
     }
 
@@ -71,7 +71,7 @@ final class WorkerProcess implements AutoCloseable {
         return Ledger.read(ledger);
     }
 
-    /** Waits for a line that starts so; null when none comes in that time. Lines before it are dropped. */
+    /** Waits for a line with that prefix; null on timeout. Lines before it are dropped. */
     @Nullable
     String await(String prefix, Duration patience) {
         long end = System.nanoTime() + patience.toNanos();
@@ -92,17 +92,17 @@ final class WorkerProcess implements AutoCloseable {
         String line = await(prefix, PATIENCE);
         if (line == null) {
             throw new IllegalStateException(
-                    id + (process.isAlive() ? " has not said " : " ended before it said ") + prefix);
+                    id + (process.isAlive() ? " has not printed " : " exited before it printed ") + prefix);
         }
         return line;
     }
 
-    void tell(String command) {
+    void send(String command) {
         try {
             commands.write(command + "\n");
             commands.flush();
         } catch (IOException e) {
-            throw new UncheckedIOException(id + " does not listen", e);
+            throw new UncheckedIOException(id + ": writing to its standard input failed", e);
         }
     }
 

@@ -19,10 +19,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker in a process of its own, to be killed: arguments are the database's URL, its own id, its ledger's path and its
- * slots. Jobs are timers, so that one thread runs them all. Commands come by standard input: {@code hold <phase>} makes it
- * say {@code at <phase> <job>} when it next gets there, and wait for {@code go}; {@code insist} makes it write about all jobs
- * it believes to hold. It ends when its input does.
+ * A worker in a separate process, to be killed: arguments are the database's URL, its own id, its ledger's path and its
+ * slots. Jobs are timers, so that one thread runs them all. Commands come by standard input: {@code hold <phase>} makes
+ * it print {@code at <phase> <job>} when it next reaches that phase, and wait for {@code go}; {@code insist} makes it
+ * write about all jobs it believes to hold. It exits when its input ends.
  */
 final class WorkerProgram {
     static final Duration LEASE = Duration.ofSeconds(2);
@@ -44,7 +44,7 @@ final class WorkerProgram {
         this.slots = slots;
     }
 
-    /** A job under way; its moments are of {@link System#nanoTime()}. */
+    /** A running job; its times are of {@link System#nanoTime()}. */
     private static final class Running {
         final ClaimedJob job;
         final long saveAt;
@@ -56,7 +56,7 @@ final class WorkerProgram {
             this.job = job;
             this.saveAt = System.nanoTime() + millis * 500_000L;
             this.dueAt = System.nanoTime() + millis * 1_000_000L;
-            // Every third job or so reports: enough to be fenced, and the rest runs as fast as it can.
+            // About every third job reports: enough to be fenced, while the others run as fast as possible.
             this.saved = job.claim().jobId().value().getLeastSignificantBits() % 3 != 0;
         }
     }
@@ -95,7 +95,7 @@ final class WorkerProgram {
                 }
             }
         } catch (IOException e) {
-            // Whoever gave the commands is gone.
+            // The controlling process has exited.
         }
         Runtime.getRuntime().halt(0);
     }
@@ -188,7 +188,7 @@ final class WorkerProgram {
         }
     }
 
-    /** Writes about every job it believes to hold in all the ways there are, whatever it has been told. */
+    /** Writes about every job it believes to hold in all possible ways, regardless of earlier verdicts. */
     private void insist() {
         List<ClaimedJob> held = running.stream().map(one -> one.job).toList();
         running.clear();

@@ -1,7 +1,7 @@
 /**
- * The store under faults: workers killed and stopped, connections cut around COMMIT. Start at {@code LedgerTest}: workers in
- * processes of their own write down what they did ({@link dev.longhaul.postgres.faults.Entry}), and {@link
- * dev.longhaul.postgres.faults.HistoryChecker} compares that with what the store says at the end.
+ * The store under faults: workers killed and suspended, connections cut around COMMIT. Start at {@code LedgerTest}:
+ * workers in separate processes record their actions ({@link dev.longhaul.postgres.faults.Entry}), and {@link
+ * dev.longhaul.postgres.faults.HistoryChecker} compares them with the stored data at the end.
  */
 @NullMarked
 package dev.longhaul.postgres.faults;

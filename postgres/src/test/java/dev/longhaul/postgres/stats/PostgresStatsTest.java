@@ -48,7 +48,7 @@ class PostgresStatsTest {
     }
 
     @Test
-    void what_an_error_kept_from_being_written_is_written_the_next_time() throws SQLException {
+    void counts_whose_write_failed_with_an_error_are_written_with_the_next_pass() throws SQLException {
         store.jobs()
                 .insert(List.of(
                         JobSpec.of(DefinitionRef.parse("report@1"), "{}").build()));

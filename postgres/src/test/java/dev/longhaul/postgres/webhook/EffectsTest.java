@@ -119,7 +119,7 @@ class EffectsTest {
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
             statement.execute("select " + DISPATCHER);
-            assertThat(take()).as("a sender does not wait").isEmpty();
+            assertThat(take()).as("a sender does not block").isEmpty();
             Future<?> subscriber =
                     threads.submit(() -> subscribe(Set.of(WebhookEvent.JOB_SUCCEEDED), Set.of(), Set.of()));
             awaitWaiting();

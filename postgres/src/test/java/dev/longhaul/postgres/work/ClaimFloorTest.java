@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** Claims that step over dead index entries by starting each lane at its floor. */
+/** Claims that skip dead index entries by starting each lane at its floor. */
 class ClaimFloorTest {
     private static final List<String> QUEUES = List.of("default");
 
@@ -138,20 +138,20 @@ class ClaimFloorTest {
         };
 
         @Test
-        void are_used_until_the_lanes_are_quick_to_look_at() {
+        void are_used_until_scans_of_the_lanes_are_fast() {
             var floor = new ClaimFloor(probe, SLOW, SLOW / 10);
             assertThat(floor.plan(System.nanoTime() - SECOND).walk()).isFalse();
             assertThat(floor.plan(System.nanoTime()).walk()).isTrue();
         }
 
         @Test
-        void are_not_used_because_of_one_slow_look() {
-            var looks = new AtomicInteger();
+        void are_not_used_because_of_one_slow_scan() {
+            var scans = new AtomicInteger();
             var hesitant = new ClaimFloor(
                     new ClaimFloor.Probe() {
                         @Override
                         public List<Lane> lanes() {
-                            if (looks.getAndIncrement() == 0) {
+                            if (scans.getAndIncrement() == 0) {
                                 LockSupport.parkNanos(2 * SLOW);
                             }
                             return List.of();
@@ -165,11 +165,11 @@ class ClaimFloorTest {
                     SLOW,
                     SLOW / 10);
             assertThat(hesitant.plan(System.nanoTime() + SECOND).walk()).isTrue();
-            assertThat(looks).hasValue(2);
+            assertThat(scans).hasValue(2);
         }
 
         @Test
-        void stay_below_what_a_transaction_that_has_just_ended_may_have_committed() {
+        void stay_below_rows_that_a_just_ended_transaction_may_have_committed() {
             var used = new ClaimFloor(probe, -1, 0);
             assertThat(used.plan(System.nanoTime() + SECOND).lanes().get(0).firstRunAt())
                     .isEqualTo(START);
@@ -183,7 +183,7 @@ class ClaimFloorTest {
             assertThat(firstRunAt(used)).isBefore(START.plusMillis(1));
         }
 
-        /** Without a new look at the lanes. */
+        /** Reads the floor without a rescan of the lanes. */
         private Instant firstRunAt(ClaimFloor used) {
             return used.plan(System.nanoTime() - SECOND).lanes().get(0).firstRunAt();
         }

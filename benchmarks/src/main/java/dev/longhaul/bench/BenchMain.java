@@ -10,7 +10,10 @@ import dev.longhaul.bench.store.StoreBenchmark;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** The program that {@code ./longhaul bench} starts in a checkout. Without the name of a benchmark it is a usage error. */
+/**
+ * The program that {@code ./longhaul bench} starts in a checkout. Without the name of a benchmark it reports a usage
+ * error.
+ */
 @Command(
         name = "longhaul bench",
         description = "Measures Longhaul on this machine.",
@@ -25,31 +28,31 @@ public final class BenchMain {
 
     static CommandLine commandLine(Benchmark.Program store) {
         var group = new CommandLine(new BenchMain()).setExpandAtFiles(false);
-        add(group, Menu.STORE, "Measures the store beside the most that PostgreSQL can do here.", store);
+        add(group, Menu.STORE, "Measures the store, compared with the maximum of this PostgreSQL.", store);
         add(
                 group,
                 Menu.ENGINE,
-                "Measures the engine beside the most that PostgreSQL can do here.",
+                "Measures the engine, compared with the maximum of this PostgreSQL.",
                 EngineBenchmark::run);
         add(
                 group,
                 Menu.HTTP,
-                "Measures the server under load from another process, beside the most that PostgreSQL can do here.",
+                "Measures the server under load from another process, compared with the maximum of this PostgreSQL.",
                 HttpBenchmark::run);
         add(
                 group,
                 Menu.ISOLATION,
-                "Measures what a process of its own costs a run, beside a thread and a bare process.",
+                "Measures the cost of a separate process per run, compared with a thread and a bare process.",
                 IsolationBenchmark::run);
         add(
                 group,
                 Menu.RPC,
-                "Measures the RPC services with clients in another process, beside empty calls of the same server.",
+                "Measures the RPC services with clients in another process, compared with empty calls.",
                 RpcBenchmark::run);
         add(
                 group,
                 Menu.SCHEDULES,
-                "Measures how punctual schedules are, and what it costs to look after many.",
+                "Measures the lateness of schedules, and the cost of many schedules.",
                 SchedulesBenchmark::run);
         return group;
     }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Unmatched;
 
-/** A subcommand that parses its arguments, {@code --help} too, by the benchmark's menu. */
+/** A subcommand that passes its arguments, including {@code --help}, to the benchmark's own parser. */
 @Command
 final class Benchmark implements Callable<Integer> {
     /** Measures and prints. */

@@ -25,7 +25,7 @@ public final class FaultVolume {
         return Long.getLong("longhaul.seed", System.nanoTime());
     }
 
-    /** Prints the numbers that a test has measured. */
+    /** Prints the measured numbers of a test. */
     @SuppressWarnings("AnnotateFormatMethod") // The annotation is not among the dependencies.
     public static void tell(String format, Object... values) {
         System.out.println("[" + name() + "] " + String.format(format, values));

@@ -7,13 +7,13 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** Captures what a class logs until it is closed. */
+/** Captures the log lines of a class until it is closed. */
 public final class LogOf implements AutoCloseable {
     private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
     private final Logger logger;
 
     public LogOf(Class<?> by) {
-        // While another thread initialises SLF4J, it hands out substitute loggers.
+        // SLF4J returns substitute loggers while another thread initialises it.
         while (!(LoggerFactory.getILoggerFactory() instanceof LoggerContext)) {
             Thread.onSpinWait();
         }

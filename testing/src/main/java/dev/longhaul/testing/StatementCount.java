@@ -43,7 +43,7 @@ public final class StatementCount {
         return result;
     }
 
-    /** Sees each call and may replace its result. */
+    /** Receives each call and may replace its result. */
     private interface Wrapper {
         @Nullable
         Object result(Method method, Object @Nullable [] arguments, @Nullable Object result);

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A PostgreSQL for tests: the embedded one, the one that {@code TEST_DATABASE_URL} names, or an installed PostgreSQL 15. All
- * test classes of a JVM share one per kind, started at its first use; each creates databases of its own on it.
+ * A PostgreSQL for tests: the embedded one, the one in {@code TEST_DATABASE_URL}, or an installed PostgreSQL 15. All test
+ * classes of a JVM share one per kind, started at first use; each creates its own databases on it.
  */
 public final class TestPostgres {
     private static final Path INSTALLED_15 = Path.of("/usr/lib/postgresql/15/bin");
@@ -77,12 +77,12 @@ public final class TestPostgres {
                     .withSetting("max_connections", "200")
                     .withSetting("max_prepared_transactions", "4")
                     .withSetting("autovacuum_naptime", "1h")
-                    // Tests kill processes, never the machine: the kernel keeps what was written.
+                    // Tests kill processes, never the machine: the kernel keeps written data.
                     .withSetting("fsync", "off");
             EmbeddedPostgres server =
                     EmbeddedPostgres.start(installation == null ? config : config.withInstallation(installation));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                // The data is thrown away: no final checkpoint, which is slow on a busy machine.
+                // The data is discarded, so no final checkpoint, which is slow on a busy machine.
                 server.crashServer();
                 server.close();
                 delete(home);
@@ -99,8 +99,7 @@ public final class TestPostgres {
     }
 
     /**
-     * Creates a migrated database and returns its JDBC URL. The first call migrates a template; copying it takes a fraction of
-     * the time.
+     * Creates a migrated database and returns its JDBC URL. The first call migrates a template, which later calls copy.
      */
     public String newDatabase(Consumer<DataSource> migration) {
         return url(create(" template " + template(migration)));
@@ -136,7 +135,7 @@ public final class TestPostgres {
         return pool(config, size, 10_000);
     }
 
-    /** A pool as an application has it: a caller waits 3 s for a connection. */
+    /** A pool like an application's: a caller waits 3 s for a connection. */
     public static HikariDataSource pool(DataSource source, int size) {
         var config = new HikariConfig();
         config.setDataSource(source);

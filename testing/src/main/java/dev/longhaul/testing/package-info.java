@@ -1,5 +1,5 @@
 /**
- * What the tests of several modules share. Start at {@link dev.longhaul.testing.TestPostgres}, the PostgreSQL of a test JVM.
+ * Test support shared by several modules. Start at {@link dev.longhaul.testing.TestPostgres}, the PostgreSQL of a test JVM.
  * Only tests depend on this package; it is not published.
  */
 @NullMarked

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 
-/** Jobs that are stored before their times come, and how late after these the running engine starts them. */
+/** Jobs that are stored before they are due, and how late the running engine starts them. */
 final class DueJobs {
     private static final int WARM_UP = 20_000;
     private static final double PATIENCE_SECONDS = 120;
@@ -23,13 +23,13 @@ final class DueJobs {
     private DueJobs() {}
 
     /**
-     * What came of them.
+     * The result of a measurement.
      *
-     * @param millis from its time to its start, of each job that was started
+     * @param millis from the due time to the start, of each started job
      */
     record Lateness(Figures millis, int lost, int repeated) {}
 
-    /** Measures jobs of which number {@code n} is due that many microseconds after the first. */
+    /** Measures jobs; job {@code n} is due {@code dueMicros(n)} microseconds after the first. */
     static Lateness measure(Bench bench, int jobs, IntToLongFunction dueMicros) throws Exception {
         bench.fresh().close();
         int warmUp = Math.min(WARM_UP, jobs);
@@ -42,7 +42,7 @@ final class DueJobs {
             if (!starts.await(warmUp, PATIENCE_SECONDS)) {
                 throw new IllegalStateException("warm-up: " + starts.count() + " (expected: " + warmUp + ")");
             }
-            // Time enough to store them all, even if that goes slower than the first ones did.
+            // Enough time to store all of them, even if that is slower than for the first ones.
             long first = Engine.wallMicros() + (long) ((2 + 2 * perJob * jobs) * 1e6);
             insert(engine, noop, jobs, n -> first + dueMicros.applyAsLong(n));
             if (Engine.wallMicros() > first) {

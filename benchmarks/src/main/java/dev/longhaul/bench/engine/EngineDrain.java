@@ -13,7 +13,7 @@ import dev.longhaul.bench.measure.Target;
 import java.util.ArrayList;
 import java.util.Objects;
 
-/** How much of {@code Ceiling}'s drain is left when the engine runs the jobs: everything on, the code doing nothing. */
+/** Compares the drain of the engine, with all features on and jobs that do nothing, with {@code Ceiling}'s drain. */
 final class EngineDrain implements EngineScenario {
     private static final int WARM_UP = 20_000;
     private static final double PATIENCE_SECONDS = 600;
@@ -46,7 +46,7 @@ final class EngineDrain implements EngineScenario {
     /**
      * Jobs per second, from the engine's start to the last stored outcome.
      *
-     * @param before is done once the database is empty
+     * @param before runs once the database is empty
      */
     static double drain(Bench bench, int jobs, Start start, Runnable before) throws Exception {
         bench.fresh().close();

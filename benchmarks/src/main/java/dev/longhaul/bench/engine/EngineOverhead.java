@@ -25,7 +25,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/** Cost of metrics, of traces (printed, without a target), and of a webhook for other jobs: drains with and without, in turn. */
+/**
+ * Cost of metrics, of traces (printed, without a target), and of a webhook for other jobs: drains with and without,
+ * alternating.
+ */
 final class EngineOverhead implements EngineScenario {
     private static final int WARM_UP = 50_000;
     private static final int TURN = 75_000;
@@ -34,7 +37,7 @@ final class EngineOverhead implements EngineScenario {
 
     private final String of;
 
-    /** What metrics, traces or webhooks cost. */
+    /** @param of metrics, traces or webhooks */
     EngineOverhead(String of) {
         this.of = of;
     }
@@ -56,7 +59,7 @@ final class EngineOverhead implements EngineScenario {
         }
     }
 
-    /** Sends the spans to a collector in this JVM, whose work counts as a cost too. */
+    /** Sends the spans to a collector in this JVM, whose work is part of the cost. */
     private static void traced(Bench bench, EngineTable table) throws Exception {
         HttpServer collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         collector.createContext("/", exchange -> {
@@ -70,7 +73,7 @@ final class EngineOverhead implements EngineScenario {
         try (SpanExport every = SpanExport.start(new TraceConfig(endpoint, 1), new SimpleMeterRegistry());
                 SpanExport some = SpanExport.start(new TraceConfig(endpoint, SAMPLED), new SimpleMeterRegistry())) {
             if (bench.options().jobs() >= WARM_UP) {
-                // What one run in ten does is compiled ten times later; here the code is measured and not its compiler.
+                // Code that one run in ten executes is compiled ten times later; this measures the code, not the compiler.
                 EngineDrain.drain(bench, (int) (WARM_UP / SAMPLED), traced(every), () -> {});
             }
             compare(bench, table, "drain with traces of 10% beside one without", traced(some), () -> {}, false);
@@ -84,7 +87,10 @@ final class EngineOverhead implements EngineScenario {
                 Engine.traced(bench, definition, export.tracing().ofRuns());
     }
 
-    /** Each pair is as many jobs with as without, in short turns: what comes and goes on a shared machine meets both sides alike. */
+    /**
+     * Each pair has as many jobs with as without, in short alternating turns: disturbances of a shared machine affect
+     * both equally.
+     */
     private static void compare(
             Bench bench, EngineTable table, String name, EngineDrain.Start start, Runnable before, boolean limited)
             throws Exception {
@@ -102,7 +108,7 @@ final class EngineOverhead implements EngineScenario {
             double secondsWithout = 0;
             for (int turn = 0; turn < turns; turn++) {
                 int some = (int) ((long) jobs * (turn + 1) / turns - (long) jobs * turn / turns);
-                // Each first in turn, so that neither gains from what the other leaves behind.
+                // The order alternates, so that neither side benefits from the state the other leaves behind.
                 boolean first = (pair + turn) % 2 == 0;
                 if (first) {
                     secondsWith += some / EngineDrain.drain(bench, some, start, before);

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Callers that ask for one job at a time at times fixed beforehand, however long the answers take. A caller that is late sends
- * at once, and the time it should have sent at is kept: a slow answer cannot hide the wait of those behind it.
+ * Callers that submit one job at a time at fixed times, however long the responses take. A caller that is late sends
+ * immediately, and its intended time is kept: a slow response cannot hide the wait of later jobs.
  */
 final class OpenLoop {
     private static final int CALLERS = 16;
@@ -26,12 +26,12 @@ final class OpenLoop {
     }
 
     /**
-     * When jobs were asked for.
+     * When jobs were submitted.
      *
      * @param rate how many per second
-     * @param intended when each was to be sent
+     * @param intended when each was scheduled to be sent
      * @param called when the call was made
-     * @param end when the last one was to be sent
+     * @param end when the last one was scheduled to be sent
      */
     record Sent(int rate, int first, AtomicLongArray intended, AtomicLongArray called, long end) {
         int jobs() {

@@ -16,7 +16,7 @@ import java.io.PrintStream;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** A worker in a JVM of its own, which tells at the end when it started which job. */
+/** A worker in a separate JVM, which reports the start times of its jobs at the end. */
 final class OtherProcess implements AutoCloseable {
     private static final String READY = "ready";
     private static final String END = "end";
@@ -27,28 +27,28 @@ final class OtherProcess implements AutoCloseable {
     private final BufferedReader from;
     private final int jobs;
 
-    /** Starts it, and waits until it works. */
+    /** Starts the process, and waits until the worker is running. */
     OtherProcess(String url, int jobs) throws IOException {
         this.jobs = jobs;
         this.process = OtherJvm.start(OtherProcess.class);
         this.to = new PrintStream(process.getOutputStream(), true, UTF_8);
         this.from = process.inputReader(UTF_8);
-        // Not as an argument, which everybody on the machine could read: it holds a password.
+        // Not as an argument, which all users of the machine can read: it contains a password.
         to.println(url);
         to.println(jobs);
         String answer = from.readLine();
         if (!READY.equals(answer)) {
             close();
-            throw new IllegalStateException("the other process said " + answer + " (expected: " + READY + ")");
+            throw new IllegalStateException("the other process printed " + answer + " (expected: " + READY + ")");
         }
     }
 
-    /** When each job was started, by the machine's clock; 0 for those that were not. */
+    /** When each job was started, by the machine's clock; 0 for jobs that were not started. */
     long[] startTimes() throws IOException {
         to.println(END);
         var times = new long[jobs];
         for (int n = 0; n < jobs; n++) {
-            times[n] = Long.parseLong(Objects.requireNonNull(from.readLine(), "the other process ended early"));
+            times[n] = Long.parseLong(Objects.requireNonNull(from.readLine(), "the other process exited early"));
         }
         return times;
     }
@@ -66,10 +66,10 @@ final class OtherProcess implements AutoCloseable {
         }
     }
 
-    /** The other process: works until it is told to end, or until whoever started it is gone. */
+    /** The other process: works until a line requests its end, or its parent process has exited. */
     public static void main(String[] args) throws Exception {
         PrintStream answers = System.out;
-        // What anything else prints must not get between the answers.
+        // Other output must not mix with the responses.
         System.setOut(System.err);
         try (var orders = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
             String url = Objects.requireNonNull(orders.readLine());

@@ -15,12 +15,12 @@ import java.util.Locale;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
 
-/** How long a job waits for its start under a steady load, counted from the call that asks for it. */
+/** How long a job waits for its start under a steady load, from the call that submits it. */
 final class Pickup implements EngineScenario {
     private static final int USUAL = 500;
     private static final int BUSY = 2000;
     private static final double SECONDS = 20;
-    /** A worker runs for weeks; what its JVM compiles in the first minute is not what is measured here. */
+    /** A worker runs for weeks, so the compilation of the first minute is excluded. */
     private static final double WARM_UP_SECONDS = 60;
 
     private static final int WARM_UP_RATE = 1500;
@@ -38,7 +38,7 @@ final class Pickup implements EngineScenario {
                 EngineTable.noTarget());
     }
 
-    /** What came of the jobs that were sent. */
+    /** The delays of the submitted jobs. */
     private record Picked(Figures fromCall, Figures fromIntended, double keptUp) {}
 
     private static void rows(Bench bench, EngineTable table, int rate, String where, Picked load) throws Exception {
@@ -103,7 +103,7 @@ final class Pickup implements EngineScenario {
                 + (USUAL + BUSY) * bench.options().seconds(SECONDS));
     }
 
-    /** Loads of one job at a time: first so many that both sides are compiled, then those that count. */
+    /** Loads of single jobs: first enough that both sides are compiled, then the measured ones. */
     private static List<OpenLoop.Sent> load(Bench bench, Engine engine, OpenLoop loop) throws Exception {
         OpenLoop.Sent warmUp = loop.send(0, WARM_UP_RATE, bench.options().seconds(WARM_UP_SECONDS));
         engine.awaitAllStored(PATIENCE_SECONDS);

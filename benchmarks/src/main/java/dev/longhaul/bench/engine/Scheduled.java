@@ -8,7 +8,7 @@ import dev.longhaul.bench.measure.RoundTrip;
 import dev.longhaul.bench.measure.Target;
 import java.util.Locale;
 
-/** Whether jobs that become due at a high steady rate are started when their times come. */
+/** Whether jobs that become due at a high steady rate are started on time. */
 final class Scheduled implements EngineScenario {
     private static final int RATE = 10_000;
     private static final double SECONDS = 30;
@@ -18,7 +18,7 @@ final class Scheduled implements EngineScenario {
     public void run(Bench bench, EngineTable table) throws Exception {
         double seconds = bench.options().seconds(SECONDS);
         int jobs = (int) (RATE * seconds);
-        bench.progress("scheduled: storing %,d jobs for the next while", jobs);
+        bench.progress("scheduled: storing %,d jobs", jobs);
         Figures control = table.note(RoundTrip.measure(bench));
         DueJobs.Lateness lateness = DueJobs.measure(bench, jobs, n -> n * 1_000_000L / RATE);
         Figures millis = lateness.millis();

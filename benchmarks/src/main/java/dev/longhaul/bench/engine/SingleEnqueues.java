@@ -22,16 +22,16 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Callers that ask for one job each at a time, through the engine, which lets them share commits; beside as many callers of
- * the store's own insert, one row per commit, and of a bare insert of the same row, each on a connection of its own. Nobody runs
- * the jobs meanwhile.
+ * Callers that submit one job each at a time through the engine, which lets them share commits. Compared with as many
+ * callers of the store's own insert, one row per commit, and of a bare insert of the same row, each on its own
+ * connection. The jobs are not run.
  */
 final class SingleEnqueues implements EngineScenario {
     private static final int CALLERS = 16;
     private static final double SECONDS = 10;
     private static final double WARM_UP_SECONDS = 1;
-    /** Every so often an answered job is looked for right away, on another connection. */
-    private static final int LOOK_EVERY = 100;
+    /** Every so many submitted jobs, one is read back immediately, on another connection. */
+    private static final int READ_BACK_EVERY = 100;
 
     private static final String PLAIN_INSERT = """
             insert into longhaul.live_job (id, run_at, created_at, updated_at, definition_version, timeout_seconds, state,
@@ -68,12 +68,12 @@ final class SingleEnqueues implements EngineScenario {
                 Target.atLeast(1));
     }
 
-    /** One caller's next job. */
+    /** Submits one caller's next job. */
     private interface Caller {
         void enqueue(int n) throws Exception;
     }
 
-    /** Makes a caller for whom somebody keeps a connection. */
+    /** Creates a caller that has its own connection. */
     private interface Callers {
         Caller with(Connection connection) throws SQLException;
     }
@@ -90,7 +90,7 @@ final class SingleEnqueues implements EngineScenario {
         });
     }
 
-    /** What every caller had to do if nobody shared commits: the store's own insert, with all its checks. */
+    /** The rate without shared commits: the store's own insert, with all its checks. */
     private static double single(Bench bench, double seconds) throws Exception {
         bench.fresh().close();
         var noop = Noop.definition(Engine::processMicros, new Starts(0));
@@ -99,7 +99,7 @@ final class SingleEnqueues implements EngineScenario {
             return rate(bench, seconds, connection -> n -> {
                 JobSpec spec = JobSpec.of(noop.ref(), Noop.PARAMS_TEXT).build();
                 if (!store.jobs().insert(List.of(spec)).get(0).isNew()) {
-                    throw new IllegalStateException("job " + spec.id() + " was there already");
+                    throw new IllegalStateException("job " + spec.id() + " existed already");
                 }
             });
         }
@@ -113,7 +113,7 @@ final class SingleEnqueues implements EngineScenario {
                 PreparedStatement find = connection.prepareStatement("select from longhaul.live_job where id = ?");
                 return n -> {
                     JobId id = engine.longhaul().later(noop, Noop.video(n));
-                    if (n % LOOK_EVERY == 0) {
+                    if (n % READ_BACK_EVERY == 0) {
                         requireCommitted(find, id.value());
                     }
                 };
@@ -125,12 +125,12 @@ final class SingleEnqueues implements EngineScenario {
         find.setObject(1, id);
         try (ResultSet row = find.executeQuery()) {
             if (!row.next()) {
-                throw new IllegalStateException("job " + id + " was answered before its commit");
+                throw new IllegalStateException("job " + id + " was acknowledged before its commit");
             }
         }
     }
 
-    /** Jobs per second of all callers together; each answered job must be in the table afterwards. */
+    /** Jobs per second of all callers together; each acknowledged job must be in the table afterwards. */
     private static double rate(Bench bench, double seconds, Callers callers) throws Exception {
         var answered = new AtomicInteger();
         var work = new Load.Work[CALLERS];
@@ -153,7 +153,7 @@ final class SingleEnqueues implements EngineScenario {
             double took = Load.seconds(work);
             long stored = bench.count(COUNT);
             if (stored != answered.get()) {
-                throw new IllegalStateException("stored: " + stored + " (expected: the " + answered + " answered)");
+                throw new IllegalStateException("stored: " + stored + " (expected: the " + answered + " acknowledged)");
             }
             return answered.get() / took;
         } finally {

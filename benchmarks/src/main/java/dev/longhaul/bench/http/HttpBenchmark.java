@@ -26,19 +26,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Jobs asked for over HTTP, one per request and many per request, by a process of its own; beside what PostgreSQL can insert at
- * all, and beside what it can take through a job's whole life. Nobody runs the jobs meanwhile; every answered one must be there
- * afterwards. {@code longhaul bench http} starts it.
+ * Jobs submitted over HTTP, one and many per request, by another process; compared with the maximum rate of inserts into
+ * PostgreSQL, and of inserts plus drain. The jobs are not run; every acknowledged job must be stored afterwards. {@code
+ * longhaul bench http} starts it.
  */
 public final class HttpBenchmark {
     private static final double SECONDS = 10;
-    /** Until the JVM has compiled what matters: before that it answers half as much. */
+    /** Until the JVM has compiled the hot code: before that the rate is half as high. */
     private static final double FIRST_WARM_UP_SECONDS = 60;
 
     private static final double WARM_UP_SECONDS = 15;
     private static final String ANSWER = "{\"jobId\":\"01a1e363-e8b3-7000-b0a4-8cf8b9e1f89f\",\"status\":\"queued\"}";
 
-    /** One way to ask. */
+    /** One kind of request. */
     private record Way(String name, int connections, int jobs, double target) {}
 
     private HttpBenchmark() {}
@@ -90,7 +90,7 @@ public final class HttpBenchmark {
                 EngineTable.noTarget());
     }
 
-    /** Requests per second of a server of the same kind that reads the request and answers, and does nothing else. */
+    /** Requests per second of a server of the same kind that only reads the request and responds. */
     private static double bare(Bench bench, Way way) throws Exception {
         HttpService answer = (context, request) -> HttpResponse.of(
                 request.aggregate().thenApply(read -> HttpResponse.of(HttpStatus.ACCEPTED, MediaType.JSON, ANSWER)));
@@ -119,7 +119,7 @@ public final class HttpBenchmark {
             long stored = bench.count("select count(*) from longhaul.live_job");
             long answered = warmUp.jobs() + report.jobs();
             if (stored != answered) {
-                throw new IllegalStateException("stored: " + stored + " (expected: the " + answered + " answered)");
+                throw new IllegalStateException("stored: " + stored + " (expected: the " + answered + " acknowledged)");
             }
             return report;
         }

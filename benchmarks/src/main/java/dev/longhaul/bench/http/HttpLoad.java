@@ -21,7 +21,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A load generator in a JVM of its own: connections that each send the next request as soon as the last one is answered. */
+/** A load generator in a separate JVM: each connection sends the next request when the last response has arrived. */
 final class HttpLoad {
     private final int port;
     private final int jobs;
@@ -31,7 +31,7 @@ final class HttpLoad {
         this.jobs = jobs;
     }
 
-    /** What it did. */
+    /** The result of a load. */
     record Report(long jobs, double seconds, double p50Millis, double p99Millis) {
         double jobsPerSecond() {
             return jobs / seconds;
@@ -41,7 +41,7 @@ final class HttpLoad {
     static Report inAnotherProcess(int port, int connections, int jobs, double seconds) throws Exception {
         Process process = OtherJvm.start(HttpLoad.class, port, connections, jobs, seconds);
         try (var from = process.inputReader(UTF_8)) {
-            String[] line = Objects.requireNonNull(from.readLine(), "the load generator said nothing")
+            String[] line = Objects.requireNonNull(from.readLine(), "the load generator printed nothing")
                     .split(" ", -1);
             return new Report(
                     Long.parseLong(line[0]),
@@ -74,7 +74,7 @@ final class HttpLoad {
                 figures.percentile(99));
     }
 
-    /** Milliseconds that each request took. */
+    /** Returns the milliseconds that each request took. */
     private List<Double> requests(long nanos) throws IOException {
         var waits = new ArrayList<Double>();
         byte[] request = request();
@@ -113,7 +113,7 @@ final class HttpLoad {
         }
         if (!status.startsWith("HTTP/1.1 202")) {
             String body = new String(in.readNBytes((int) Math.min(length, 2000)), UTF_8);
-            throw new IOException("answer: " + status + " " + body + " (expected: 202)");
+            throw new IOException("response: " + status + " " + body + " (expected: 202)");
         }
         in.skipNBytes(length);
     }

@@ -9,11 +9,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Jobs that tell when their code began, by the clock that all processes of a machine share. */
+/** Jobs that return when their code began, by the clock that all processes of a machine share. */
 public final class IsolatedJobs implements JobDefinitions {
     private static final int COLD = 40;
 
-    /** Params of all of them. */
+    /** Params of these jobs. */
     public record Nothing() {}
 
     /** When the handler began, in microseconds. */
@@ -22,7 +22,7 @@ public final class IsolatedJobs implements JobDefinitions {
     static final JobDefinition<Nothing, Began> THREAD = began("bench.thread", Isolation.thread());
     static final JobDefinition<Nothing, Began> WARM = began("bench.warm", process());
 
-    /** Each of another kind, so that none finds a process that waits. */
+    /** Each of another definition, so that none finds a waiting process. */
     static List<JobDefinition<Nothing, Began>> cold() {
         List<JobDefinition<Nothing, Began>> all = new ArrayList<>();
         for (int i = 0; i < COLD; i++) {

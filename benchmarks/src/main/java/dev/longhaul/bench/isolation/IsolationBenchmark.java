@@ -27,8 +27,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What a process of its own costs a run; {@code longhaul bench isolation} starts it. Jobs are kept in memory, so that only the
- * way from a run's start to its code is measured.
+ * The cost of a separate process per run; {@code longhaul bench isolation} starts it. Jobs are kept in memory, so that only
+ * the time from a run's start to its code is measured.
  */
 public final class IsolationBenchmark {
     private static final int RUNS = 100;
@@ -110,7 +110,7 @@ public final class IsolationBenchmark {
         progress("latency: %d runs in cold processes", runs);
         List<Double> millis = new ArrayList<>();
         for (JobDefinition<Nothing, Began> definition : IsolatedJobs.cold().subList(0, runs)) {
-            // One that claims nothing has no process waiting.
+            // An instance that claims nothing has no waiting process.
             try (Longhaul longhaul = Longhaul.builder()
                     .memory()
                     .register(definition)
@@ -122,7 +122,7 @@ public final class IsolationBenchmark {
         return new Figures(millis);
     }
 
-    /** What a process that waits takes: its own pages, and its share of those that several use. */
+    /** Memory of a waiting process: its own pages, and its share of shared pages. */
     private void memory() throws IOException {
         for (ProcessHandle process : ProcessHandle.current().descendants().toList()) {
             Path directory = Path.of("/proc", String.valueOf(process.pid()));

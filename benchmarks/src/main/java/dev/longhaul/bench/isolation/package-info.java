@@ -1,4 +1,7 @@
-/** {@code longhaul bench isolation}: what a process of its own costs a run. Only {@code BenchMain} depends on this package. */
+/**
+ * {@code longhaul bench isolation}: the cost of a separate process per run. Only {@code BenchMain} depends on this
+ * package.
+ */
 @NullMarked
 package dev.longhaul.bench.isolation;
 

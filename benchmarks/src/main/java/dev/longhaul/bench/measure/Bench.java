@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
 
-/** The database that is measured, what is asked for, and where progress is told. */
+/** The measured database, the options, and the output for progress. */
 public final class Bench {
     private static final int POOL = 8;
 
@@ -50,7 +50,7 @@ public final class Bench {
         }
     }
 
-    /** The number that a query answers. */
+    /** The number that a query returns. */
     public long count(String sql) throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();
@@ -75,14 +75,14 @@ public final class Bench {
         return open();
     }
 
-    /** The store as shipped, on the schema as it is, and another one that listens, as another process would. */
+    /** The store as shipped, on the existing schema, and another one that listens, like another process. */
     public Rig open() {
         HikariDataSource pool = pool();
         HikariDataSource otherPool = pool();
         return new Rig(PostgresStore.open(pool), pool, PostgresStore.open(otherPool), otherPool);
     }
 
-    /** Sets the schema aside under another name, so that the next one can be made; no store may be open. */
+    /** Renames the schema, so that a new one can be created; no store may be open. */
     public void park(String name) throws SQLException {
         execute("drop schema if exists longhaul_" + name + " cascade");
         execute("alter schema longhaul rename to longhaul_" + name);

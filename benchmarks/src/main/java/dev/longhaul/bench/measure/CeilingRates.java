@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What PostgreSQL can do at all, by {@code Ceiling}. */
+/** The maximum rates of PostgreSQL, measured by {@code Ceiling}. */
 public final class CeilingRates {
     public static final List<String> CASES = List.of("enqueue", "drain", "both");
 
@@ -17,7 +17,7 @@ public final class CeilingRates {
 
     private CeilingRates() {}
 
-    /** Runs {@code Ceiling}, which is in no package and therefore found by name, and reads what it prints: jobs per second. */
+    /** Runs {@code Ceiling}, which is in no package and is found by name, and parses its output: jobs per second. */
     public static Map<String, Double> measure(Bench bench, int jobs) throws Exception {
         var printed = new ByteArrayOutputStream();
         PrintStream before = System.out;

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** The database that a benchmark runs on: the one it is given, or an embedded one that is gone afterwards. */
+/** The database of a benchmark: the given one, or an embedded one that is removed afterwards. */
 public final class Database {
     private Database() {}
 
-    /** What is done on it. */
+    /** Work on the database. */
     public interface Use<T> {
         T on(Bench bench) throws Exception;
     }
@@ -37,7 +37,7 @@ public final class Database {
         var bench = new Bench(url, options, out);
         if (bench.hasSchema()) {
             throw new IllegalArgumentException(
-                    "--database-url: has a schema longhaul (expected: none, because the benchmark makes and drops it)");
+                    "--database-url: has a schema longhaul (expected: none; the benchmark creates and drops it)");
         }
         try {
             return use.on(bench);

@@ -32,12 +32,12 @@ public final class Engine implements AutoCloseable {
         this.pool = pool;
     }
 
-    /** On the schema as it is, with a worker and the leader's duties. */
+    /** Starts on the existing schema, with a worker and the leader's maintenance tasks. */
     public static Engine start(Bench bench, JobDefinition<?, ?> definition) {
         return start(bench, definition, builder -> builder);
     }
 
-    /** On the schema as it is, only to ask for jobs. */
+    /** Starts on the existing schema, only to submit jobs. */
     public static Engine enqueueOnly(Bench bench, JobDefinition<?, ?> definition) {
         return start(bench, definition, LonghaulBuilder::enqueueOnly);
     }
@@ -47,7 +47,7 @@ public final class Engine implements AutoCloseable {
         return start(bench, definition, builder -> builder.observe(new Meters(PrometheusRegistry.create())));
     }
 
-    /** As {@link #start}, with every run followed. */
+    /** As {@link #start}, with every run traced. */
     public static Engine traced(Bench bench, JobDefinition<?, ?> definition, RunTracing tracing) {
         return start(bench, definition, builder -> builder.traceBy(tracing));
     }
@@ -67,7 +67,7 @@ public final class Engine implements AutoCloseable {
         return longhaul;
     }
 
-    /** Asks for jobs {@code from} to {@code to - 1}, in batches. */
+    /** Submits jobs {@code from} to {@code to - 1}, in batches. */
     public void enqueue(JobDefinition<Noop.Video, Noop.Done> definition, int from, int to) {
         for (int first = from; first < to; first += Load.BATCH) {
             var batch = IntStream.range(first, Math.min(to, first + Load.BATCH))
@@ -77,12 +77,12 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    /** Waits until no job waits or runs, so that all outcomes are stored. */
+    /** Waits until no job is waiting or running, so that all outcomes are stored. */
     public void awaitAllStored(double seconds) throws Exception {
         long until = System.nanoTime() + (long) (seconds * 1e9);
         try (Connection connection = bench.connect();
                 Statement statement = connection.createStatement()) {
-            // By the index: it learns which entries are dead, so that looking again costs little.
+            // By the index: it marks dead entries, so that polling again costs little.
             statement.execute("set enable_seqscan = off; set enable_bitmapscan = off");
             while (has(statement, "select id from longhaul.live_job order by id limit 1")) {
                 if (System.nanoTime() - until > 0) {
@@ -113,7 +113,7 @@ public final class Engine implements AutoCloseable {
         return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
     }
 
-    /** Microseconds by a clock that nobody sets, good within one process. */
+    /** Microseconds by a monotonic clock, valid within one process. */
     public static long processMicros() {
         return System.nanoTime() / 1000;
     }

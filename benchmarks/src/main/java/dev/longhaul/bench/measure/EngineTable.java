@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The one table of the engine's benchmark: what was measured, its control in the same run, and the ratio of the two. */
+/** The table of the engine's benchmark: each measured value, its control in the same run, and their ratio. */
 public final class EngineTable {
     private final Table table;
     private final List<Double> roundTrips = new ArrayList<>();
@@ -22,7 +22,9 @@ public final class EngineTable {
                 "");
     }
 
-    /** The table of a benchmark on a database; it is printed even if something fails, with what was measured before. */
+    /**
+     * Creates the table of a benchmark on a database; if something fails, it is printed with the values measured before.
+     */
     public static EngineTable fill(Menu menu, Options options, PrintStream out, EngineScenario scenario)
             throws Exception {
         var table = new EngineTable(menu.name(), options);
@@ -36,7 +38,7 @@ public final class EngineTable {
         }
     }
 
-    /** Keeps the round trips that a scenario measured, for the control's own rows. */
+    /** Keeps the round trips of a scenario for the control's own rows. */
     public Figures note(Figures controls) {
         roundTrips.addAll(controls.values());
         return controls;
@@ -53,7 +55,10 @@ public final class EngineTable {
                 number(ratio));
     }
 
-    /** Rates that were measured in turn, judged by the median of the ratios of the pairs if there is a target; the spread stands below. */
+    /**
+     * Rates measured in turn, judged by the median of the ratios of the pairs if there is a target; the spread is in the
+     * row below.
+     */
     public void pairs(String name, Figures measured, Figures control, Figures ratios, @Nullable Target target) {
         table.row(
                 target == null ? noTarget() : target.judge(ratios.median()),
@@ -64,7 +69,7 @@ public final class EngineTable {
         alone("  pairs from, to", number(ratios.min()) + ", " + number(ratios.max()), noTarget());
     }
 
-    /** Milliseconds, judged as such; the ratio tells more where the control is not at its usual value. */
+    /** Milliseconds, judged as such; the ratio is more meaningful while the control is slower than usual. */
     public void millis(String name, double measured, double control, Target target) {
         table.row(
                 target.judge(measured),
@@ -84,7 +89,7 @@ public final class EngineTable {
                 number(measured / control));
     }
 
-    /** A figure that has no control. */
+    /** A value without a control. */
     public void alone(String name, String measured, String[] end) {
         table.row(end, name, measured, "", "");
     }

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-/** The work that is measured: the same jobs, batches and loops as in {@code Ceiling}, through the store. */
+/** The measured work: the same jobs, batches and loops as in {@code Ceiling}, through the store. */
 public final class Load {
     public static final int BATCH = 500;
     public static final DefinitionRef NOOP = new DefinitionRef("demo.noop", 1);
@@ -73,7 +73,7 @@ public final class Load {
         return store.work().claim(ClaimRequest.of(Thread.currentThread().getName(), QUEUES, definitions, max, LEASE));
     }
 
-    /** Ends the jobs' runs well; answers how many of these ends were accepted. */
+    /** Ends the jobs' runs with success; returns how many of these ends were accepted. */
     public static int succeed(PostgresStore store, List<ClaimedJob> jobs) {
         List<Verdict> verdicts = store.work()
                 .apply(jobs.stream()
@@ -82,7 +82,7 @@ public final class Load {
         return (int) verdicts.stream().filter(Verdict::won).count();
     }
 
-    /** Drains that many jobs, which are due, with two drainers; answers jobs per second. */
+    /** Drains that many due jobs with two drainers; returns jobs per second. */
     public static double drainRate(PostgresStore store, int jobs, Set<DefinitionRef> definitions) throws Exception {
         var left = new AtomicInteger(jobs);
         Work drain = () -> drain(store, left, definitions);
@@ -94,7 +94,7 @@ public final class Load {
         void run() throws Exception;
     }
 
-    /** Runs all of these at once; answers how long the longest took. */
+    /** Runs all of these concurrently; returns the duration of the longest. */
     public static double seconds(Work... parallel) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(parallel.length);
         try {

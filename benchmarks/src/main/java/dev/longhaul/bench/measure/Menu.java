@@ -3,7 +3,7 @@ package dev.longhaul.bench.measure;
 import java.util.List;
 
 /**
- * What a benchmark offers.
+ * The scenarios and volumes of a benchmark.
  *
  * @param quickJobs jobs in the short form
  * @param quickScale factor on the other volumes and on times in the short form

@@ -3,21 +3,21 @@ package dev.longhaul.bench.measure;
 import dev.longhaul.JobDefinition;
 import java.util.function.LongSupplier;
 
-/** A job that does nothing but say when it was started, with params like those of {@code Ceiling}'s jobs. */
+/** A job that only records when it was started, with params like those of {@code Ceiling}'s jobs. */
 public final class Noop {
     public static final String KEY = "demo.noop";
     public static final String URL = "https://example.com/video.mp4";
     public static final String PARAMS_TEXT = "{\"url\":\"" + URL + "\",\"n\":123}";
 
-    /** What it is asked; {@code n} tells one job from the other. */
+    /** Its params; {@code n} identifies the job. */
     public record Video(String url, int n) {}
 
-    /** What it answers. */
+    /** Its result. */
     public record Done(int n) {}
 
     private Noop() {}
 
-    /** Notes each start in {@code starts}, by that clock; the clock is read before anything else. */
+    /** Records each start in {@code starts}, by that clock, which is read before anything else. */
     public static JobDefinition<Video, Done> definition(LongSupplier micros, Starts starts) {
         return JobDefinition.of(KEY, Video.class, Done.class).handler((video, context) -> {
             starts.started(video.n(), micros.getAsLong());

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the benchmark is asked to do.
+ * The options of a benchmark.
  *
  * @param jobs jobs in each case of the throughput scenario, for the ceiling and the store alike
  * @param rounds how often each measurement is repeated, in turn with its control
@@ -69,7 +69,7 @@ public record Options(
         return (int) Math.max(Math.min(SMALLEST_VOLUME, full), full * scale);
     }
 
-    /** For how long to go on where the full benchmark goes on for that many seconds. */
+    /** How long to run where the full benchmark runs for that many seconds. */
     public double seconds(double full) {
         return Math.max(SHORTEST_SECONDS, full * scale);
     }

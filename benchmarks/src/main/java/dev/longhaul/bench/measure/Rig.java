@@ -5,7 +5,7 @@ import dev.longhaul.postgres.PostgresStore;
 import dev.longhaul.spi.Signal;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** An open store, and a second one in the place of another process, to which its wake-ups are really delivered. */
+/** An open store, and a second one in place of another process, to which its signals are really delivered. */
 public final class Rig implements AutoCloseable {
     private final PostgresStore store;
     private final HikariDataSource pool;
@@ -25,7 +25,7 @@ public final class Rig implements AutoCloseable {
         return store;
     }
 
-    /** How many wake-ups the other store has received. */
+    /** How many signals the other store has received. */
     public long wakeUps() {
         return wakeUps.get();
     }

@@ -13,11 +13,11 @@ import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
 /**
- * The control of everything that is measured in milliseconds: one connection inserts a row and notifies, durably; another
- * one, which listens, selects that row. What the machine and PostgreSQL need at least, one after the other, without load.
+ * The control of all measurements in milliseconds: one connection inserts a row and notifies, durably; another one, which
+ * listens, selects that row. This is the minimum of the machine and PostgreSQL, one after the other, without load.
  */
 public final class RoundTrip {
-    /** What it takes on a shared machine with two cores when nothing else runs there, in ms. */
+    /** The usual duration on an otherwise idle shared machine with two cores, in ms. */
     static final double USUAL_P50 = 1.70;
 
     static final double USUAL_P99 = 3.00;
@@ -45,7 +45,10 @@ public final class RoundTrip {
         return measure(bench, SELECT, "control: insert + notify + select");
     }
 
-    /** The same, but whoever is notified takes the row durably: less is not possible for a job that is claimed before it runs. */
+    /**
+     * The same, but the notified connection updates the row durably: the minimum for a job that is claimed before it
+     * runs.
+     */
     public static Figures measureClaiming(Bench bench) throws Exception {
         return measure(bench, UPDATE, "bare claim: insert + notify + update");
     }

@@ -1,6 +1,6 @@
 package dev.longhaul.bench.measure;
 
-/** One question about the store, answered together with its control. */
+/** One measurement of the store, together with its control. */
 public interface Scenario {
     Table run(Bench bench) throws Exception;
 }

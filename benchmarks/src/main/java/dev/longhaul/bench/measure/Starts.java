@@ -37,7 +37,7 @@ public final class Starts {
         return micros.get(n);
     }
 
-    /** Waits until that many jobs have been started; answers whether they were before the time was over. */
+    /** Waits until that many jobs have been started; returns false on timeout. */
     public boolean await(int jobs, double seconds) throws InterruptedException {
         long until = System.nanoTime() + (long) (seconds * 1e9);
         while (count() < jobs) {

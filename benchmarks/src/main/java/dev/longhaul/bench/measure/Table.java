@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A table for people: a title, a head and rows, the first column to the left and the others to the right. */
+/** A text table: a title, a head and rows, the first column aligned left and the others right. */
 public final class Table {
     private static final String GAP = "   ";
 
@@ -17,7 +17,7 @@ public final class Table {
         rows.add(head);
     }
 
-    /** A row that ends in two more cells, mostly a target and a verdict. */
+    /** Adds a row with two more cells at its end, usually a target and a verdict. */
     public Table row(String[] end, String... begin) {
         String[] row = Stream.concat(Arrays.stream(begin), Arrays.stream(end)).toArray(String[]::new);
         int columns = rows.get(0).length;

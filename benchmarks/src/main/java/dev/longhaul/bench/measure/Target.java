@@ -2,7 +2,7 @@ package dev.longhaul.bench.measure;
 
 import java.util.Locale;
 
-/** What a figure must reach to pass. */
+/** The bound that a measured value must reach to pass. */
 public record Target(double bound, boolean atLeast) {
     public static Target atLeast(double bound) {
         return new Target(bound, true);

@@ -69,7 +69,7 @@ public final class RpcBenchmark {
                     control,
                     Target.atLeast(0));
             table.rate(
-                    "  of as many workers, who cannot share a claim",
+                    "  of as many workers, which cannot share a claim",
                     new Figures(List.of(strangers)),
                     control,
                     Target.atLeast(0));
@@ -95,7 +95,7 @@ public final class RpcBenchmark {
     private static void events(Bench bench, LonghaulServer server, EngineTable table) throws Exception {
         double[] events = load(bench, server, "events", 10, bench.options().seconds(SECONDS));
         table.alone("events published, one worker", Figures.whole(events[0]) + "/s", EngineTable.noTarget());
-        table.alone("  told to 10 streams, together", Figures.whole(events[1]) + "/s", EngineTable.noTarget());
+        table.alone("  received by 10 streams, together", Figures.whole(events[1]) + "/s", EngineTable.noTarget());
     }
 
     private static ServerConfig unlimited() {
@@ -112,7 +112,7 @@ public final class RpcBenchmark {
         }
     }
 
-    /** What 1,000 polls and 1,000 streams cost while nothing happens. */
+    /** Cost of 1,000 idle polls and 1,000 idle streams. */
     private static void standing(Bench bench, LonghaulServer server, EngineTable table) throws Exception {
         String before = standing(bench);
         try (var load = RpcLoad.inAnotherProcess(
@@ -120,7 +120,7 @@ public final class RpcBenchmark {
             load.awaitReady();
             Thread.sleep((long) (1000 * bench.options().seconds(SECONDS)));
             String during = standing(bench);
-            table.alone("with nobody there: threads, sockets, RSS, CPU", before, EngineTable.noTarget());
+            table.alone("without clients: threads, sockets, RSS, CPU", before, EngineTable.noTarget());
             table.alone("with 1,000 polls and 1,000 event streams", during, EngineTable.noTarget());
         }
     }

@@ -37,18 +37,18 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Clients of the RPC services in a JVM of their own. */
+/** Clients of the RPC services in a separate JVM. */
 final class RpcLoad implements AutoCloseable {
     private static final String READY = "ready";
     private static final String QUEUE = "bench";
     private static final Duration WAIT = Duration.ofSeconds(5);
     private static final int CONNECTIONS = 10;
     private static final int EVENTS = 250;
-    /** Jobs that are there before workers begin, for each second. */
+    /** Jobs stored before workers start, per second of the measurement. */
     private static final int MOST_PER_SECOND = 2000;
 
     private static final int MOST_PER_WORKER = 400;
-    /** How much longer clients run than they are measured: a JVM that has just begun would measure itself. */
+    /** How much longer clients run than they are measured, so that the warm-up of the JVM is excluded. */
     private static final double WARM_UP = 1.7;
 
     private final Process process;
@@ -66,13 +66,13 @@ final class RpcLoad implements AutoCloseable {
     void awaitReady() throws Exception {
         String line = from.readLine();
         if (!READY.equals(line)) {
-            throw new IllegalStateException("the clients said " + line + " (expected: " + READY + ")");
+            throw new IllegalStateException("the clients printed " + line + " (expected: " + READY + ")");
         }
     }
 
     double[] figures() throws Exception {
         awaitReady();
-        String line = Objects.requireNonNull(from.readLine(), "the clients ended early");
+        String line = Objects.requireNonNull(from.readLine(), "the clients exited early");
         return Arrays.stream(line.split(" ", -1))
                 .mapToDouble(Double::parseDouble)
                 .toArray();
@@ -137,7 +137,7 @@ final class RpcLoad implements AutoCloseable {
                 .build());
     }
 
-    /** Workers that each take a job and end it, again and again; there are jobs enough before they begin. */
+    /** Workers that repeatedly take a job and end it; enough jobs are stored before they start. */
     private static double[] roundTrips(LonghaulClient client, int workers, double seconds, boolean ownNames)
             throws Exception {
         var jobs = JobServiceGrpc.newBlockingStub(client.channel());
@@ -154,12 +154,12 @@ final class RpcLoad implements AutoCloseable {
         });
     }
 
-    /** One of many callers makes its call, and says when something is done. */
+    /** Makes the call of one of many callers, and reports completed work. */
     private interface Caller {
         void call(int number, Runnable done);
     }
 
-    /** How much these callers get done per second, all at once, again and again. */
+    /** How much these concurrent callers complete per second, each in a loop. */
     private static double[] rate(int callers, double seconds, Caller caller) throws Exception {
         ready();
         var done = new AtomicLong();
@@ -214,7 +214,7 @@ final class RpcLoad implements AutoCloseable {
         return new double[] {figures.median(), figures.percentile(99)};
     }
 
-    /** A worker that waits for jobs, which come one by one. */
+    /** A worker that waits for jobs, which are submitted one by one. */
     private static double[] pickup(LonghaulClient client, double seconds) throws Exception {
         var jobs = JobServiceGrpc.newBlockingStub(client.channel());
         var waits = Collections.synchronizedList(new ArrayList<Double>());
@@ -247,7 +247,7 @@ final class RpcLoad implements AutoCloseable {
         return new double[] {figures.median(), figures.percentile(99)};
     }
 
-    /** One worker that publishes as fast as it can, and streams that follow. */
+    /** One worker that publishes as fast as it can, and streams that receive its events. */
     private static double[] events(LonghaulClient client, int streams, double seconds) throws Exception {
         var jobs = JobServiceGrpc.newBlockingStub(client.channel());
         var events = JobEventsServiceGrpc.newStub(client.channel());
@@ -299,7 +299,7 @@ final class RpcLoad implements AutoCloseable {
         }
     }
 
-    /** Sends the next batch whenever there is room for it. */
+    /** Sends the next batch whenever the stream is ready. */
     private static final class Publisher extends Ending<PublishJobEventsResponse>
             implements ClientResponseObserver<PublishJobEventsRequest, PublishJobEventsResponse> {
         final CountDownLatch stored = new CountDownLatch(1);
@@ -344,7 +344,7 @@ final class RpcLoad implements AutoCloseable {
         }
     }
 
-    /** Polls and streams that wait for what does not come: ten streams of each job. */
+    /** Polls and streams that wait without ever receiving anything: ten streams per job. */
     private static double[] standing(URI server, int each, double seconds) throws Exception {
         var clients = new ArrayList<LonghaulClient>();
         for (int i = 0; i < CONNECTIONS; i++) {
@@ -377,7 +377,7 @@ final class RpcLoad implements AutoCloseable {
         return new double[] {0};
     }
 
-    /** Waits as long as one may, again and again. */
+    /** Polls with the longest wait, in a loop. */
     private static void poll(JobServiceGrpc.JobServiceStub jobs) {
         var request = dequeue("nothing").toBuilder()
                 .setWait(WireTime.of(Duration.ofSeconds(30)))

@@ -68,7 +68,7 @@ final class EverySecond implements EngineScenario {
         table.alone("  missed", String.valueOf(missed), Target.atMost(0).judge(missed));
     }
 
-    /** Whoever starts first has to become leader first. */
+    /** Waits for the first fire: the process has to become the leader first. */
     private static void awaitFirst(Bench bench) throws Exception {
         long until = System.nanoTime() + (long) (SECONDS * 1e9);
         while (bench.count("select count(*) from longhaul.schedule_fire") == 0) {

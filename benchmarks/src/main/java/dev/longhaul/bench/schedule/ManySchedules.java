@@ -7,13 +7,16 @@ import dev.longhaul.bench.measure.Noop;
 import dev.longhaul.schedule.Timing;
 import java.sql.SQLException;
 
-/** Fills a database with schedules that differ in their keys and the number that their jobs are given. */
+/** Fills a database with schedules that differ in their keys and the number in their jobs' params. */
 final class ManySchedules {
     private static final String ORIGINAL = "original";
 
     private ManySchedules() {}
 
-    /** Schedules {@code from} to {@code to - 1} with those times, the first fire of each as SQL says. */
+    /**
+     * Stores schedules {@code from} to {@code to - 1} with that timing; {@code firstFire} is SQL for the first fire of
+     * each.
+     */
     static void store(Bench bench, Longhaul longhaul, int from, int to, Timing timing, String firstFire)
             throws SQLException {
         longhaul.schedules()
@@ -29,7 +32,7 @@ final class ManySchedules {
                         + " from longhaul.schedule s, generate_series(" + from + ", " + (to - 1) + ") i where s.key = '"
                         + ORIGINAL + "') copied");
         bench.execute("analyze longhaul.schedule");
-        // Tells whoever leads that there is something new.
+        // Signals the leader that schedules have changed.
         longhaul.schedules().pause(ORIGINAL, null, null);
         longhaul.schedules().delete(ORIGINAL);
     }

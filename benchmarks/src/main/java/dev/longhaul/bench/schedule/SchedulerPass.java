@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What a pass of the scheduler costs that finds nothing due, among few schedules and among many. */
+/** Cost of a scheduler pass that finds nothing due, among few schedules and among many. */
 final class SchedulerPass implements EngineScenario {
     private static final int[] SCHEDULES = {100, 10_000, 100_000};
     private static final int PASSES = 500;
@@ -56,7 +56,7 @@ final class SchedulerPass implements EngineScenario {
             var leader = new Leader(rig.store().upkeep(), "bench", LEASE);
             leader.runOnce(Instant.now());
             if (leader.current().isEmpty()) {
-                throw new IllegalStateException("leader: somebody else (expected: this one)");
+                throw new IllegalStateException("leader: another process (expected: this one)");
             }
             var firer =
                     new ScheduleFirer(rig.store().scheduleFires(), rig.store().jobs(), leader);

@@ -1,4 +1,7 @@
-/** {@code longhaul bench schedules}: how punctual schedules are, and what many cost. Only {@code BenchMain} depends on this package. */
+/**
+ * {@code longhaul bench schedules}: lateness of schedules, and the cost of many. Only {@code BenchMain} depends on this
+ * package.
+ */
 @NullMarked
 package dev.longhaul.bench.schedule;
 

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Whether a snapshot that somebody holds open, a long report say, slows claims down or hides rows from them. */
+/** Whether a snapshot held open by a session, for example a long report, slows claims down or hides rows from them. */
 final class HeldSnapshot implements Scenario {
     private static final int TENTHS = 10;
     private static final int LATE_ROWS = 5;
@@ -97,7 +97,7 @@ final class HeldSnapshot implements Scenario {
         return new Figures(rates);
     }
 
-    /** From the commit of each late row to its claim, in milliseconds, while other jobs flow. */
+    /** From the commit of each late row to its claim, in milliseconds, while other jobs are enqueued. */
     private Figures delays(Bench bench, PostgresStore store) throws Exception {
         var delays = new ArrayList<Double>();
         Load.seconds(() -> flow(store), () -> poll(store), () -> poll(store), () -> {

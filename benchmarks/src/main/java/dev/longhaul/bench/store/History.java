@@ -42,7 +42,7 @@ final class History implements Scenario {
                 from generate_series(?, ?) as i
             ) job""";
 
-    /** Claims of one size, and how many due jobs they empty in each round. */
+    /** Claims of one size, and how many due jobs they drain in each round. */
     private record Size(int batch, int dueJobs) {}
 
     @Override
@@ -114,7 +114,7 @@ final class History implements Scenario {
         bench.progress("history: future jobs stored");
     }
 
-    /** How long each claim took, in milliseconds, while the due jobs were emptied by one worker. */
+    /** How long each claim took, in milliseconds, while one worker drained the due jobs. */
     private static List<Double> latencies(Bench bench, String schema, Size size) throws SQLException {
         bench.unpark(schema);
         try (Rig rig = bench.open()) {

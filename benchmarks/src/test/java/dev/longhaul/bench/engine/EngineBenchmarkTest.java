@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** Keeps the benchmark from rotting: each scenario runs to its end on a few hundred jobs. Says nothing about speed. */
+/** Checks that each scenario of the benchmark runs to its end on a few hundred jobs. Does not check speed. */
 @Tag("full")
-@ResourceLock(Resources.SYSTEM_OUT) // The ceiling prints there, and is heard.
+@ResourceLock(Resources.SYSTEM_OUT) // The ceiling prints there, and its output is parsed.
 class EngineBenchmarkTest {
     @Test
     void every_scenario_has_rows_in_the_one_table() throws Exception {

@@ -9,7 +9,7 @@ import java.io.PrintStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** That the benchmark measures everything; how fast it is, is not a test. */
+/** Checks that the benchmark measures everything. Does not check speed. */
 @Tag("full")
 class SchedulesBenchmarkTest {
     @Test

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
-/** Keeps the benchmark from rotting: each scenario runs to its end on a few hundred jobs. Says nothing about speed. */
-@ResourceLock(Resources.SYSTEM_OUT) // The ceiling prints there, and is heard.
+/** Checks that each scenario of the benchmark runs to its end on a few hundred jobs. Does not check speed. */
+@ResourceLock(Resources.SYSTEM_OUT) // The ceiling prints there, and its output is parsed.
 @Tag("full")
 class StoreBenchmarkTest {
     @Test

@@ -109,7 +109,8 @@ public final class JobRunner {
             return transition(run, outcome);
         } catch (RuntimeException | Error e) {
             // Thrown by a retry policy, for example.
-            String message = "could not determine the outcome of the run: " + e.getClass().getName();
+            String message = "could not determine the outcome of the run: "
+                    + e.getClass().getName();
             return Transition.fail(run.claim(), Failure.of(Failure.EXCEPTION, message));
         }
     }

@@ -138,7 +138,9 @@ class CallersTransactionTest {
         try (Connection connection = begin()) {
             insert(connection, List.of(spec().build()));
             connection.commit();
-            assertThat(signalled.await(10, TimeUnit.SECONDS)).as("signalled twice").isTrue();
+            assertThat(signalled.await(10, TimeUnit.SECONDS))
+                    .as("signalled twice")
+                    .isTrue();
         }
     }
 

@@ -73,7 +73,7 @@ final class EngineOverhead implements EngineScenario {
         try (SpanExport every = SpanExport.start(new TraceConfig(endpoint, 1), new SimpleMeterRegistry());
                 SpanExport some = SpanExport.start(new TraceConfig(endpoint, SAMPLED), new SimpleMeterRegistry())) {
             if (bench.options().jobs() >= WARM_UP) {
-                // Code that one run in ten executes is compiled ten times later; this measures the code, not the compiler.
+                // Code that one run in ten executes is compiled ten times later; the compiler is not measured.
                 EngineDrain.drain(bench, (int) (WARM_UP / SAMPLED), traced(every), () -> {});
             }
             compare(bench, table, "drain with traces of 10% beside one without", traced(some), () -> {}, false);

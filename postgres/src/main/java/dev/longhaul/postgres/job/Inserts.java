@@ -237,8 +237,7 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
         if (connection.getAutoCommit()) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
-                    List.of(new FieldError(
-                            "connection", "in auto-commit mode", "in a transaction of the caller")));
+                    List.of(new FieldError("connection", "in auto-commit mode", "in a transaction of the caller")));
         }
         if (specs.isEmpty()) {
             return List.of();

@@ -108,7 +108,10 @@ public final class AbandonedRuns {
                 if (!RunEnds.refused(e)) {
                     throw e;
                 }
-                LOG.error("job {}: ending the run failed; retrying in the next pass", next.get(0).id(), e);
+                LOG.error(
+                        "job {}: ending the run failed; retrying in the next pass",
+                        next.get(0).id(),
+                        e);
             }
             after = next.get(0).id().value();
         }

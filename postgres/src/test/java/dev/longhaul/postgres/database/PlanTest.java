@@ -35,8 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PlanTest {
     private static final Pattern SCAN = Pattern.compile(
             "(Seq Scan|Bitmap Heap Scan|Index Only Scan using \\S+|Index Scan using \\S+) on (\\S*(?:live_job|finished_job|definition_limit|queue|webhook_delivery|job_effect)\\S*)");
-    private static final Pattern HOOKS_NOT_SEARCHED =
-            Pattern.compile("hooked_definition hooked \\(never executed\\)");
+    private static final Pattern HOOKS_NOT_SEARCHED = Pattern.compile("hooked_definition hooked \\(never executed\\)");
     private static final Pattern WEBHOOKS_NOT_SEARCHED = Pattern.compile(
             "(?s)webhook_subscription on webhook w(?:_\\d+)? \\(never executed\\).*job_webhook_pkey on job_webhook own \\(never executed\\)");
     private static final Pattern PAGES = Pattern.compile("Buffers: shared(?: hit=(\\d+))?(?: read=(\\d+))?");
@@ -100,7 +99,7 @@ class PlanTest {
             assertThat(scans(plan, "queue")).as(plan).allMatch(scan -> scan.startsWith("Index"));
             assertThat(plan).doesNotContain("Hash Join").doesNotContain("Merge Join");
             assertThat(plan).as("no webhooks: not searched for each job").containsPattern(WEBHOOKS_NOT_SEARCHED);
-            // Each of 16 jobs is found, locked and rewritten with its index entries; everything else costs next to nothing.
+            // Each of 16 jobs is found, locked and rewritten with its index entries; all else costs next to nothing.
             assertThat(pages(plan)).as(plan).isLessThan(600);
         }
     }
@@ -172,15 +171,14 @@ class PlanTest {
             assertThat(plan).doesNotContain("Hash Join").doesNotContain("Merge Join");
             assertThat(plan).as("no hooks: not searched for each job").containsPattern(HOOKS_NOT_SEARCHED);
             assertThat(plan).as("no webhooks: not searched for each job").containsPattern(WEBHOOKS_NOT_SEARCHED);
-            // About 600 for 16 rows and their index entries, more when a table grows; a sequential scan reads thousands.
+            // About 600 for 16 rows and their index entries, more when a table grows; a full scan reads thousands.
             assertThat(pages(plan)).as(plan).isLessThan(1500);
         }
     }
 
     @ParameterizedTest
     @MethodSource("cases")
-    void a_poll_for_jobs_on_their_last_life_reads_no_others(Server server, Table table, Mode mode)
-            throws SQLException {
+    void a_poll_for_jobs_on_their_last_life_reads_no_others(Server server, Table table, Mode mode) throws SQLException {
         try (Connection connection = prepared(server, table)) {
             var arguments =
                     Map.of("queues", "'{default}'", "anyDefinition", "true", "keys", "'{}'", "versions", "'{}'");

@@ -137,8 +137,7 @@ class CutConnectionTest {
         T answer = work.run();
         Boolean committed = proxy.outcome();
         if (committed == null) {
-            // Fewer requests than assumed: requests of connections that the pool opened in the meantime had been counted
-            // too.
+            // Fewer requests than assumed: those of connections that the pool opened meanwhile had been counted too.
             tally.requests = Math.max(1, proxy.requests());
             return answer;
         }

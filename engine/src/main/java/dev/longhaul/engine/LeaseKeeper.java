@@ -30,13 +30,13 @@ import org.slf4j.LoggerFactory;
 public final class LeaseKeeper implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
 
-    private static final int MOST_ASKED = 10_000;
+    private static final int MOST_CANCEL_SIGNALS = 10_000;
 
     private final WorkSource source;
     private final LiveRuns live;
     private final Duration lease;
     private final long interval;
-    private final Set<JobId> toAskAbout = ConcurrentHashMap.newKeySet();
+    private final Set<JobId> cancelSignals = ConcurrentHashMap.newKeySet();
     private final Set<JobId> unknown = new HashSet<>();
     private final Object monitor = new Object();
     private @Nullable BackgroundLoop loop;
@@ -65,8 +65,8 @@ public final class LeaseKeeper implements AutoCloseable {
     /** Notes that a cancel of this job was requested; if the job runs here, reads the request immediately. */
     public void cancelRequested(JobId id) {
         // Kept even if the job is not known here: its claim may still be in flight.
-        if (toAskAbout.size() < MOST_ASKED) {
-            toAskAbout.add(id);
+        if (cancelSignals.size() < MOST_CANCEL_SIGNALS) {
+            cancelSignals.add(id);
         }
         if (live.find(id) != null) {
             wake();
@@ -75,7 +75,7 @@ public final class LeaseKeeper implements AutoCloseable {
 
     /** Call when a job was claimed; reads a cancel request that arrived during the claim. */
     void adopted(LiveRun run) {
-        if (toAskAbout.contains(run.claim().jobId())) {
+        if (cancelSignals.contains(run.claim().jobId())) {
             wake();
         }
     }
@@ -90,13 +90,13 @@ public final class LeaseKeeper implements AutoCloseable {
     /** Renews the leases that are due; returns false when the store is unavailable. */
     public boolean runOnce() {
         long now = System.nanoTime();
-        Set<JobId> asked = Set.copyOf(toAskAbout);
-        List<LiveRun> due = due(now, asked);
+        Set<JobId> signalled = Set.copyOf(cancelSignals);
+        List<LiveRun> due = due(now, signalled);
         try {
             if (!due.isEmpty()) {
                 renew(due, now);
             }
-            forget(asked);
+            forget(signalled);
             if (unavailable) {
                 LOG.info(
                         "database available again after {} s; leases renewed",
@@ -115,13 +115,13 @@ public final class LeaseKeeper implements AutoCloseable {
     }
 
     /** Keeps requests about unknown jobs for one more pass: their claims may still be in flight. */
-    private void forget(Set<JobId> asked) {
-        for (JobId id : asked) {
+    private void forget(Set<JobId> signalled) {
+        for (JobId id : signalled) {
             if (live.find(id) != null || !unknown.add(id)) {
-                toAskAbout.remove(id);
+                cancelSignals.remove(id);
             }
         }
-        unknown.retainAll(toAskAbout);
+        unknown.retainAll(cancelSignals);
     }
 
     @Override
@@ -140,11 +140,11 @@ public final class LeaseKeeper implements AutoCloseable {
         }
     }
 
-    private List<LiveRun> due(long now, Set<JobId> asked) {
+    private List<LiveRun> due(long now, Set<JobId> signalled) {
         var due = new ArrayList<LiveRun>();
         for (LiveRun run : live.all()) {
             boolean old = now - run.leasedAt() >= interval / 2;
-            if (!run.lost() && (old || asked.contains(run.claim().jobId()))) {
+            if (!run.lost() && (old || signalled.contains(run.claim().jobId()))) {
                 due.add(run);
             }
         }

@@ -22,7 +22,7 @@ final class Presence implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Presence.class);
     private static final long INTERVAL = TimeUnit.SECONDS.toNanos(5);
     /** How long a stopping worker waits until its last report is stored. */
-    private static final long FAREWELL_MILLIS = 2000;
+    private static final long CLOSE_MILLIS = 2000;
 
     private final WorkerDirectory directory;
     private final WorkerConfig config;
@@ -67,7 +67,7 @@ final class Presence implements AutoCloseable {
         waker.wake();
         BackgroundLoop started = loop;
         if (started != null) {
-            started.close(FAREWELL_MILLIS);
+            started.close(CLOSE_MILLIS);
         }
     }
 

@@ -253,7 +253,7 @@ final class RpcLoad implements AutoCloseable {
         var events = JobEventsServiceGrpc.newStub(client.channel());
         enqueue(jobs, "events");
         DequeueJobResponse task = jobs.dequeueJob(dequeue("events")).next();
-        var told = new AtomicLong();
+        var received = new AtomicLong();
         var ended = new CountDownLatch(streams + 1);
         for (int i = 0; i < streams; i++) {
             events.streamJobEvents(
@@ -263,7 +263,7 @@ final class RpcLoad implements AutoCloseable {
                     new Ending<StreamJobEventsResponse>(ended) {
                         @Override
                         public void onNext(StreamJobEventsResponse message) {
-                            told.addAndGet(message.getEventsCount());
+                            received.addAndGet(message.getEventsCount());
                         }
                     });
         }
@@ -276,7 +276,7 @@ final class RpcLoad implements AutoCloseable {
         complete(jobs, task);
         ended.await();
         double tookAll = (System.nanoTime() - start) / 1e9;
-        return new double[] {publisher.sequence / took, told.get() / tookAll};
+        return new double[] {publisher.sequence / took, received.get() / tookAll};
     }
 
     /** Counts down once its call has ended. */

@@ -44,7 +44,7 @@ public final class Signals implements AutoCloseable {
     private static final int LISTEN_MILLIS = 100;
     private static final long RECONNECT_MILLIS = 1000;
     /** How long closing waits until the last signals are sent. */
-    private static final long FAREWELL_MILLIS = 2000;
+    private static final long CLOSE_MILLIS = 2000;
 
     /** How often to check that a silent connection is still alive, and how long the check may take. */
     private static final Duration PING = Duration.ofSeconds(30);
@@ -160,14 +160,14 @@ public final class Signals implements AutoCloseable {
         synchronized (pending) {
             pending.notifyAll();
         }
-        sender.close(FAREWELL_MILLIS);
+        sender.close(CLOSE_MILLIS);
         BackgroundLoop started;
         synchronized (this) {
             started = receiver;
         }
         if (started != null) {
             started.interrupt();
-            started.close(FAREWELL_MILLIS);
+            started.close(CLOSE_MILLIS);
         }
     }
 

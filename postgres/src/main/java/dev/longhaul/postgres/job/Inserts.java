@@ -316,11 +316,11 @@ public final class Inserts implements FreshInserts, TransactionalInserts {
                 sql.find(),
                 owners.values().stream().filter(id -> !added.containsKey(id)).toList()));
         var answers = new ArrayList<Inserted>(specs.size());
-        var told = new HashSet<JobId>();
+        var returned = new HashSet<JobId>();
         for (JobSpec spec : specs) {
             JobId id = owners.getOrDefault(spec.id(), spec.id());
             Inserted own = added.get(id);
-            boolean isNew = own != null && id.equals(spec.id()) && told.add(id);
+            boolean isNew = own != null && id.equals(spec.id()) && returned.add(id);
             Job job = own != null ? own.job() : known.get(id);
             if (job == null) {
                 throw new SQLException("the job of an idempotency key has just been removed", Database.AGAIN);

@@ -98,7 +98,7 @@ create table longhaul.live_job (
 -- cannot run cost it one probe, however many there are.
 create index live_job_waiting on longhaul.live_job (queue, definition_key, definition_version, rank, run_at, id)
     where state = 1 and not longhaul.on_last_life(crashes);
--- In an index of their own: ordinary claims find no job on its last life, and need not read the rows to know.
+-- In a separate index: ordinary claims do not read jobs on their last life.
 create index live_job_last_life on longhaul.live_job (queue, definition_key, definition_version, rank, run_at, id)
     where state = 1 and longhaul.on_last_life(crashes);
 -- On the id, not on lease_until: renewing a lease then changes no indexed column, and PostgreSQL updates the row in

@@ -66,7 +66,7 @@ create table longhaul.run_stats (
     constraint run_stats_seconds check (seconds in (10, 300))
 ) with (fillfactor = 70);
 
--- Webhooks (docs/decisions/0015-webhook-outbox.md). Deliveries are made of effects (job_effect in V1__jobs.sql).
+-- Webhooks (docs/decisions/0015-webhook-outbox.md). Deliveries are created from effects (job_effect in V1__jobs.sql).
 
 -- definition_keys, queues, labels: null for all. secrets sign deliveries, and so are stored in plain text.
 -- failures: in a row. From some number on, deliveries stop until resume_at, and then are sent one at a time.

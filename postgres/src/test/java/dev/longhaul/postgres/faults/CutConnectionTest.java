@@ -50,7 +50,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** A connection cut around COMMIT neither loses nor duplicates a job: the store determines what was committed. */
 @Tag("faults")
 @Tag("full")
-@Execution(ExecutionMode.CONCURRENT) // Each test has a database, a proxy and pools of its own, and mostly waits.
+@Execution(ExecutionMode.CONCURRENT) // Each test has its own database, proxy and pools, and mostly waits.
 class CutConnectionTest {
     private static final String QUEUE = "cuts";
     private static final DefinitionRef DEFINITION = new DefinitionRef("cut", 1);

@@ -13,7 +13,7 @@ enum Phase {
     RUNNING(Kind.STARTED, Kind.FINISHED),
     /** The outcome is known to the worker only. */
     OUTCOME_QUEUED(Kind.FINISHED, Kind.SENT),
-    /** The outcome was sent, its verdict has not come. */
+    /** The outcome was sent, its verdict has not arrived. */
     COMMIT_UNDER_WAY(Kind.SENT, Kind.ANSWERED);
 
     private final Kind begin;

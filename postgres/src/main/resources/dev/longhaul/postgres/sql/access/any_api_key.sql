@@ -1,2 +1,2 @@
--- Revoked keys count too: who revokes the last one must not open the doors to everybody.
+-- Revoked keys count too: revoking the last key must not make the API public.
 select exists (select from longhaul.api_key) as any_key

@@ -1,4 +1,4 @@
--- Opens a session of a key that may be used, and removes those that are over.
+-- Opens a session for a key that is not revoked, and removes expired sessions.
 with over as (
     delete from longhaul.session where expires_at <= longhaul.clock() and hash <> :hash
 )

@@ -1,4 +1,4 @@
--- Revokes a key and ends its sessions; the first one to revoke it stands.
+-- Revokes a key and ends its sessions; a second revocation changes nothing.
 with ended as (
     delete from longhaul.session where key_id = :id
 )

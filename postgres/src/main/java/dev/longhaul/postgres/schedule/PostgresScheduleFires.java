@@ -203,7 +203,7 @@ public final class PostgresScheduleFires implements ScheduleFires {
         return id == null ? null : id.value();
     }
 
-    /** Signals committed fires to listeners, and wakes the workers of their jobs. */
+    /** Reports committed fires to listeners, and signals the workers of their jobs. */
     void report(List<Planned> plan) {
         List<JobSpec> jobs = Planned.jobs(plan);
         listeners.report(listener -> listener.enqueued(jobs));

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /** Which addresses a webhook or an http job may reach: public ones, and those that the operator allows. */
 public final class AddressRules {
-    /** Not public: this host, private, shared, link-local (with the metadata of clouds), for documents and tests, multicast. */
+    /** Not public: this host, private, shared, link-local (with cloud metadata services), documentation, multicast. */
     private static final List<Predicate<InetAddress>> REFUSED_V4 = blocks(
             "0.0.0.0/8",
             "10.0.0.0/8",
@@ -27,13 +27,13 @@ public final class AddressRules {
             "203.0.113.0/24",
             "224.0.0.0/4",
             "240.0.0.0/4",
-            // Public, but a cloud's own: it answers every machine in it.
+            // A public address, but Azure's internal one: reachable from every virtual machine there.
             "168.63.129.16/32");
 
-    /** All else is unassigned, local, or another way to write an IPv4 address (mapped, compatible, NAT64). */
+    /** All others are unassigned, local, or contain an IPv4 address (mapped, compatible, NAT64). */
     private static final List<Predicate<InetAddress>> GLOBAL_V6 = blocks("2000::/3");
 
-    /** Teredo and other protocols, documents, 6to4: the last hides an IPv4 address, too. */
+    /** Teredo and other protocols, documentation, and 6to4, which contains an IPv4 address. */
     private static final List<Predicate<InetAddress>> REFUSED_V6 =
             blocks("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20");
 
@@ -43,7 +43,7 @@ public final class AddressRules {
     /**
      * Rules with the networks that the operator allows.
      *
-     * @param setting which setting names them, for messages
+     * @param setting the setting that contains the networks, for error messages
      */
     public AddressRules(List<String> networks, String setting) {
         this.allowed = networks.stream().map(AddressRules::block).toList();
@@ -63,7 +63,7 @@ public final class AddressRules {
         }
     }
 
-    /** Whether the operator has named it. */
+    /** Whether the operator allows the address. */
     boolean named(InetAddress address) {
         return any(allowed, address);
     }
@@ -82,7 +82,7 @@ public final class AddressRules {
         return Stream.of(texts).map(AddressRules::block).toList();
     }
 
-    /** An address of the other family is never in a block, also where it could be read as one of this family. */
+    /** Matches addresses of the block's own family only, even if one of the other family could be converted. */
     private static Predicate<InetAddress> block(String text) {
         boolean v4 = text.indexOf(':') < 0;
         Predicate<InetAddress> within = InetAddressPredicates.ofCidr(text);

@@ -8,20 +8,20 @@ import java.net.UnknownHostException;
 import java.util.Set;
 
 /**
- * Where a request goes: to the address that was checked and no other, so that a name which resolves differently a moment later makes no
- * difference. TLS still checks the name, and the Host header still has it.
+ * The checked address that a request is sent to. The name is not resolved again, so that DNS rebinding has no effect. TLS
+ * still verifies the name, and the Host header contains it.
  */
 public record Destination(SessionProtocol protocol, Endpoint endpoint, String path) {
     private static final int HTTPS = 443;
     private static final int HTTP = 80;
     private static final Set<Integer> OPEN_PORTS = Set.of(HTTPS, 8443);
 
-    /** Finds the addresses of a name. */
+    /** Resolves a host name. */
     public interface Resolver {
         InetAddress[] resolve(String host) throws UnknownHostException;
     }
 
-    /** The URL may not be used, or not now. */
+    /** The URL is not allowed, or its host cannot be resolved now. */
     public static final class RefusedException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -32,16 +32,16 @@ public record Destination(SessionProtocol protocol, Endpoint endpoint, String pa
             this.temporary = temporary;
         }
 
-        /** Whether another attempt may find it otherwise: the name could not be resolved. */
+        /** Whether a retry may succeed: the name could not be resolved. */
         public boolean temporary() {
             return temporary;
         }
     }
 
     /**
-     * Looks the URL's host up and refuses it unless every one of its addresses may be reached.
+     * Resolves the URL's host; refuses it unless all of its addresses are allowed.
      *
-     * @param tries from 1; each goes to another address, for one of them may be dead
+     * @param tries number of the attempt, from 1; each attempt uses another address, because one of them may be unreachable
      */
     public static Destination of(URI url, Resolver resolver, AddressRules rules, int tries) throws RefusedException {
         boolean tls = "https".equals(url.getScheme());
@@ -70,9 +70,9 @@ public record Destination(SessionProtocol protocol, Endpoint endpoint, String pa
                 return found;
             }
         } catch (UnknownHostException e) {
-            // Told below.
+            // Reported below.
         }
-        throw new RefusedException("host: " + name + " (expected: a name that leads to an address)", true);
+        throw new RefusedException("host: " + name + " (expected: a name that resolves to an address)", true);
     }
 
     private static void check(String name, InetAddress address, boolean tls, int port, AddressRules rules)
@@ -82,7 +82,7 @@ public record Destination(SessionProtocol protocol, Endpoint endpoint, String pa
         }
         if (!AddressRules.open(address)) {
             throw new RefusedException(
-                    "host: " + name + " leads to " + address.getHostAddress()
+                    "host: " + name + " resolves to " + address.getHostAddress()
                             + " (expected: a public address, or one in " + rules.setting() + ")",
                     false);
         }

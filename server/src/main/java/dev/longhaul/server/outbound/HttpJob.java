@@ -53,12 +53,12 @@ import org.jspecify.annotations.Nullable;
 public final class HttpJob {
     public static final String KEY = "http";
 
-    /** A result may have 256 KiB, and every character of a body may take several bytes in it. */
+    /** A result may have 256 KiB, and each character of a body may take several bytes there. */
     private static final int MOST_BODY = 100_000;
 
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final int USUAL_TIMEOUT_SECONDS = 30;
-    /** Of a response's headers those that tell what the body is and what to do next. */
+    /** Response headers that are copied into the result. */
     private static final List<String> SHOWN = List.of(
             "content-type",
             "content-length",
@@ -68,11 +68,11 @@ public final class HttpJob {
             "location",
             "retry-after",
             "x-request-id");
-    /** Set by the client itself; a job that could set them could disguise where a request goes. */
+    /** Set by the HTTP client; a job that could set them could disguise the destination. */
     private static final Set<String> REFUSED_HEADERS =
             Set.of("host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer", "expect");
 
-    /** Values of headers are secrets, whoever looks. */
+    /** Header values are secret ({@code writeOnly}), because they often contain credentials. */
     private static final String PARAMS = """
             {
               "type": "object",
@@ -104,7 +104,7 @@ public final class HttpJob {
         this.connections = ClientFactory.builder()
                 .connectTimeout(CONNECT)
                 .idleTimeout(Duration.ofSeconds(5))
-                // Whatever the environment says: a proxy would resolve the name again.
+                // Ignores proxy settings of the environment: a proxy would resolve the checked name again.
                 .proxyConfig(ProxyConfig.direct())
                 .build();
     }
@@ -112,7 +112,7 @@ public final class HttpJob {
     /**
      * The definition.
      *
-     * @param networks what it may reach besides public addresses, such as 10.1.0.0/16
+     * @param networks CIDR blocks that are allowed besides public addresses, such as 10.1.0.0/16
      */
     public static JobDefinition<JsonNode, JsonNode> definition(List<String> networks) {
         return definition(networks, InetAddress::getAllByName);
@@ -142,7 +142,7 @@ public final class HttpJob {
             throw new GiveUpException(String.valueOf(e.getMessage()), e);
         }
         Duration timeout = Duration.ofSeconds(params.path("timeoutSeconds").asInt(USUAL_TIMEOUT_SECONDS));
-        CompletableFuture<AggregatedHttpResponse> answer = WebClient.builder(to.protocol(), to.endpoint())
+        CompletableFuture<AggregatedHttpResponse> response = WebClient.builder(to.protocol(), to.endpoint())
                 .factory(connections)
                 .responseTimeout(timeout)
                 .writeTimeout(timeout)
@@ -150,8 +150,8 @@ public final class HttpJob {
                 .build()
                 .execute(request)
                 .aggregate();
-        context.onCancel(() -> answer.cancel(true));
-        return result(params, await(answer, to, timeout));
+        context.onCancel(() -> response.cancel(true));
+        return result(params, await(response, to, timeout));
     }
 
     private static URI url(JsonNode params) {
@@ -160,7 +160,7 @@ public final class HttpJob {
             URI url = new URI(text);
             String authority = url.getRawAuthority();
             if (authority != null && authority.contains("@")) {
-                // Not quoted: the message is shown where params are not.
+                // Without the URL: the message is visible to callers who may not see params.
                 throw new IllegalArgumentException("url: has credentials before the host (expected: no user:password@;"
                         + " send them in headers.authorization, whose value is secret)");
             }
@@ -195,19 +195,19 @@ public final class HttpJob {
     }
 
     private static AggregatedHttpResponse await(
-            CompletableFuture<AggregatedHttpResponse> answer, Destination to, Duration timeout)
+            CompletableFuture<AggregatedHttpResponse> response, Destination to, Duration timeout)
             throws IOException, InterruptedException {
         try {
-            return answer.get();
+            return response.get();
         } catch (InterruptedException e) {
-            answer.cancel(true);
+            response.cancel(true);
             throw e;
         } catch (ExecutionException | CompletionException e) {
             Throwable cause = Exceptions.peel(e);
             if (cause instanceof ContentTooLargeException) {
                 throw new GiveUpException("response: more than " + MOST_BODY + " bytes (expected: fewer)", null);
             }
-            // Without its cause: the frames of the network library would fill the log and say nothing about the job.
+            // Without the cause: the network library's stack frames would only fill the log.
             throw new IOException(problem(cause, to.endpoint().authority(), timeout));
         }
     }
@@ -265,7 +265,7 @@ public final class HttpJob {
         return result;
     }
 
-    /** What another attempt may find better: the server's trouble, too many requests, and too little time. */
+    /** Server errors, too many requests, and timeouts. */
     private static boolean retryable(int status) {
         return status >= 500 || status == 429 || status == 408 || status == 425;
     }
@@ -293,7 +293,7 @@ public final class HttpJob {
         return String.join(" or ", all);
     }
 
-    /** The body as JSON if it says that it is and really is; null otherwise. */
+    /** The body as JSON, if it is declared as JSON and valid; null otherwise. */
     private static @Nullable JsonNode json(@Nullable MediaType type, String text) {
         if (type == null || !type.isJson()) {
             return null;

@@ -11,26 +11,26 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscriber;
 import org.reactivestreams.Subscription;
 
-/** Reads an answer to its end, so that its connection can be used again, unless that is longer than anybody would read. */
+/** Reads a response body, up to 64 KiB, so that the connection can be reused, and keeps its beginning. */
 final class Head implements Subscriber<HttpData> {
     private static final int MOST_READ = 64 * 1024;
 
-    /** A character has four bytes at the most. */
+    /** A character has at most four bytes in UTF-8. */
     private static final int MOST_KEPT = 4 * DeliveryTry.HEAD;
 
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
     private final CompletableFuture<String> text = new CompletableFuture<>();
-    private @Nullable Subscription answer;
+    private @Nullable Subscription body;
     private int read;
 
-    /** The beginning of the answer, once it was read. Its status came before and counts, even if the rest is cut off or does not come. */
+    /** The beginning of the body. Completes normally even if the body fails: the status, received before it, decides. */
     CompletableFuture<String> text() {
         return text;
     }
 
     @Override
     public void onSubscribe(Subscription subscription) {
-        answer = subscription;
+        body = subscription;
         subscription.request(1);
     }
 
@@ -40,7 +40,7 @@ final class Head implements Subscriber<HttpData> {
             kept.writeBytes(data.array());
         }
         read += data.length();
-        Subscription more = requireNonNull(answer);
+        Subscription more = requireNonNull(body);
         if (read < MOST_READ) {
             more.request(1);
         } else {

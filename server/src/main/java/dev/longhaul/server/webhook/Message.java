@@ -10,9 +10,9 @@ import dev.longhaul.webhook.Happening;
 import dev.longhaul.webhook.JobSummary;
 import org.jspecify.annotations.Nullable;
 
-/** What is sent: an envelope as CloudEvents has it, with what is known of the job. It is the same in every try. */
+/** The body of a delivery: a CloudEvents envelope with a summary of the job. It is the same in every attempt. */
 final class Message {
-    /** A receiver that wants all of it asks for the job. */
+    /** Longer messages are cut; the job itself has the whole text. */
     private static final int LONGEST_ERROR = 1000;
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -51,7 +51,7 @@ final class Message {
         try {
             return (ObjectNode) JSON.readTree(happening.details());
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("details that are no JSON object", e);
+            throw new IllegalStateException("details are not a JSON object", e);
         }
     }
 

@@ -37,7 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Sends one delivery and tells what came of it. Only a 2xx counts; redirects are not followed. */
+/** Sends one delivery and returns the outcome. Only a 2xx status is a success; redirects are not followed. */
 final class Post implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration IDLE = Duration.ofSeconds(5);
@@ -61,7 +61,7 @@ final class Post implements AutoCloseable {
         this.connections = ClientFactory.builder()
                 .connectTimeout(timeout.compareTo(CONNECT) < 0 ? timeout : CONNECT)
                 .idleTimeout(IDLE)
-                // Whatever the environment says: a proxy would look the name up anew.
+                // Ignores proxy settings of the environment: a proxy would resolve the checked name again.
                 .proxyConfig(ProxyConfig.direct())
                 .build();
     }
@@ -97,24 +97,24 @@ final class Post implements AutoCloseable {
         long began = System.nanoTime();
         int number = due.delivery().tries();
         try {
-            Answer answer = answer(due, now, trace);
-            HttpStatus status = answer.status;
+            Response response = post(due, now, trace);
+            HttpStatus status = response.status;
             String error = status.isSuccess() ? null : "status: " + status.code() + " (expected: 2xx)";
-            return new DeliveryTry(number, now, since(began), status.code(), error, answer.head);
+            return new DeliveryTry(number, now, since(began), status.code(), error, response.head);
         } catch (RefusedException e) {
             return failed(number, now, began, String.valueOf(e.getMessage()));
         } catch (CompletionException e) {
             return failed(number, now, began, why(Exceptions.peel(e)));
         } catch (RuntimeException e) {
-            // Whatever a receiver or its URL brings about must not keep the others from being sent to.
+            // Any failure is the outcome of this attempt, and must not affect other deliveries.
             return failed(number, now, began, why(e));
         }
     }
 
-    /** What came back, of the body only the beginning. */
-    private record Answer(HttpStatus status, String head) {}
+    /** A response, with the beginning of its body. */
+    private record Response(HttpStatus status, String head) {}
 
-    private Answer answer(DueDelivery due, Instant now, @Nullable String trace) throws RefusedException {
+    private Response post(DueDelivery due, Instant now, @Nullable String trace) throws RefusedException {
         Destination to = Destination.of(URI.create(due.url()), this::lookUp, rules, due.triesSince());
         String id = due.delivery().id().toString();
         String body = Message.of(due.delivery());
@@ -131,7 +131,7 @@ final class Post implements AutoCloseable {
                 .factory(connections)
                 .responseTimeout(timeout)
                 .writeTimeout(timeout)
-                // As much as anybody asks for comes, and no more.
+                // Unlimited, because Head stops reading at its own limit.
                 .maxResponseLength(0)
                 .build()
                 .execute(HttpRequest.of(headers.build(), HttpData.ofUtf8(body)))
@@ -139,10 +139,10 @@ final class Post implements AutoCloseable {
         HttpStatus status = response.headers().join().status();
         var head = new Head();
         response.body().subscribe(head);
-        return new Answer(status, head.text().join());
+        return new Response(status, head.text().join());
     }
 
-    /** In a thread of its own: the system may take minutes to find a name, and cannot be interrupted. */
+    /** Resolves in a separate thread: the system's resolver may take minutes and cannot be interrupted. */
     private InetAddress[] lookUp(String host) throws UnknownHostException {
         Future<InetAddress[]> found = lookUps.submit(() -> resolver.resolve(host));
         try {
@@ -157,12 +157,12 @@ final class Post implements AutoCloseable {
 
     private String why(Throwable cause) {
         if (cause instanceof ResponseTimeoutException) {
-            return "answer: none after " + timeout.toMillis() + " ms (expected: one within that)";
+            return "response: none (expected: one within the timeout of " + timeout.toMillis() + " ms)";
         }
         Throwable inner =
                 cause instanceof UnprocessedRequestException && cause.getCause() != null ? cause.getCause() : cause;
         if (inner instanceof ConnectException) {
-            return "connection: refused or not made (expected: a server that listens): " + inner.getMessage();
+            return "connection: refused or failed (expected: a listening server): " + inner.getMessage();
         }
         @Nullable String message = inner.getMessage();
         return inner.getClass().getSimpleName() + (message == null ? "" : ": " + message);

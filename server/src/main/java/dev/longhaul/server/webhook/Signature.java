@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signs as Standard Webhooks says: HMAC-SHA256 over id, time and body, once for each secret. */
+/** Signs deliveries as Standard Webhooks specifies: HMAC-SHA256 over id, time and body, once for each secret. */
 final class Signature {
     private static final String ALGORITHM = "HmacSHA256";
 

@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How webhooks are reached.
+ * How webhook deliveries are sent.
  *
- * @param networks CIDR blocks that may be reached although they are not public, by plain HTTP too and on any port
- * @param atOnce how many deliveries may be under way to one webhook
- * @param timeout how long a receiver may take to answer
+ * @param networks CIDR blocks that are allowed although they are not public, over plain HTTP too and on any port
+ * @param atOnce limit of concurrent deliveries to one webhook
+ * @param timeout how long a receiver may take to respond
  */
 public record WebhookConfig(List<String> networks, int atOnce, Duration timeout, SendingRules rules) {
     public static final WebhookConfig USUAL =

@@ -27,18 +27,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes deliveries that are due from the store and sends them. Every server may have one; a delivery goes to one of them at a time. A
- * webhook has at most {@link WebhookConfig#atOnce} under way here, so that one that hangs holds up only itself.
+ * Takes due deliveries from the store and sends them. Every server runs one; a delivery is held by one of them at a time.
+ * Each webhook has at most {@link WebhookConfig#atOnce} concurrent deliveries here: a slow receiver delays only itself.
  */
 public final class WebhookSender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WebhookSender.class);
-    /** The signal that jobs have changed, at most once a second, brings a look forward; without one, this is how late it may be, or as late as the shortest pause is long. */
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
-    /** What takes so long that a hold must cover it: to look the name up, to send, to wait for the answer. */
+    /** Poll interval, unless the first retry pause is shorter. Signals of changed jobs cause earlier polls. */
+    private static final Duration POLL_EVERY = Duration.ofSeconds(1);
+    /** A hold covers this many timeouts: resolving the name, sending the request, waiting for the response. */
     private static final int WAITS = 3;
-    /** After a try has ended or run into its timeout, it takes no longer than this to report it. */
+    /** Added to a hold for storing the outcome. */
     private static final Duration TO_REPORT = Duration.ofSeconds(30);
-    /** Each takes a thread, and jobs may name as many hosts as they like. */
+    /** Limit of concurrent deliveries, because each takes a thread and jobs may name any number of hosts. */
     private static final int MOST_AT_ONCE = 200;
 
     private static final Duration GIVE_UP_EVERY = Duration.ofMinutes(1);
@@ -52,7 +52,7 @@ public final class WebhookSender implements AutoCloseable {
     private final Map<UUID, Integer> sending = new ConcurrentHashMap<>();
     private final Semaphore wake = new Semaphore(1);
     private final ExecutorService threads;
-    private final long lookEvery;
+    private final long pollEvery;
     private final long giveUpEvery;
     private @Nullable BackgroundLoop loop;
     private long gaveUpAt = System.nanoTime();
@@ -67,8 +67,8 @@ public final class WebhookSender implements AutoCloseable {
         this.deliveries = deliveries;
         this.config = config;
         this.post = new Post(config, resolver, tracing);
-        this.lookEvery =
-                Math.min(LOOK_EVERY.toMillis(), config.rules().firstPause().toMillis());
+        this.pollEvery =
+                Math.min(POLL_EVERY.toMillis(), config.rules().firstPause().toMillis());
         this.giveUpEvery =
                 Math.min(GIVE_UP_EVERY.toNanos(), config.rules().patience().toNanos());
         this.threads = Executors.newCachedThreadPool(task -> daemon(task, "longhaul-webhook"));
@@ -104,11 +104,11 @@ public final class WebhookSender implements AutoCloseable {
     }
 
     private boolean pass() throws InterruptedException {
-        if (wake.tryAcquire(lookEvery, TimeUnit.MILLISECONDS)) {
+        if (wake.tryAcquire(pollEvery, TimeUnit.MILLISECONDS)) {
             wake.drainPermits();
         }
         while (!closed && sendSome()) {
-            LOG.trace("looking for more");
+            LOG.trace("polling for more due deliveries");
         }
         if (System.nanoTime() - gaveUpAt > giveUpEvery) {
             giveUp();
@@ -124,7 +124,7 @@ public final class WebhookSender implements AutoCloseable {
         }
         if (all > 0) {
             LOG.warn(
-                    "webhooks: {} deliveries are parked until somebody redelivers them; their receivers have been failing for {} h",
+                    "webhooks: {} deliveries parked after their receivers failed for {} h; redeliver them once those work",
                     all,
                     config.rules().patience().toHours());
         }
@@ -143,7 +143,7 @@ public final class WebhookSender implements AutoCloseable {
         return !due.isEmpty();
     }
 
-    /** Sends it in a thread of its own; if none can be had, the next process that takes it sends it once its hold is over. */
+    /** Sends in a separate thread. If none can be started, the delivery is taken again when its hold expires. */
     private void start(DueDelivery due) {
         sending.merge(due.delivery().webhookId(), 1, Integer::sum);
         try {
@@ -152,7 +152,7 @@ public final class WebhookSender implements AutoCloseable {
             ended(due);
             if (!closed) {
                 LOG.error(
-                        "webhook delivery {}: not started, it is sent again later",
+                        "webhook delivery {}: could not start a thread; retrying when its hold expires",
                         due.delivery().id(),
                         e);
             }
@@ -168,54 +168,53 @@ public final class WebhookSender implements AutoCloseable {
         try {
             DeliveryTry outcome = post.send(due, clock.instant());
             if (!outcome.succeeded()) {
-                LOG.debug("webhook delivery {}, try {}: {}", id, outcome.number(), outcome.error());
+                LOG.debug("webhook delivery {}: attempt {} failed: {}", id, outcome.number(), outcome.error());
             }
             Duration pause = config.rules()
                     .pauseAfter(due.triesSince(), ThreadLocalRandom.current().nextDouble());
-            tell(due, outcome, deliveries.tried(id, outcome, pause, config.rules()));
+            logChange(due, outcome, deliveries.tried(id, outcome, pause, config.rules()));
         } catch (LonghaulException e) {
-            // It is sent again once its hold is over.
-            LOG.warn("webhook delivery {}: the try cannot be noted: {}", id, e.getMessage());
+            LOG.warn("webhook delivery {}: outcome not stored; retrying when its hold expires: {}", id, e.getMessage());
         } catch (RuntimeException | Error e) {
-            LOG.error("webhook delivery {}: it is tried again later", id, e);
+            LOG.error("webhook delivery {}: unexpected error; retrying when its hold expires", id, e);
         } finally {
             ended(due);
             wake();
         }
     }
 
-    /** Logs what somebody should know, once and not for each try. Of the URL only the host: the rest may be as good as a password. */
-    private void tell(DueDelivery due, DeliveryTry outcome, DeliveryQueue.Reported reported) {
+    /** Logs that a receiver fails or recovered, or a delivery is parked. Only the URL's host: the rest may be a secret. */
+    private void logChange(DueDelivery due, DeliveryTry outcome, DeliveryQueue.Reported reported) {
         UUID webhook = due.delivery().webhookId();
         String host = due.host();
         if (reported.failing()) {
             LOG.warn(
-                    "webhook {} ({}): {} tries in a row have failed, the last with {}; now one is made every {} s until it is back",
+                    "webhook {} ({}): {} failed attempts in a row, the last with {}; retrying every {} s until one succeeds",
                     webhook,
                     host,
                     config.rules().breakAfter(),
-                    answer(outcome),
+                    result(outcome),
                     config.rules().breakFor().toSeconds());
         }
         if (reported.recovered()) {
-            LOG.info("webhook {} ({}): it is back", webhook, host);
+            LOG.info("webhook {} ({}): available again; sending resumed", webhook, host);
         }
         if (reported.parked()) {
             LOG.warn(
-                    "webhook {} ({}): delivery {} is parked until somebody redelivers it; its last try, number {}, ended with {}",
+                    "webhook {} ({}): delivery {} is parked after attempt {} ended with {}; redeliver it once that works",
                     webhook,
                     host,
                     due.delivery().id(),
                     outcome.number(),
-                    answer(outcome));
+                    result(outcome));
         }
     }
 
-    private static String answer(DeliveryTry outcome) {
-        return outcome.status() == null ? "no answer" : "status " + outcome.status();
+    private static String result(DeliveryTry outcome) {
+        return outcome.status() == null ? "no response" : "status " + outcome.status();
     }
 
-    /** Sends no more; what is under way may end within the timeout. */
+    /** Stops sending; running deliveries may complete within the timeout. */
     @Override
     public void close() {
         closed = true;

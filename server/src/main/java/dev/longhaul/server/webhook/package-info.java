@@ -1,6 +1,6 @@
 /**
- * Sends what webhooks are to be told. Start with {@link dev.longhaul.server.webhook.WebhookSender}; where it may connect to is
- * decided in {@link dev.longhaul.server.outbound.Destination} and nowhere else.
+ * Sends webhook deliveries. Start with {@link dev.longhaul.server.webhook.WebhookSender}. Only
+ * {@link dev.longhaul.server.outbound.Destination} decides where it may connect to.
  */
 @NullMarked
 package dev.longhaul.server.webhook;

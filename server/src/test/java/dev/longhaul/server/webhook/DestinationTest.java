@@ -235,7 +235,7 @@ class DestinationTest {
                 assertThat(tried.error())
                         .containsAnyOf(
                                 host.equals("0177.0.0.1") ? "expected: https on 443" : "expected: a public address",
-                                "expected: a name that leads",
+                                "expected: a name that resolves",
                                 "expected: https://host");
             }
         }
@@ -302,7 +302,7 @@ class DestinationTest {
                 String url = "http://flips.example.com:" + honest.port() + "/in";
                 assertThat(post.send(due(url), Instant.now()).succeeded()).isTrue();
                 DeliveryTry again = post.send(due(url), Instant.now());
-                assertThat(again.error()).contains("leads to 127.0.0.1");
+                assertThat(again.error()).contains("resolves to 127.0.0.1");
             }
             assertThat(honest.received()).hasSize(1);
             assertThat(honest.received().get(0).header("host")).startsWith("flips.example.com");
@@ -320,7 +320,7 @@ class DestinationTest {
         var config = new WebhookConfig(List.of(), 4, Duration.ofMillis(200), SendingRules.USUAL);
         try (Post post = new Post(config, silent, Tracing.OFF)) {
             DeliveryTry tried = post.send(due("https://hooks.example.com/"), Instant.now());
-            assertThat(tried.error()).isEqualTo("host: hooks.example.com (expected: a name that leads to an address)");
+            assertThat(tried.error()).isEqualTo("host: hooks.example.com (expected: a name that resolves to an address)");
         } finally {
             never.countDown();
         }

@@ -385,8 +385,8 @@ class WebhookSenderTest {
                     Duration.ofMillis(10), Duration.ofMillis(10), Duration.ofMinutes(5), 3, Duration.ofMillis(10));
             List<String> lines = linesOf(rules);
             assertThat(lines).hasSize(2).noneMatch(line -> line.contains("s3cret"));
-            assertThat(lines.get(0)).startsWith("WARN").contains("3 tries in a row have failed", "status 503");
-            assertThat(lines.get(1)).startsWith("INFO").endsWith("it is back");
+            assertThat(lines.get(0)).startsWith("WARN").contains("3 failed attempts in a row", "status 503");
+            assertThat(lines.get(1)).startsWith("INFO").contains("available again");
         }
 
         @Test

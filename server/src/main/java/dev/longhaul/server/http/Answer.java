@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes JSON field by field. What is null is left out; JSON that was stored goes out as it is. */
+/** Writes JSON responses field by field. Null values are omitted; stored JSON is copied unchanged. */
 public final class Answer {
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -54,7 +54,7 @@ public final class Answer {
         }
     }
 
-    /** An object as a value of its own, in a list or as the whole. */
+    /** An object as an element of a list, or as the whole document. */
     public void object(Runnable fields) {
         io(out::writeStartObject);
         fields.run();
@@ -109,7 +109,7 @@ public final class Answer {
         object(name, () -> values.forEach(this::text));
     }
 
-    /** JSON text as it is; nothing when it is null. */
+    /** A field with stored JSON, unchanged; omitted if null. */
     public void json(String name, @Nullable String json) {
         if (json != null) {
             io(() -> {
@@ -119,7 +119,7 @@ public final class Answer {
         }
     }
 
-    /** Where the next page begins; null after the last one. */
+    /** The cursor of the next page; null on the last page. */
     public void nextCursor(@Nullable Object cursor) {
         if (cursor == null) {
             nothing("nextCursor");
@@ -130,7 +130,7 @@ public final class Answer {
         }
     }
 
-    /** A field that is there even when it says nothing. */
+    /** A field with the value null. */
     public void nothing(String name) {
         io(() -> out.writeNullField(name));
     }

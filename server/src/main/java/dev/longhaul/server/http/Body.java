@@ -17,7 +17,7 @@ import java.util.List;
 final class Body {
     private Body() {}
 
-    /** The body, which must say that it is JSON and be whole UTF-8. */
+    /** The body, which must be declared as JSON and be valid UTF-8. */
     static String json(AggregatedHttpRequest request) {
         requireJson(request);
         try {

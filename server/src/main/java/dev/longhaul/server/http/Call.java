@@ -9,7 +9,7 @@ import dev.longhaul.error.LonghaulException;
 import dev.longhaul.job.JobId;
 import java.util.Objects;
 
-/** A request whose sender is known and may send it, with all of its body. */
+/** An authorized request with its whole body. */
 public final class Call {
     private final ServiceRequestContext context;
     private final AggregatedHttpRequest request;
@@ -33,7 +33,7 @@ public final class Call {
         return request.headers();
     }
 
-    /** The value that stands in the path for {@code {name}}. */
+    /** The value of the path parameter {@code {name}}. */
     public String path(String name) {
         return Objects.requireNonNull(context.pathParam(name), name);
     }
@@ -43,7 +43,7 @@ public final class Call {
         try {
             return JobId.parse(text);
         } catch (LonghaulException e) {
-            // What is not even an id cannot be the id of anything.
+            // Malformed ids return 404, not 400.
             throw new LonghaulException(ErrorCode.NOT_FOUND, "there is no job " + Problem.brief(text));
         }
     }
@@ -58,7 +58,7 @@ public final class Call {
         return Fields.parse(Body.json(request), "");
     }
 
-    /** Like {@link #body}, of a request that may have none. */
+    /** Like {@link #body}, but the body may be missing. */
     public Fields optionalBody() {
         return request.content().isEmpty() ? Fields.none() : body();
     }

@@ -11,15 +11,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sent a request.
+ * The sender of a request.
  *
- * @param keyId the key it came with; null for whoever is on this machine while there are no keys
+ * @param keyId its API key; null for local callers while no key exists
  */
 public record Caller(String name, Rights rights, @Nullable UUID keyId) {
-    /** Whoever is on this machine, while no key exists. */
+    /** A caller on this machine while no API key exists. */
     public static final Caller LOCAL = new Caller("local", Rights.of(Role.ADMIN), null);
 
-    /** Somebody who need not say who they are. */
+    /** The caller of a route that requires no key. */
     public static final Caller ANYBODY = new Caller("anybody", Rights.of(Role.VIEWER), null);
 
     public static Caller of(ApiKey key) {
@@ -39,23 +39,23 @@ public record Caller(String name, Rights rights, @Nullable UUID keyId) {
         return role().covers(needed);
     }
 
-    /** Fails unless the caller may do what only {@code needed} may. */
+    /** Fails unless the caller has the role {@code needed}. */
     public void require(Role needed, Object what) {
         if (!may(needed)) {
             throw new LonghaulException(
                     ErrorCode.PERMISSION_DENIED,
-                    what + " needs the role " + needed.text() + "; this key's is " + role().text());
+                    "You need the " + needed.text() + " role for " + what + "; this key's role is " + role().text());
         }
     }
 
-    /** Fails unless the caller may work on jobs of that queue. */
+    /** Fails unless the caller may work on jobs of the queue. */
     public void requireQueue(String queue) {
         if (!rights.reaches(queue)) {
             throw otherQueues("jobs of the queue " + Problem.brief(queue));
         }
     }
 
-    /** Fails if the caller may work on jobs of some queues only. */
+    /** Fails if the caller's key is restricted to some queues. */
     public void requireEveryQueue(String what) {
         if (rights.bound()) {
             throw otherQueues(what);
@@ -65,10 +65,10 @@ public record Caller(String name, Rights rights, @Nullable UUID keyId) {
     private LonghaulException otherQueues(String what) {
         return new LonghaulException(
                 ErrorCode.PERMISSION_DENIED,
-                what + ": this key is for work on " + String.join(", ", rights.queues()) + " only");
+                what + ": this key is restricted to the queues " + String.join(", ", rights.queues()));
     }
 
-    /** Whether a request of that kind changes nothing. */
+    /** Whether requests with the method only read. */
     public static boolean reads(HttpMethod method) {
         return method == HttpMethod.GET || method == HttpMethod.HEAD;
     }

@@ -3,12 +3,12 @@ package dev.longhaul.server.http;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Texts of errors that libraries and the database wrote, without what is internal to them. The log keeps the whole text. */
+/** Removes internals (class names, file names, parser settings) from error messages of libraries and the database. */
 public final class ErrorText {
     private static final List<Pattern> INTERNAL = List.of(
-            // Classes before a message, as in java.io.EOFException: End of input
+            // A class name before a message, as in java.io.EOFException: End of input
             Pattern.compile("\\b(?:java|javax|com\\.google|com\\.fasterxml|org\\.postgresql)\\.[\\w.$]+:? ?"),
-            // Where Jackson says which of its settings would help, and in which source a value begins.
+            // Jackson's references to its own settings and to the source of a value.
             Pattern.compile("(?:,? ?from|: enable) `[^`]*`(?: to allow)?"),
             Pattern.compile(" ?\\(start marker at \\[[^\\]]*\\]\\)"));
 

@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers for everything that goes wrong, also where no handler was reached. */
+/** Turns failures into error responses, also for requests that reached no handler. */
 public final class Failures implements ServerErrorHandler {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
 
     private final Map<String, String> headers;
 
-    /** With headers that go out with answers to what never reached a service. */
+    /** @param headers added to responses to requests that reached no service */
     public Failures(Map<String, String> headers) {
         this.headers = headers;
     }
@@ -41,29 +41,29 @@ public final class Failures implements ServerErrorHandler {
         return unexpected(where, failure);
     }
 
-    /** The client learns a number to quote; what happened is in the log. */
+    /** Logs the failure under an error id; the client gets only the id. */
     private static HttpResponse unexpected(Object where, Throwable failure) {
-        String number = UUID.randomUUID().toString();
-        LOG.error("{} failed; the client was told number {}", where, number, failure);
+        String errorId = UUID.randomUUID().toString();
+        LOG.error("{} failed; error id {}", where, errorId, failure);
         return Problem.of(
                 HttpStatus.INTERNAL_SERVER_ERROR,
                 ErrorCode.INTERNAL,
-                "unexpected; the server's log tells more under " + number,
+                "unexpected error; the server's log has the details under error id " + errorId,
                 List.of());
     }
 
     public static LonghaulException noSuchPath(String path) {
         return new LonghaulException(
-                ErrorCode.NOT_FOUND, "there is nothing at " + Problem.brief(path) + "; /docs lists what there is");
+                ErrorCode.NOT_FOUND, "path not found: " + Problem.brief(path) + "; /docs lists all paths");
     }
 
-    /** The path exists, for other methods. */
+    /** The response to an unsupported method of a known path. */
     public static HttpResponse otherMethod(HttpMethod given, Collection<HttpMethod> known) {
         String allowed = String.join(", ", known.stream().map(HttpMethod::name).toList());
         return Problem.of(
                         HttpStatus.METHOD_NOT_ALLOWED,
                         ErrorCode.INVALID_ARGUMENT,
-                        "this path does not take " + given + " (expected: " + allowed + ")",
+                        "this path does not support " + given + " (expected: " + allowed + ")",
                         List.of())
                 .mapHeaders(headers -> headers.withMutations(more -> more.set(HttpHeaderNames.ALLOW, allowed)));
     }
@@ -101,8 +101,8 @@ public final class Failures implements ServerErrorHandler {
         if (status.equals(HttpStatus.SERVICE_UNAVAILABLE)) {
             return Problem.of(new LonghaulException(
                     ErrorCode.UNAVAILABLE,
-                    "there was no answer in time, probably none from the database (try again; what was asked may have been"
-                            + " done, and an idempotency key keeps it from being done twice)"));
+                    "timeout: the server or its database did not respond in time (try again; the request may have been"
+                    + " executed, and an idempotency key prevents executing it twice)"));
         }
         ErrorCode code = switch (status.code()) {
             case 404 -> ErrorCode.NOT_FOUND;
@@ -111,7 +111,7 @@ public final class Failures implements ServerErrorHandler {
             default -> status.isServerError() ? ErrorCode.INTERNAL : ErrorCode.INVALID_ARGUMENT;
         };
         String detail = switch (status.code()) {
-            case 405 -> "this path does not take " + (request == null ? "this method" : request.method());
+            case 405 -> "this path does not support " + (request == null ? "this method" : request.method());
             case 413 -> String.valueOf(tooLarge().getMessage());
             default -> status.reasonPhrase();
         };

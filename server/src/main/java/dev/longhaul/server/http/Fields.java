@@ -25,14 +25,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a JSON object, asked for one by one. What is wrong with them is gathered, and so is every field that nobody
- * asked for; {@link #done} throws all of it at once. Values that are kept as JSON are cut out of the text as they stand.
+ * Reads the fields of a JSON object one by one. Collects invalid fields, and unknown ones: those that were not read;
+ * {@link #done} throws all of them at once. Values that are stored as JSON are copied from the text unchanged.
  */
 public final class Fields {
-    /** As deep as what may be stored, and the object and list around it. */
+    /** The depth of stored JSON, plus the object and the list around it. */
     private static final int DEEPEST = 66;
 
-    /** Of one object. Params are not read here, and may have more. */
+    /** Limit of fields of one object. Params are not parsed here, and may have more. */
     private static final int MOST_FIELDS = 1000;
 
     private static final String TIME = "an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z";
@@ -56,7 +56,7 @@ public final class Fields {
         this(values, place, null);
     }
 
-    /** With a problem that leaves nothing to say about single fields. */
+    /** @param whole the problem of the object as a whole, which hides those of its fields */
     private Fields(Map<String, Value> values, String place, @Nullable FieldError whole) {
         this.values = values;
         this.place = place;
@@ -67,7 +67,7 @@ public final class Fields {
         return new Fields(Map.of(), "");
     }
 
-    /** Reads an object; {@code place} is where it stands, such as {@code jobs[3].}, empty for the whole body. */
+    /** @param place prefix of field names in errors, such as {@code jobs[3].}; empty for the whole body */
     static Fields parse(String json, String place) {
         try (JsonParser parser = JSON.createParser(json)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
@@ -87,7 +87,7 @@ public final class Fields {
                 values.put(name, value(parser, json));
             }
             if (parser.nextToken() != null) {
-                throw bad("body", "more after its end", "one JSON object");
+                throw bad("body", "text after its end", "one JSON object");
             }
             return new Fields(values, place);
         } catch (JsonProcessingException e) {
@@ -148,7 +148,7 @@ public final class Fields {
             try {
                 return Integer.valueOf(value.text);
             } catch (NumberFormatException e) {
-                // Told below.
+                // Reported below.
             }
         }
         wrong(name, value, "a whole number");
@@ -195,7 +195,7 @@ public final class Fields {
         }
     }
 
-    /** The times of a list. */
+    /** A list of times. */
     public @Nullable List<Instant> times(String name, int most) {
         List<Value> items = items(name, "a list of times", most);
         if (items == null) {
@@ -207,7 +207,7 @@ public final class Fields {
             String one = name + "[" + i + "]";
             if (item.token == JsonToken.VALUE_STRING) {
                 Instant time = time(one, item.text);
-                // Stands for it while the rest is looked at.
+                // A placeholder, so that the other fields are still checked.
                 times.add(time == null ? Instant.now() : time);
             } else {
                 wrong(one, item, TIME);
@@ -217,7 +217,7 @@ public final class Fields {
         return times;
     }
 
-    /** The value as JSON text, exactly as it was written. */
+    /** The value as JSON text, exactly as it was sent. */
     public @Nullable String json(String name) {
         known.add(name);
         Value value = values.get(name);
@@ -247,7 +247,7 @@ public final class Fields {
         return texts;
     }
 
-    /** The texts of a list. */
+    /** A list of texts. */
     public @Nullable List<String> textList(String name, int most) {
         List<Value> items = items(name, "a list of texts", most);
         if (items == null) {
@@ -265,7 +265,7 @@ public final class Fields {
         return texts;
     }
 
-    /** The objects of a list, each knowing its place. */
+    /** A list of objects; their errors name the index. */
     public List<Fields> objects(String name, int most) {
         List<Value> items = items(name, "a list of objects", most);
         if (items == null) {
@@ -294,7 +294,7 @@ public final class Fields {
             parser.nextToken();
             while (parser.nextToken() != JsonToken.END_ARRAY) {
                 if (items.size() == most) {
-                    // Alone: what is wrong with each of so many items is not worth finding out.
+                    // Thrown at once: checking every item of an oversized list is not worth the work.
                     throw bad(place + name, "more than " + most, "at most " + most);
                 }
                 items.add(value(parser, value.raw));
@@ -305,7 +305,7 @@ public final class Fields {
         return items;
     }
 
-    /** The fields of an object in this one; null when it is not there. */
+    /** The fields of a nested object; null if it is missing. */
     public @Nullable Fields object(String name) {
         Value value = given(name);
         if (value == null) {
@@ -323,12 +323,12 @@ public final class Fields {
         return new Fields(Map.of(), place + ".", new FieldError(place, Problem.brief(value.raw), "a JSON object"));
     }
 
-    /** Notes a problem with one of the fields. */
+    /** Adds a problem of a field. */
     public void problem(String name, String value, String expected) {
         problems.add(new FieldError(place + name, value, expected));
     }
 
-    /** What a use case makes of some fields; null, and its problems noted, when it refuses them. */
+    /** Creates a value from fields; adds its problems and returns null if they are rejected. */
     public <T> @Nullable T made(Supplier<T> value) {
         try {
             return value.get();
@@ -339,7 +339,7 @@ public final class Fields {
         }
     }
 
-    /** Notes what a use case has against some fields. */
+    /** Adds the problems that {@code rule} throws. */
     public void check(Runnable rule) {
         made(() -> {
             rule.run();
@@ -347,7 +347,7 @@ public final class Fields {
         });
     }
 
-    /** Everything that is wrong, unknown fields too, also in the objects of lists. */
+    /** All problems, including unknown fields and those of nested objects. */
     List<FieldError> problems() {
         if (whole != null) {
             return List.of(whole);
@@ -361,7 +361,7 @@ public final class Fields {
         return all;
     }
 
-    /** Throws everything that is wrong, if anything is. */
+    /** Throws all problems, if there are any. */
     public void done() {
         List<FieldError> all = problems();
         if (!all.isEmpty()) {
@@ -369,15 +369,15 @@ public final class Fields {
         }
     }
 
-    /** What a use case makes of the fields, without changing anything; throws all problems of the form and of the use case. */
+    /** Returns the result of a use case that changes nothing; throws all problems of the form and of the use case. */
     public <T> T done(Supplier<T> made) {
         return made(problems(), made);
     }
 
     /**
-     * Executes the request; throws all problems of the form and of the use case.
+     * Executes the request; throws all problems of its form and of the use case.
      *
-     * @param check finds what {@code action} would refuse, without changing anything; runs only when the form is wrong
+     * @param check throws what {@code action} would throw, without changing anything; runs only when the form is invalid
      */
     public <T> T done(Supplier<?> check, Supplier<T> action) {
         List<FieldError> form = problems();
@@ -388,9 +388,9 @@ public final class Fields {
     }
 
     /**
-     * What a use case makes of a request whose form has these problems; throws them and those of the use case.
+     * Returns the result of a use case; throws the problems of the form and those of the use case.
      *
-     * @param made changes nothing, because it also runs when the form is wrong
+     * @param made must change nothing if there are problems, because it runs even then
      */
     static <T> T made(List<FieldError> form, Supplier<T> made) {
         T value;

@@ -7,10 +7,10 @@ import io.netty.util.ReferenceCountUtil;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Closes connections to the TLS port that begin with something else, and says so in one line and not in a stack trace. */
+/** Closes connections to the TLS port that do not begin with a TLS record, and logs one line instead of a stack trace. */
 public final class PlainHttpRefusal extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(PlainHttpRefusal.class);
-    /** The kinds of TLS records. */
+    /** The range of TLS record types. */
     private static final int FIRST_KIND = 20;
 
     private static final int LAST_KIND = 24;
@@ -21,7 +21,7 @@ public final class PlainHttpRefusal extends ChannelInboundHandlerAdapter {
             int kind = bytes.getUnsignedByte(bytes.readerIndex());
             if (kind < FIRST_KIND || kind > LAST_KIND) {
                 LOG.warn(
-                        "{} does not speak TLS on the TLS port: closed",
+                        "{} does not speak TLS on the TLS port; connection closed",
                         context.channel().remoteAddress());
                 ReferenceCountUtil.release(message);
                 var unused = context.close();

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** How an error leaves the server: problem+json with a stable code, and never a stack trace. */
+/** Error responses: problem+json with a stable code, never a stack trace. */
 public final class Problem {
     static final MediaType TYPE = MediaType.parse("application/problem+json; charset=utf-8");
-    /** After so many seconds a client may try again. */
+    /** Seconds after which a client may retry. */
     static final String RETRY_AFTER = "2";
 
     private static final int LONGEST = 100;
@@ -29,15 +29,15 @@ public final class Problem {
         return of(status(failure.code()), failure.code(), message(failure), failure.errors());
     }
 
-    /** The message as clients see it: only that of an unavailable database may quote what the database said. */
+    /** The message for clients. Only errors of an unavailable database may quote the database, so only they are cleaned. */
     public static String message(LonghaulException failure) {
         String message = String.valueOf(failure.getMessage());
         return failure.code() == ErrorCode.UNAVAILABLE ? ErrorText.of(message) : message;
     }
 
     /**
-     * The answer once the rest of the request is there, which is waited for only a moment: over HTTP/2 an answer before that cuts
-     * the request off, and some clients then tell of the cut and not of the answer.
+     * Responds once the rest of the request was read, waiting only briefly: over HTTP/2 an earlier response resets the stream,
+     * and some clients then report the reset instead of the response.
      */
     public static HttpResponse afterReading(HttpRequest request, HttpResponse answer) {
         return HttpResponse.of(request.subscribe()
@@ -92,21 +92,21 @@ public final class Problem {
 
     private static String title(ErrorCode code) {
         return switch (code) {
-            case INVALID_ARGUMENT -> "The request is not as expected";
-            case UNKNOWN_DEFINITION -> "No worker and no operator has made this definition known";
-            case UNAUTHENTICATED -> "A valid API key is needed";
-            case PERMISSION_DENIED -> "The key's role does not allow this";
-            case NOT_FOUND -> "There is no such thing";
-            case FAILED_PRECONDITION -> "The state does not allow this";
-            case TOO_LARGE -> "The request is too large";
-            case UNSUPPORTED_MEDIA_TYPE -> "The body is of a kind that is not read here";
-            case RESOURCE_EXHAUSTED -> "Too much at once";
-            case INTERNAL -> "Something went wrong here";
-            case UNAVAILABLE -> "Not available right now; try again";
+            case INVALID_ARGUMENT -> "Invalid request";
+            case UNKNOWN_DEFINITION -> "Unknown definition: no worker or operator has registered it";
+            case UNAUTHENTICATED -> "A valid API key is required";
+            case PERMISSION_DENIED -> "Permission denied";
+            case NOT_FOUND -> "Not found";
+            case FAILED_PRECONDITION -> "Not possible in the current state";
+            case TOO_LARGE -> "Request too large";
+            case UNSUPPORTED_MEDIA_TYPE -> "Unsupported content type or encoding";
+            case RESOURCE_EXHAUSTED -> "Limit exceeded";
+            case INTERNAL -> "Unexpected error";
+            case UNAVAILABLE -> "Unavailable; try again";
         };
     }
 
-    /** Something a client has sent, short enough to be told back. */
+    /** Client input, cut to a length that fits into an error message. */
     public static String brief(String text) {
         return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "…";
     }

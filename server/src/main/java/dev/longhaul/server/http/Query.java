@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The query parameters, asked for one by one; like {@link Fields}, {@link #done} throws all that is wrong with them at once. */
+/** Reads query parameters one by one. Like in {@link Fields}, {@link #done} throws all problems at once. */
 public final class Query {
     private final QueryParams params;
     private final Set<String> known = new LinkedHashSet<>();
@@ -46,7 +46,7 @@ public final class Query {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // Told below.
+            // Reported below.
         }
         problem(name, text, min + " to " + max);
         return usual;
@@ -69,7 +69,7 @@ public final class Query {
             return null;
         }
         try {
-            // A plus that was not escaped arrives as a blank.
+            // An unescaped plus sign arrives as a space.
             return OffsetDateTime.parse(text.replace(' ', '+')).toInstant();
         } catch (DateTimeException e) {
             problem(name, text, "an RFC 3339 time with its offset, such as 2030-01-31T09:00:00Z");
@@ -77,16 +77,16 @@ public final class Query {
         }
     }
 
-    /** The parts between the commas. */
+    /** A comma-separated list. */
     public List<String> list(String name) {
         String text = text(name);
         return text == null ? List.of() : List.of(text.split(",", -1));
     }
 
     /**
-     * Those that begin with {@code prefix}, without it.
+     * The parameters whose names start with {@code prefix}; the prefix is removed.
      *
-     * @param shown how the error about an unknown parameter lists them
+     * @param shown their name in the list of known parameters
      */
     public Map<String, String> startingWith(String prefix, String shown) {
         known.add(shown);
@@ -104,7 +104,7 @@ public final class Query {
         problems.add(new FieldError(name, Problem.brief(value), expected));
     }
 
-    /** Throws everything that is wrong, if anything is. */
+    /** Throws all problems, if there are any. */
     public void done() {
         List<FieldError> all = problems();
         if (!all.isEmpty()) {
@@ -112,7 +112,7 @@ public final class Query {
         }
     }
 
-    /** What is made of the parameters; throws everything that is wrong with them and with that. */
+    /** Returns the result of a use case; throws all problems of the parameters and of the use case. */
     public <T> T done(Supplier<T> made) {
         return Fields.made(problems(), made);
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A map that forgets what was not used for longest when it would grow too large. */
+/** A bounded map that evicts the least recently used entry. */
 public final class Recent<K, V> {
     private final Map<K, V> entries;
 

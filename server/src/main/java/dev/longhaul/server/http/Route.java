@@ -7,12 +7,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation of the API.
+ * One operation of the REST API.
  *
- * @param path with {@code {name}} where a value stands
- * @param role what the caller must be; null means anybody
- * @param largestBody in bytes; 0 means that there is none
- * @param takesLong whether it may work longer than a database needs to answer
+ * @param path with {@code {name}} for path parameters
+ * @param role the required role; null requires no key
+ * @param largestBody in bytes; 0 allows no body
+ * @param takesLong whether it may take longer than {@link #ANSWER}
  */
 public record Route(
         HttpMethod method, String path, @Nullable Role role, int largestBody, boolean takesLong, Handler handler) {
@@ -22,7 +22,7 @@ public record Route(
     /** Timeout of a response. When the database stops responding the client gets an error; the request may still be executed. */
     public static final Duration ANSWER = Duration.ofMillis(4500);
 
-    /** Answers a request; may block. What it throws becomes a problem. */
+    /** Handles a request; may block. Exceptions become error responses. */
     public interface Handler {
         HttpResponse handle(Call call) throws Exception;
     }

@@ -14,21 +14,21 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Messages of RPC as JSON, as strict as REST: protobuf's own parser rejects unknown fields, but takes the last of two fields with
- * one name, and builds the whole message before anything is counted.
+ * Parses RPC messages in JSON as strictly as REST does: protobuf's own parser rejects unknown fields, but accepts duplicate
+ * ones, and builds the whole message before its fields can be counted.
  */
 public final class StrictJson implements GrpcJsonMarshaller {
-    /** Fields of one message, with all that is in it. */
+    /** Limit of fields of one message, nested ones included. */
     public static final int MOST_FIELDS = 20_000;
 
     private static final JsonFactory JSON = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
-    // Armeria's usual one for protobuf makes classes for each message while the server starts.
+    // Armeria's default marshaller generates classes for each message while the server starts.
     private final GrpcJsonMarshaller protobuf = GrpcJsonMarshaller.builderForGson()
             .jsonParserCustomizer(usual -> {
-                return JsonFormat.parser(); // which rejects unknown fields
+                return JsonFormat.parser(); // rejects unknown fields
             })
             .build();
 

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds the problems that a use case finds to those of the request's form, so that one response lists all of them. The use case's
- * names become those of the API here, and nowhere else.
+ * Adds the problems that a use case finds to those of the request's form, so that one response lists all of them. Field names
+ * of use cases are translated to those of the API only here.
  */
 final class UseCaseProblems {
     private static final Map<String, String> SECONDS =
@@ -26,7 +26,7 @@ final class UseCaseProblems {
         return new LonghaulException(form.isEmpty() ? failure.code() : ErrorCode.INVALID_ARGUMENT, all);
     }
 
-    /** The problems that a use case found beyond those of the form; a failure that is not about fields is thrown on. */
+    /** The problems that a use case found beyond those of the form; rethrows a failure that is not about fields. */
     static List<FieldError> notIn(List<FieldError> form, LonghaulException failure) {
         if (failure.errors().isEmpty()) {
             throw failure;
@@ -37,13 +37,13 @@ final class UseCaseProblems {
                 .toList();
     }
 
-    /** Whether a problem with a field, such as that it is missing, stands for those with what should be in it. */
+    /** Whether a problem of a field hides those of its nested fields; a missing object hides them, for example. */
     private static boolean covers(String found, String field) {
         return field.equals(found) || field.startsWith(found + ".");
     }
 
     private static FieldError asNamedHere(FieldError error) {
-        // In a batch, after the place of the job: jobs[3].timeout
+        // In a batch the index comes first: jobs[3].timeout
         int start = error.field().startsWith("jobs[") ? error.field().indexOf('.') + 1 : 0;
         String place = error.field().substring(0, start);
         String name = error.field().substring(start);

@@ -1,4 +1,4 @@
-/** HTTP requests and answers: routes, callers, bodies, fields, problems. Knows nothing else of the server. */
+/** HTTP requests and responses: routes, callers, bodies, fields, problems. Depends on no other package of the server. */
 @NullMarked
 package dev.longhaul.server.http;
 

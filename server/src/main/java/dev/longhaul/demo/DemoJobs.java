@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** One small job for each thing that a job can do: answer, take long, fail, and tell how far it is. */
+/** A small job for each ability of jobs: return a result, take long, fail, report progress. */
 public final class DemoJobs implements JobDefinitions {
     private static final String ANYTHING = "true";
     private static final int WHOLE = 100;
@@ -39,24 +39,24 @@ public final class DemoJobs implements JobDefinitions {
             .resultSchema(ANYTHING)
             .handler((params, context) -> params);
 
-    /** Takes as long as it is told, unless it is cancelled. */
+    /** Sleeps for {@code millis}, unless it is cancelled. */
     public static final JobDefinition<Sleep, Slept> SLEEP = JobDefinition.of("demo.sleep", Sleep.class, Slept.class)
             .handler((params, context) -> {
                 pause(params.millis, stopSignal(context), context);
                 return new Slept(params.millis);
             });
 
-    /** Fails as often as it is told, then succeeds. */
+    /** Fails in its first {@code times} runs, then succeeds. */
     public static final JobDefinition<Fail, Recovered> FAIL = JobDefinition.of("demo.fail", Fail.class, Recovered.class)
             .handler((params, context) -> {
                 if (context.run() <= params.times) {
                     throw new IllegalStateException(
-                            "run " + context.run() + " of " + params.times + " that were asked to fail");
+                            "run " + context.run() + " of " + params.times + " that fail on request");
                 }
                 return new Recovered(context.run());
             });
 
-    /** Counts, with a line in its log and its progress at every number. */
+    /** Counts, logging a line and reporting progress at every number. */
     public static final JobDefinition<Count, Counted> COUNT = JobDefinition.of("demo.count", Count.class, Counted.class)
             .handler((params, context) -> {
                 int to = params.to.orElse(10);

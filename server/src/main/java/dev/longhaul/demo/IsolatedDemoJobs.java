@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** In processes of their own, what no job should do: not listen, crash, take too much, say too much. */
+/** Misbehaving jobs, each in its own process: ignoring cancellation, crashing, using too much memory, printing too much. */
 public final class IsolatedDemoJobs implements JobDefinitions {
     private static final int CRASHED = 134;
 
@@ -25,10 +25,10 @@ public final class IsolatedDemoJobs implements JobDefinitions {
     /** Params of {@code demo.chatty}. */
     public record Chatty(int lines) {}
 
-    /** What those answer that have nothing to tell. */
+    /** Result of jobs that compute nothing. */
     public record Done(boolean done) {}
 
-    /** Goes on for as long as it is told, whatever anybody says. */
+    /** Runs for {@code millis} and ignores cancellation. */
     public static final JobDefinition<Stubborn, Done> STUBBORN = JobDefinition.of(
                     "demo.stubborn", Stubborn.class, Done.class)
             .isolation(process())
@@ -40,7 +40,7 @@ public final class IsolatedDemoJobs implements JobDefinitions {
                 return new Done(true);
             });
 
-    /** Takes its whole process down. */
+    /** Crashes its process. */
     public static final JobDefinition<Crash, Done> CRASH = JobDefinition.of("demo.crash", Crash.class, Done.class)
             .isolation(process())
             .handler((params, context) -> {
@@ -48,7 +48,7 @@ public final class IsolatedDemoJobs implements JobDefinitions {
                 return new Done(false);
             });
 
-    /** Takes as much memory as it is told; it may have 256 MiB. */
+    /** Allocates {@code megabytes}; its limit is 256 MiB. */
     public static final JobDefinition<Hog, Done> HOG = JobDefinition.of("demo.hog", Hog.class, Done.class)
             .isolation(process().memory("256m"))
             .maxAttempts(1)
@@ -60,7 +60,7 @@ public final class IsolatedDemoJobs implements JobDefinitions {
                 return new Done(taken.size() == params.megabytes);
             });
 
-    /** Prints as many lines as it is told. */
+    /** Prints {@code lines} lines. */
     public static final JobDefinition<Chatty, Done> CHATTY = JobDefinition.of("demo.chatty", Chatty.class, Done.class)
             .isolation(process())
             .handler((params, context) -> {

@@ -1,6 +1,6 @@
 /**
- * Jobs to try Longhaul with, and to test it with. All of them are in {@link dev.longhaul.demo.DemoJobs}. Only who starts a
- * server depends on this package.
+ * Jobs for trying out and testing Longhaul: {@link dev.longhaul.demo.DemoJobs} and
+ * {@link dev.longhaul.demo.IsolatedDemoJobs}. Only the programs that start a server depend on this package.
  */
 @NullMarked
 package dev.longhaul.demo;

@@ -6,7 +6,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** The threads that move bytes. They end at once when asked, where Netty would look around for two seconds first. */
+/** Event loops that shut down immediately; Netty's default is a quiet period of two seconds. */
 final class EventLoops extends MultiThreadIoEventLoopGroup {
     EventLoops(String name, int threads) {
         super(threads, ThreadFactories.newEventLoopThreadFactory(name, true), NioIoHandler.newFactory());

@@ -50,14 +50,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The HTTP doors to a running {@link Longhaul}, which stays the caller's. */
+/** The HTTP server of a running {@link Longhaul}. Closing it does not close that. */
 public final class LonghaulServer implements AutoCloseable {
-    /** How long nothing must have come before the doors are shut. */
+    /** A drained server stops listening after this long without a request. */
     private static final Duration QUIET = Duration.ofMillis(200);
-    /** For a request that was on its way when its HTTP/2 connection was said to take no more. Armeria would wait a second. */
+    /** Time for requests that were sent before their client received GOAWAY (HTTP/2). Armeria's default is a second. */
     private static final Duration ON_ITS_WAY = Duration.ofMillis(100);
 
-    /** Who has gone without a word leaves their streams open; after twice that time nobody is waited for. */
+    /** Detects clients that disappeared without closing their connection: it is closed after two unanswered pings. */
     private static final Duration PING = Duration.ofSeconds(10);
 
     private static final int BLOCKING_THREADS = 96;
@@ -88,7 +88,7 @@ public final class LonghaulServer implements AutoCloseable {
         this.webhooks = webhooks;
     }
 
-    /** Opens the doors; they are open when this returns. */
+    /** Starts the server; it accepts requests when this returns. */
     public static LonghaulServer start(Longhaul longhaul, ServerConfig config) {
         Store store = longhaul.store();
         var readiness = new Readiness(store);
@@ -103,7 +103,7 @@ public final class LonghaulServer implements AutoCloseable {
                 .maxRequestLength(Route.BODY)
                 .maxNumConnections(config.listen().maxConnections())
                 .verboseResponses(false)
-                // Those that matter are logged where they are answered; what is left are clients that have gone.
+                // Errors of handlers are logged by Failures and RpcProblem; the others are disconnected clients.
                 .unloggedExceptionsReportInterval(Duration.ZERO)
                 .blockingTaskExecutor(BLOCKING_THREADS)
                 .gracefulShutdownTimeout(atMost(config.drain(), QUIET), config.drain())
@@ -145,7 +145,7 @@ public final class LonghaulServer implements AutoCloseable {
         return drain.compareTo(most) < 0 ? drain : most;
     }
 
-    /** Every operation there is: what is not here does not exist, and each says who may call it. */
+    /** All routes of the REST API, each with the role it requires. */
     static List<Route> routes(
             Longhaul longhaul,
             JobStreams live,
@@ -182,12 +182,12 @@ public final class LonghaulServer implements AutoCloseable {
         Meters given = config.meters();
         Meters meters = given == null ? new Meters(PrometheusRegistry.create()) : given;
         Gauge.builder("longhaul.streams", live, JobStreams::streams)
-                .description("Streams of events that are open on this server.")
+                .description("Open event streams on this server.")
                 .register(meters.registry());
         return meters;
     }
 
-    /** Without these, what is below everything would say that there is no such path. */
+    /** Responds 405 to other methods of known paths, which would otherwise get the 404 of the catch-all service. */
     private static void otherMethods(ServerBuilder builder, List<Route> routes, Access access) {
         var byPath = routes.stream()
                 .collect(groupingBy(Route::path, mapping(Route::method, toCollection(() -> new TreeSet<>()))));
@@ -215,7 +215,7 @@ public final class LonghaulServer implements AutoCloseable {
         }
     }
 
-    /** Every operation that it offers. */
+    /** All routes of the REST API. */
     public List<Route> routes() {
         return routes;
     }
@@ -238,7 +238,7 @@ public final class LonghaulServer implements AutoCloseable {
         return rpc;
     }
 
-    /** From now on it is not ready, and streams end with a hint to come back; requests are still answered. */
+    /** Reports itself as not ready and ends all streams with a request to reconnect; other requests are still served. */
     public void drain() {
         readiness.drain();
         new Closing().part(live::close).part(rpc::close).throwIfAny();

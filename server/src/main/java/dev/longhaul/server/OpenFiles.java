@@ -3,7 +3,7 @@ package dev.longhaul.server;
 import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
-/** How many files and sockets this process may open, and how many of these may be connections of clients. */
+/** Derives the limit of client connections from the process's limit of open files. */
 final class OpenFiles {
     private static final int MOST_CONNECTIONS = 10_000;
     private static final int FEWEST_CONNECTIONS = 100;
@@ -17,7 +17,7 @@ final class OpenFiles {
                 : MOST_CONNECTIONS;
     }
 
-    /** Half of the limit: jars, logs, connections to the database and the pipes of processes need the other half. */
+    /** Half of the open files; jars, logs, database connections and pipes to child processes need the other half. */
     static int maxConnections(long openFiles) {
         return (int) Math.max(FEWEST_CONNECTIONS, Math.min(MOST_CONNECTIONS, openFiles / 2));
     }

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What every answer tells a browser to refrain from. An answer that sets one of these itself is left alone: pages have a content
- * policy of their own, and files may be cached.
+ * Security headers of every response. A response may override them: HTML pages have their own content security policy, and
+ * static files may be cached.
  */
 final class SecurityHeaders {
     private static final String A_YEAR = "max-age=31536000";

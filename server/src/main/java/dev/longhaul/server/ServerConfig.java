@@ -15,12 +15,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the doors are opened.
+ * Settings of the HTTP server.
  *
- * @param drain how long running requests may take when the server is asked to stop
- * @param webhooks how what happens is told to others
- * @param tracing where spans go; nowhere, unless something is set
- * @param log what changes how much is logged
+ * @param drain how long running requests may take after the server was told to stop
+ * @param webhooks how deliveries are sent
+ * @param tracing where spans are sent; {@link Tracing#OFF} sends none
+ * @param log changes the log level at runtime
  * @param meters metrics of this process, in a Prometheus registry; null publishes only those of the whole cluster
  */
 public record ServerConfig(
@@ -43,10 +43,10 @@ public record ServerConfig(
             null);
 
     /**
-     * Where it listens.
+     * The address that the server listens on.
      *
-     * @param port 0 takes a free one
-     * @param maxConnections open connections; more are closed as soon as they are accepted
+     * @param port 0 selects a free port
+     * @param maxConnections limit of open connections; further ones are closed as soon as they are accepted
      */
     public record Listen(String host, int port, @Nullable Tls tls, int maxConnections) {
         public Listen {
@@ -57,7 +57,7 @@ public record ServerConfig(
                     .throwIfAny();
         }
 
-        /** With as many connections as {@link OpenFiles} leaves room for. */
+        /** With the limit of connections that {@link OpenFiles} computes. */
         public Listen(String host, int port, @Nullable Tls tls) {
             this(host, port, tls, OpenFiles.maxConnections());
         }

@@ -11,7 +11,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What must hold before the doors are opened to other machines. */
+/** Refuses to listen for other machines without an API key, and warns if there is no TLS. */
 public final class StartRules {
     private static final Logger LOG = LoggerFactory.getLogger(StartRules.class);
 
@@ -25,15 +25,16 @@ public final class StartRules {
             throw new LonghaulException(
                     ErrorCode.FAILED_PRECONDITION,
                     "host: " + config.listen().host()
-                            + " can be reached from other machines, and there is no valid API key; "
-                            + "make one first (longhaul keys create --role admin --name NAME, with the same --data-dir or "
+                            + " is reachable from other machines, but no valid API key exists; "
+                            + "create one first (longhaul keys create --role admin --name NAME, with the same --data-dir or "
                             + "--store), "
-                            + "or name a file with a secret as --admin-key-file or in LONGHAUL_ADMIN_KEY_FILE, or use --host 127.0.0.1");
+                            + "or set --admin-key-file or LONGHAUL_ADMIN_KEY_FILE to a secret file, "
+                            + "or use --host 127.0.0.1");
         }
         if (config.listen().tls() == null && config.callers().trustedProxies().isEmpty()) {
             LOG.warn(
-                    "{} can be reached from other machines without TLS: keys and jobs can be read on the way. "
-                            + "Give --tls-cert and --tls-key, or name the proxy that encrypts with --trusted-proxies",
+                    "{} is reachable from other machines without TLS: API keys and jobs can be read in transit. "
+                            + "Set --tls-cert and --tls-key, or set --trusted-proxies to the proxy that terminates TLS",
                     config.listen().host());
         }
     }
@@ -44,7 +45,7 @@ public final class StartRules {
         } catch (UnknownHostException e) {
             throw new LonghaulException(
                     ErrorCode.INVALID_ARGUMENT,
-                    List.of(new FieldError("host", config.listen().host(), "an address or a name of this machine")));
+                    List.of(new FieldError("host", config.listen().host(), "an address or host name of this machine")));
         }
     }
 }

@@ -1,7 +1,7 @@
 /**
- * The HTTP doors to Longhaul. Start with {@link dev.longhaul.server.LonghaulServer}, which lists what it is made of, and
- * {@code Routes}, the one table of routes and roles. Each handler decodes a request, calls one use case, and encodes its answer:
- * the rules are in {@code core}. Nothing depends on this package but the command line.
+ * Longhaul's HTTP server: REST, RPC, event streams, webhooks and the dashboard. Start with
+ * {@link dev.longhaul.server.LonghaulServer}, which lists all routes. Each handler decodes a request, calls one use case and
+ * encodes the response; the rules are in {@code core}. Only the command line depends on this package.
  */
 @NullMarked
 package dev.longhaul.server;

@@ -24,12 +24,12 @@ import org.slf4j.LoggerFactory;
  * collector loses spans, which are counted, and delays nothing else.
  */
 public final class SpanExport implements AutoCloseable {
-    /** Spans that wait at most; later ones are dropped. */
+    /** Capacity of the queue; further spans are dropped. */
     static final int QUEUE = 8_192;
 
     private static final Logger LOG = LoggerFactory.getLogger(SpanExport.class);
     private static final Duration SEND_EVERY = Duration.ofSeconds(1);
-    /** Of one batch, retries included. */
+    /** Timeout of one batch, retries included. */
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private static final int CLOSING_SECONDS = 5;

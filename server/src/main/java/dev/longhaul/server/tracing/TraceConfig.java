@@ -20,7 +20,7 @@ public record TraceConfig(@Nullable URI endpoint, Map<String, String> headers, d
         headers.forEach((name, value) -> {
             if (!canSend(name, value)) {
                 throw new IllegalArgumentException(
-                        "header: " + name + " (expected: one that HTTP allows a client to set)");
+                        "header: " + name + " (expected: a header that an HTTP client may set)");
             }
         });
     }

@@ -25,8 +25,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets requests in: identifies the caller, checks the role that a route needs, and runs the route's handler on behalf of the
- * caller. RPC has the same checks by {@link #allowed}.
+ * Authorizes requests: identifies the caller, checks the role that a route requires, and runs the route's handler on
+ * behalf of the caller. RPC uses the same checks through {@link #allowed}.
  */
 public final class Access {
     private static final String BEARER = "bearer ";
@@ -56,7 +56,7 @@ public final class Access {
         this.onLoopback = onLoopback;
     }
 
-    /** What stands before every service, also those that are no routes. */
+    /** Checks Host and Origin before every service, including RPC and unknown paths. */
     public DecoratingHttpServiceFunction guard() {
         return (HttpService next, ServiceRequestContext context, HttpRequest request) -> {
             try {
@@ -68,15 +68,15 @@ public final class Access {
         };
     }
 
-    /** Serves a route to callers with its role; what goes wrong becomes a problem. */
+    /** Serves a route to callers with its role; failures become error responses. */
     public HttpService serve(Route route) {
         var rights = new LastingRights(this);
         return (context, request) ->
-                HttpResponse.of(() -> admitted(route, rights, context, request), context.blockingTaskExecutor());
+                HttpResponse.of(() -> admit(route, rights, context, request), context.blockingTaskExecutor());
     }
 
     /** Rejects a request before its body is read if the caller may not send it. */
-    private HttpResponse admitted(
+    private HttpResponse admit(
             Route route, LastingRights rights, ServiceRequestContext context, HttpRequest request) {
         try {
             Role needed = route.role();
@@ -86,20 +86,20 @@ public final class Access {
             }
             return HttpResponse.of(request.aggregate()
                     .thenApplyAsync(
-                            whole -> answered(route, rights, new Call(context, whole, caller)),
+                            whole -> handle(route, rights, new Call(context, whole, caller)),
                             context.blockingTaskExecutor()));
         } catch (Exception | Error e) {
             return Problem.afterReading(request, Failures.answer(route, e));
         }
     }
 
-    private HttpResponse answered(Route route, LastingRights rights, Call call) {
+    private HttpResponse handle(Route route, LastingRights rights, Call call) {
         try {
             if (route.largestBody() > 0 && !route.takesLong()) {
                 call.context().setRequestTimeout(TimeoutMode.SET_FROM_NOW, Route.ANSWER);
             }
             if (!Caller.reads(route.method())) {
-                // Only routes that read take parameters, and they check them.
+                // Query parameters are for reading routes, which check their own.
                 call.query().done();
             }
             HttpResponse response =
@@ -115,7 +115,7 @@ public final class Access {
         }
     }
 
-    /** The caller of a request, who has the role {@code needed}. May block. */
+    /** Returns the caller of a request; fails unless it has the role {@code needed}. May block. */
     public Caller allowed(ServiceRequestContext context, Role needed, Object what) {
         Caller caller = caller(context);
         try {
@@ -127,13 +127,13 @@ public final class Access {
         return caller;
     }
 
-    /** For what is open to all. */
+    /** The caller of a request that requires no key; only the rate limit of its address applies. */
     public Caller anybody(ServiceRequestContext context) {
         limits.requestFrom(context, proxies.client(context));
         return Caller.ANYBODY;
     }
 
-    /** An answer for everybody, as often as anybody may ask. */
+    /** Serves without a key, within the rate limit of the client's address. */
     public HttpService open(HttpService service) {
         return (context, request) -> {
             try {
@@ -145,7 +145,7 @@ public final class Access {
         };
     }
 
-    /** The key with that secret. */
+    /** The API key with the secret. */
     public ApiKey byBearer(ServiceRequestContext context, String secret) {
         byte[] hash = Token.hash(secret);
         return proved(context, hash, () -> keys.byHash(hash)).orElseThrow(() -> {
@@ -159,12 +159,12 @@ public final class Access {
         });
     }
 
-    /** Records requests that were refused, and full views. */
+    /** Records rejected requests, and full views of jobs. */
     public AccessAudit audit() {
         return audit;
     }
 
-    /** Whether what the caller came in with still holds. May block. */
+    /** Whether the caller's key or session is still valid. May block. */
     boolean still(ServiceRequestContext context, Caller caller) {
         if (caller.equals(Caller.LOCAL)) {
             return !keys.anyKey();
@@ -179,12 +179,12 @@ public final class Access {
         return keys.fresh(hash) != null || (secret != null ? keys.byHash(hash) : keys.bySession(hash)).isPresent();
     }
 
-    /** Keys or sessions were changed here. */
+    /** Clears the cache after a change of keys or sessions on this server. */
     public void forget() {
         keys.forget();
     }
 
-    /** Whether a browser must keep its cookie to encrypted connections. */
+    /** Whether cookies must be restricted to encrypted connections. */
     public boolean secure(ServiceRequestContext context) {
         URI url = callers.publicUrl();
         return proxies.secure(context) || (url != null && "https".equalsIgnoreCase(url.getScheme()));
@@ -226,12 +226,12 @@ public final class Access {
         throw new LonghaulException(ErrorCode.UNAUTHENTICATED, token.advice());
     }
 
-    /** What callers on this machine need while no API key exists; null if nothing. */
+    /** The token that local callers must send while no API key exists; null if they need none. */
     public @Nullable LocalToken localToken() {
         return callers.localToken();
     }
 
-    /** The cookie for a browser that sent the server's local token; null if that is wrong, or none is in use. */
+    /** The cookie for a browser that sent the local token; null if the token is wrong or not in use. */
     public @Nullable String localCookie(ServiceRequestContext context, String secret) {
         LocalToken token = localToken();
         if (token == null || !token.matches(secret) || !opensLocally(context)) {
@@ -253,7 +253,7 @@ public final class Access {
         anybody(context);
         throw new LonghaulException(
                 ErrorCode.UNAUTHENTICATED,
-                "send Authorization: Bearer and an API key (longhaul keys create makes one)");
+                "send Authorization: Bearer and an API key (longhaul keys create creates one)");
     }
 
     private ApiKey bySession(ServiceRequestContext context, String token) {
@@ -261,7 +261,7 @@ public final class Access {
         byte[] hash = Token.hash(token);
         ApiKey key = proved(context, hash, () -> keys.bySession(hash))
                 .orElseThrow(() ->
-                        new LonghaulException(ErrorCode.UNAUTHENTICATED, "the session has ended; open a new one"));
+                        new LonghaulException(ErrorCode.UNAUTHENTICATED, "the session has ended; log in again"));
         requireOwnPage(headers);
         return key;
     }
@@ -270,11 +270,14 @@ public final class Access {
         if (!Caller.reads(headers.method()) && !hosts.own(headers)) {
             throw new LonghaulException(
                     ErrorCode.PERMISSION_DENIED,
-                    "a session changes things only from this server's own pages (expected: their Origin)");
+                    "with a session, only this server's own pages may send changes (expected: their Origin)");
         }
     }
 
-    /** Looks a secret up. Only secrets of no key count as failures: callers with a valid key may share an address with others. */
+    /**
+     * Looks up a secret. Only wrong secrets count as failures: a caller with a valid key may share its address with
+     * others.
+     */
     private Optional<ApiKey> proved(ServiceRequestContext context, byte[] hash, Supplier<Optional<ApiKey>> lookUp) {
         ApiKey known = keys.fresh(hash);
         if (known != null) {

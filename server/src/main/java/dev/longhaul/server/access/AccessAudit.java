@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Audit entries of requests that change nothing: wrong keys, missing roles, full views of jobs. Refusals of the same caller are
- * written once a minute, the first at once and the rest as a count, for at most {@link #MOST_AT_ONCE} callers at a time: guessing
- * keys cannot flood the trail.
+ * Audit entries of requests that change nothing: wrong keys, missing roles, full views of jobs. The first rejection of a
+ * caller is written immediately, further ones as a count once a minute, for at most {@link #MOST_AT_ONCE} callers at a
+ * time, so that guessing keys cannot flood the trail.
  */
 public final class AccessAudit implements AutoCloseable {
     static final int MOST_AT_ONCE = 100;
@@ -34,7 +34,7 @@ public final class AccessAudit implements AutoCloseable {
     private final Map<Refusal, AtomicInteger> repeats = new ConcurrentHashMap<>();
     private final Recent<Refusal, Long> views = new Recent<>(MOST_VIEWS);
 
-    /** A caller, and what it was refused or shown. */
+    /** A caller with the action that was rejected, or the view that was shown. */
     private record Refusal(Actor actor, String action, String subject) {}
 
     AccessAudit(AccessStore store) {
@@ -46,7 +46,7 @@ public final class AccessAudit implements AutoCloseable {
         refused(context, new Refusal(UNKNOWN, "access.wrongKey", client.getHostAddress()));
     }
 
-    /** Records a failure, if it is that the caller may not do that. */
+    /** Records the failure if it is {@link ErrorCode#PERMISSION_DENIED}. */
     public void denied(ServiceRequestContext context, Caller caller, Object what, Throwable failure) {
         if (failure instanceof LonghaulException known && known.code() == ErrorCode.PERMISSION_DENIED) {
             refused(context, new Refusal(caller.actor(), "access.denied", what.toString()));
@@ -63,7 +63,7 @@ public final class AccessAudit implements AutoCloseable {
         }
         var executor = context.blockingTaskExecutor();
         executor.execute(() -> write(refusal, new AuditDetail()));
-        // Not executor.schedule: a server that stops would wait for that.
+        // Not executor.schedule: a stopping server would wait for it.
         CompletableFuture.delayedExecutor(WINDOW.toMillis(), TimeUnit.MILLISECONDS, executor)
                 .execute(() -> summarize(refusal));
     }
@@ -75,7 +75,7 @@ public final class AccessAudit implements AutoCloseable {
         }
     }
 
-    /** The request is refused whether or not this is written. */
+    /** Failures are only logged: the request is rejected anyway. */
     private void write(Refusal refusal, AuditDetail detail) {
         try {
             store.record(refusal.actor(), refusal.action(), refusal.subject(), detail.json());
@@ -84,7 +84,7 @@ public final class AccessAudit implements AutoCloseable {
         }
     }
 
-    /** Records that a caller reads a job's full view, at most once a minute for the same; fails if that cannot be written. */
+    /** Records a full view, at most once a minute for the same caller and job; fails if the entry cannot be written. */
     public void viewed(Caller caller, String what) {
         var view = new Refusal(caller.actor(), "job.viewFull", what);
         Long last = views.get(view);
@@ -95,7 +95,7 @@ public final class AccessAudit implements AutoCloseable {
         }
     }
 
-    /** Writes what is counted so far. */
+    /** Writes the counts collected so far. */
     @Override
     public void close() {
         repeats.keySet().forEach(this::summarize);

@@ -8,14 +8,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may call the server, and how much.
+ * Settings for callers: names of the server, trusted proxies and origins, rate limits.
  *
- * @param publicUrl how clients reach this server, if not by its own address
- * @param allowedHosts names that a request may be addressed to, besides those of the machine's loopback and the public URL
- * @param trustedProxies CIDR blocks whose word about a client's address is taken
- * @param allowedOrigins other sites whose pages may call the RPC services, such as {@code https://app.example.com}
- * @param rates how much a caller may ask for
- * @param localToken what callers on this machine must send while no API key exists; null admits all of them as admins
+ * @param publicUrl the URL that clients use, if it differs from the server's own address
+ * @param allowedHosts accepted Host names, besides those of loopback and of the public URL
+ * @param trustedProxies CIDR blocks of proxies whose forwarding headers are trusted
+ * @param allowedOrigins other origins whose pages may call the RPC services, such as {@code https://app.example.com}
+ * @param rates rate limits
+ * @param localToken the token that local callers must send while no API key exists; null admits all of them as admins
  */
 public record Callers(
         @Nullable URI publicUrl,
@@ -45,7 +45,7 @@ public record Callers(
                 .throwIfAny();
     }
 
-    /** No pages of other sites, the usual rates. */
+    /** Without other origins, with the default rate limits. */
     public Callers(@Nullable URI publicUrl, List<String> allowedHosts, List<String> trustedProxies) {
         this(publicUrl, allowedHosts, trustedProxies, List.of(), RequestRates.USUAL, null);
     }

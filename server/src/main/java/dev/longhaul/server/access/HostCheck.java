@@ -17,17 +17,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets in only what is addressed to this server and, if it changes something, comes from no other site. A page elsewhere can
- * make a browser send requests here, under a name that it has resolved to this machine or as a form; it cannot make the browser
- * lie about Host and Origin.
+ * Rejects requests with a foreign Host, and changes with a foreign Origin. A page of another site can make a browser send
+ * requests here, through DNS rebinding or a form, but it cannot make the browser forge Host and Origin.
  *
- * <p>A wrong Host is answered 400 and not 421 (RFC 9110, 15.5.20), which asks clients to try the same on another connection.
+ * <p>The status for a wrong Host is 400 and not 421 (RFC 9110, 15.5.20), which lets clients retry on another connection.
  */
 final class HostCheck {
-    /** Probes address a machine by whatever name they have for it, and learn nothing but that it lives. */
+    /** Health probes may use any name of the machine, and reveal only whether the server is healthy. */
     private static final Set<String> PROBES = Set.of("/healthz", "/readyz");
 
-    /** Where the RPC services are. */
+    /** Path prefix of the RPC services. */
     private static final String RPC = "/longhaul.v1.";
 
     private static final String SITE = "sec-fetch-site";
@@ -36,7 +35,7 @@ final class HostCheck {
     private final @Nullable String publicOrigin;
     private final Set<String> allowedOrigins;
 
-    /** @param host where the server listens */
+    /** @param host the address that the server listens on */
     HostCheck(Callers callers, String host) {
         allowed.add(name(host));
         callers.allowedHosts().forEach(one -> allowed.add(name(one)));
@@ -50,7 +49,7 @@ final class HostCheck {
         }
     }
 
-    /** Throws if the request should never have come here. */
+    /** Throws if the request has a foreign Host, or changes something from a foreign Origin. */
     void check(ServiceRequestContext context) {
         RequestHeaders headers = context.request().headers();
         if (!PROBES.contains(context.path())) {
@@ -61,11 +60,11 @@ final class HostCheck {
             throw new LonghaulException(
                     ErrorCode.PERMISSION_DENIED,
                     "Origin: " + Problem.brief(headers.get("origin", "none"))
-                            + " (expected: this server's own; pages of other sites may not change anything here)");
+                            + " (expected: this server's own; pages of other sites may not send changes)");
         }
     }
 
-    /** Whether a browser vouches that one of this server's own pages has sent it. */
+    /** Whether the browser's headers show that a page of this server sent the request. */
     boolean own(RequestHeaders headers) {
         String origin = headers.get("origin");
         if (origin != null) {
@@ -87,14 +86,13 @@ final class HostCheck {
         if (allowed.contains(host)) {
             return;
         }
-        // Bound to all of a machine's addresses: the one that was connected to. A number cannot be made to point
-        // elsewhere.
+        // Listening on all addresses: the one connected to is accepted. DNS rebinding needs a name, not an address.
         InetAddress literal = NetUtil.createInetAddressFromIpAddressString(host);
         if (literal != null && literal.equals(context.localAddress().getAddress())) {
             return;
         }
         throw Fields.bad(
-                "Host", Problem.brief(authority), "a name of this server; --allowed-hosts and --public-url add some");
+                "Host", Problem.brief(authority), "a name of this server, or one in --allowed-hosts or --public-url");
     }
 
     private boolean foreign(RequestHeaders headers) {
@@ -106,7 +104,9 @@ final class HostCheck {
         return !site.equals("none") && !site.equals("same-origin");
     }
 
-    /** Whether the operator lets pages of that site call the RPC services, which take no session but only a key. */
+    /**
+     * Whether the operator allows pages of the origin to call the RPC services, which accept keys but no session cookies.
+     */
     private boolean invited(ServiceRequestContext context, RequestHeaders headers) {
         return context.path().startsWith(RPC) && allowedOrigins.contains(headers.get("origin", ""));
     }
@@ -121,7 +121,7 @@ final class HostCheck {
         return authority != null && start > 0 && given.substring(start + 3).equals(authority.toLowerCase(Locale.ROOT));
     }
 
-    /** Without port, brackets and final dot. */
+    /** Removes port, brackets and trailing dot. */
     private static String name(String authority) {
         String text = authority.strip().toLowerCase(Locale.ROOT);
         int colon = text.lastIndexOf(':');

@@ -17,28 +17,28 @@ import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** Makes and revokes API keys, over HTTP and on the command line alike; each time it is written down who did. */
+/** Creates and revokes API keys, for REST and the command line; each change is recorded in the audit trail. */
 public final class Keys {
-    /** How every secret begins, so that scanners for leaked secrets know one when they see it. */
+    /** Prefix of every secret, so that scanners for leaked secrets recognize it. */
     public static final String PREFIX = "lh_";
 
-    /** The name of the key that comes from a file. */
+    /** Name of the key that was read from a file. */
     public static final String FROM_FILE = "admin-key-file";
 
     private static final Uuid7 IDS = new Uuid7(System::currentTimeMillis);
     private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9._~+/=-]{32,512}");
-    /** Random hex digits have more: 32 of them fewer than this once in ten million times. */
+    /** Minimum of distinct characters; 32 random hex digits have fewer once in ten million times. */
     private static final int FEWEST_CHARACTERS = 8;
 
     private Keys() {}
 
     /**
-     * A key that was just made.
+     * A new key.
      *
-     * @param secret what callers send; told now and never again
+     * @param secret the secret that callers send; it is not stored and cannot be shown again
      */
     public record Created(ApiKey key, String secret) {
-        /** Without the secret: it must not end up in a log. */
+        /** Omits the secret, which must not get into logs. */
         @Override
         public String toString() {
             return "Created[" + key + "]";
@@ -59,13 +59,13 @@ public final class Keys {
                 .orElseThrow(() -> new LonghaulException(ErrorCode.NOT_FOUND, "there is no key " + id));
     }
 
-    /** Whether anybody could come in with a key. */
+    /** Whether any valid key exists. */
     public static boolean anyValid(AccessStore store) {
         return store.keys().stream().anyMatch(key -> !key.revoked());
     }
 
     /**
-     * Makes the content of a file the first admin key; does nothing while there is any valid key.
+     * Adds the content of a file as the first admin key; does nothing if a valid key exists.
      *
      * @return whether it was added
      */
@@ -81,7 +81,7 @@ public final class Keys {
             if (e.code() != ErrorCode.INVALID_ARGUMENT) {
                 throw e;
             }
-            // Another server on the same database may have been first; a revoked key must not come back.
+            // Another server on the same database may have added it already; a revoked key must stay revoked.
             if (store.byHash(Token.hash(secret)).isPresent()) {
                 return false;
             }
@@ -108,7 +108,7 @@ public final class Keys {
                         ErrorCode.INVALID_ARGUMENT,
                         "admin key file " + file + ": " + secret.length()
                                 + " characters (expected: 32 to 512 of A-Z a-z 0-9 . _ ~ + / = - in one line; "
-                                + "`openssl rand -hex 32` makes them)");
+                                + "create them with `openssl rand -hex 32`)");
             }
             long different = secret.chars().distinct().count();
             if (different < FEWEST_CHARACTERS) {
@@ -116,7 +116,7 @@ public final class Keys {
                         ErrorCode.INVALID_ARGUMENT,
                         "admin key file " + file + ": only " + different
                                 + " different characters, which can be guessed (expected: at least " + FEWEST_CHARACTERS
-                                + "; `openssl rand -hex 32` makes a secret)");
+                                + "; create a secret with `openssl rand -hex 32`)");
             }
             SecretFile.warnIfOpen(file, "the admin key");
             return secret;

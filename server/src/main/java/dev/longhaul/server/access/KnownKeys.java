@@ -16,11 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Caches keys for a second, so that not every request costs a look-up: for that long a key that was revoked on another server is
- * still accepted by this one.
+ * Caches keys for a second, so that not every request costs a look-up. For that long this server still accepts a key that
+ * was revoked on another server.
  *
- * <p>Look-ups of secrets that are not cached share statements, one of each kind at a time: guessing keys, however fast, occupies
- * one or two connections to the database, and valid keys are still found.
+ * <p>Look-ups of secrets that are not cached share statements, one of each kind at a time: guessing keys, however fast,
+ * occupies one or two connections to the database, and valid keys are still found.
  */
 final class KnownKeys {
     private static final Logger LOG = LoggerFactory.getLogger(KnownKeys.class);
@@ -44,7 +44,7 @@ final class KnownKeys {
 
     private record Any(boolean exists, long at) {}
 
-    /** The key, if it was looked up just now. */
+    /** The key, if it is in the cache and fresh. */
     @Nullable
     ApiKey fresh(byte[] hash) {
         Seen seen = keys.get(ByteBuffer.wrap(hash));
@@ -67,7 +67,7 @@ final class KnownKeys {
     boolean anyKey() {
         Any last = any;
         if (last == null || !fresh(last.at)) {
-            // From before the look-up on: what changes during it must not be believed for longer.
+            // Measured from before the look-up, so that a change during it is noticed in time.
             long at = System.nanoTime();
             last = new Any(store.anyKey(), at);
             any = last;
@@ -75,13 +75,13 @@ final class KnownKeys {
         return last.exists;
     }
 
-    /** Keys were changed here: that is to be seen at once. */
+    /** Clears the cache after a change on this server. */
     void forget() {
         keys.clear();
         any = null;
     }
 
-    /** Writes down that a key is in use, now and then, and not while the caller waits. */
+    /** Stores that a key is in use, at most once per interval and in the background. */
     void used(UUID id, Executor executor) {
         Long last = noted.get(id);
         long now = System.nanoTime();
@@ -93,14 +93,14 @@ final class KnownKeys {
             try {
                 store.used(id);
             } catch (RuntimeException e) {
-                LOG.debug("could not write down that key {} was used", id, e);
+                LOG.debug("storing the last use of key {} failed", id, e);
             }
         });
     }
 
-    private Optional<ApiKey> lookUp(byte[] hash, Supplier<Optional<ApiKey>> look) {
+    private Optional<ApiKey> lookUp(byte[] hash, Supplier<Optional<ApiKey>> query) {
         long at = System.nanoTime();
-        Optional<ApiKey> found = look.get();
+        Optional<ApiKey> found = query.get();
         found.ifPresentOrElse(
                 key -> keys.put(ByteBuffer.wrap(hash.clone()), new Seen(key, at)),
                 () -> keys.remove(ByteBuffer.wrap(hash)));

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends answers that go on and on when the key that opened them is revoked, or its session is over. One look serves all answers
- * that were opened with the same.
+ * Closes streaming responses when their API key is revoked or their session ends. One check covers all responses with the
+ * same key or session.
  */
 public final class LastingRights {
     private static final Logger LOG = LoggerFactory.getLogger(LastingRights.class);
@@ -30,7 +30,7 @@ public final class LastingRights {
         this.access = access;
     }
 
-    /** What a caller came in with. */
+    /** The credentials of a caller. */
     private record Proof(
             Caller caller,
             @Nullable String authorization,
@@ -41,34 +41,34 @@ public final class LastingRights {
         }
     }
 
-    /** The answers that were opened with the same proof, of which {@code context} was the first. */
+    /** The open responses with the same credentials; {@code context} is that of the first. */
     private static final class Watched {
         final ServiceRequestContext context;
         final List<Runnable> ends = new ArrayList<>();
 
         @Nullable
-        ScheduledFuture<?> looking;
+        ScheduledFuture<?> checking;
 
         Watched(ServiceRequestContext context) {
             this.context = context;
         }
     }
 
-    /** @param end ends the answer */
+    /** @param end closes the response */
     public void watch(ServiceRequestContext context, Caller caller, Runnable end) {
         Proof proof = Proof.of(context, caller);
         synchronized (watched) {
             Watched all = watched.computeIfAbsent(proof, key -> new Watched(context));
             all.ends.add(end);
-            if (all.looking == null) {
-                all.looking = context.eventLoop()
+            if (all.checking == null) {
+                all.checking = context.eventLoop()
                         .withoutContext()
                         .scheduleWithFixedDelay(
                                 Loops.guarded(
                                         "stream-rights",
                                         () -> context.blockingTaskExecutor()
                                                 .withoutContext()
-                                                .execute(() -> endIfGone(proof, all))),
+                                                .execute(() -> endIfRevoked(proof, all))),
                                 EVERY_MILLIS,
                                 EVERY_MILLIS,
                                 TimeUnit.MILLISECONDS);
@@ -82,14 +82,14 @@ public final class LastingRights {
             Watched all = watched.get(proof);
             if (all != null && all.ends.removeIf(one -> one == end) && all.ends.isEmpty()) {
                 watched.remove(proof);
-                if (all.looking != null) {
-                    all.looking.cancel(false);
+                if (all.checking != null) {
+                    all.checking.cancel(false);
                 }
             }
         }
     }
 
-    private void endIfGone(Proof proof, Watched all) {
+    private void endIfRevoked(Proof proof, Watched all) {
         try {
             if (!access.still(all.context, proof.caller())) {
                 List<Runnable> ends;
@@ -100,7 +100,7 @@ public final class LastingRights {
             }
         } catch (RuntimeException | Error e) {
             // While the store is unavailable no key can be revoked.
-            LOG.debug("could not look whether {} may still read", proof.caller().name(), e);
+            LOG.debug("checking the key or session of {} failed; retrying", proof.caller().name(), e);
         }
     }
 }

@@ -9,8 +9,8 @@ import java.security.MessageDigest;
 import java.util.Base64;
 
 /**
- * A secret that callers on this machine must send while no API key exists. Without one, every user of the machine is admin; that
- * is too much for a server that runs commands.
+ * A secret that local callers must send while no API key exists. Without it every user of the machine is admin, and could
+ * run commands as the server's user.
  */
 public final class LocalToken {
     private static final String COOKIE_PURPOSE = "longhaul local session ";
@@ -21,8 +21,8 @@ public final class LocalToken {
     private final String cookieValue;
 
     /**
-     * @param file where users of the server find the secret
-     * @param headerFile the same as a header, for {@code curl -H @FILE}
+     * @param file contains the secret
+     * @param headerFile contains the secret as a header, for {@code curl -H @FILE}
      */
     public LocalToken(String secret, Path file, Path headerFile) {
         this.secret = secret;
@@ -68,7 +68,7 @@ public final class LocalToken {
         return MessageDigest.isEqual(expected.getBytes(UTF_8), sent.getBytes(UTF_8));
     }
 
-    /** Without the secret: it must not end up in a log. */
+    /** Omits the secret, which must not get into logs. */
     @Override
     public String toString() {
         return "LocalToken";

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Tells where a request comes from; what its headers say about that counts only if a trusted proxy has sent it. */
+/** Determines a request's client. Forwarding headers count only if a trusted proxy sent them. */
 final class Proxies {
     private static final String FORWARDED_FOR = "x-forwarded-for";
     private static final String FORWARDED_PROTO = "x-forwarded-proto";
@@ -22,15 +22,15 @@ final class Proxies {
         this.trusted = blocks.stream().map(InetAddressPredicates::ofCidr).toList();
     }
 
-    /** The client: the last address in the chain that is not a trusted proxy's. Those before it are anybody's claim. */
+    /** The last address in the chain that is not a trusted proxy's; earlier ones can be forged. */
     InetAddress client(ServiceRequestContext context) {
         return origin(context).address;
     }
 
-    /** Whether the client is on this machine, and nothing hints at somebody behind it. */
+    /** Whether the client is on this machine, and no header indicates a proxy in front of it. */
     boolean fromHere(ServiceRequestContext context) {
         RequestHeaders headers = context.request().headers();
-        // An undeclared proxy on this machine would otherwise make all the world local.
+        // Otherwise an undeclared proxy on this machine would make every client local.
         boolean undeclared = !trusts(context.remoteAddress().getAddress())
                 && FORWARDED.stream().anyMatch(headers::contains);
         Origin origin = origin(context);
@@ -38,9 +38,9 @@ final class Proxies {
     }
 
     /**
-     * How far back a request can be followed.
+     * The earliest known address of a request.
      *
-     * @param known false if a trusted proxy has named something before it that is no address
+     * @param known false if a trusted proxy forwarded something before it that is not an address
      */
     private record Origin(InetAddress address, boolean known) {}
 
@@ -74,7 +74,7 @@ final class Proxies {
         return trusted.stream().anyMatch(block -> block.test(address));
     }
 
-    /** An address, with or without a port; null for anything else. No name is ever looked up. */
+    /** An address, with or without a port; null for anything else. Never resolves names. */
     private static @Nullable InetAddress parsed(String hop) {
         String host = hop;
         if (hop.startsWith("[") && hop.indexOf(']') > 0) {

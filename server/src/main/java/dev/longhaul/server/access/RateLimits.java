@@ -15,11 +15,11 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * Counts requests of each key and address in this process. Answers tell how much is left in the fields {@code RateLimit-Policy}
- * and {@code RateLimit} of the IETF's draft (draft-ietf-httpapi-ratelimit-headers, from its eighth revision on).
+ * Limits requests per key and per address in this process. Responses have the headers {@code RateLimit-Policy} and
+ * {@code RateLimit} of draft-ietf-httpapi-ratelimit-headers, from its eighth revision on.
  */
 final class RateLimits {
-    /** More callers than that at once, and those not seen for longest start afresh. */
+    /** Limit of tracked callers; beyond it, those not seen for longest are forgotten. */
     private static final int MOST_BUCKETS = 10_000;
 
     private static final int NETWORK_BYTES = 8;
@@ -42,12 +42,12 @@ final class RateLimits {
         addresses.take(context, network(client));
     }
 
-    /** A request came with a secret that is no key's. */
+    /** Counts a request with a wrong secret. */
     void failureFrom(ServiceRequestContext context, InetAddress client) {
         failures.take(context, network(client));
     }
 
-    /** A household has 2^64 addresses of IPv6, and is one client. */
+    /** A /64 network of IPv6 counts as one client. */
     private static Object network(InetAddress address) {
         byte[] bytes = address.getAddress();
         return ByteBuffer.wrap(address instanceof Inet6Address ? Arrays.copyOf(bytes, NETWORK_BYTES) : bytes);
@@ -72,11 +72,11 @@ final class RateLimits {
             }
             ConsumptionProbe probe = bucket(who).tryConsumeAndReturnRemaining(1);
             if (probe.isConsumed()) {
-                tell(context, probe.getRemainingTokens(), seconds(probe.getNanosToWaitForReset()));
+                setHeaders(context, probe.getRemainingTokens(), seconds(probe.getNanosToWaitForReset()));
                 return;
             }
             long wait = Math.max(1, seconds(probe.getNanosToWaitForRefill()));
-            tell(context, 0, wait);
+            setHeaders(context, 0, wait);
             context.setAdditionalResponseHeader(HttpHeaderNames.RETRY_AFTER, Long.toString(wait));
             throw new LonghaulException(
                     ErrorCode.RESOURCE_EXHAUSTED,
@@ -93,7 +93,7 @@ final class RateLimits {
                             .build());
         }
 
-        private void tell(ServiceRequestContext context, long left, long seconds) {
+        private void setHeaders(ServiceRequestContext context, long left, long seconds) {
             context.setAdditionalResponseHeader("ratelimit-policy", policy);
             context.setAdditionalResponseHeader("ratelimit", "\"" + name + "\";r=" + left + ";t=" + seconds);
         }

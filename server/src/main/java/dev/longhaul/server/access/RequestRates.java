@@ -3,8 +3,7 @@ package dev.longhaul.server.access;
 import dev.longhaul.error.Problems;
 
 /**
- * How many requests a caller may send, counted by each process for itself. Callers on this machine are not limited while no key
- * exists.
+ * Rate limits of requests, per server process. Local callers are not limited while no key exists.
  *
  * @param perKey requests of one key
  * @param perAddress requests of one client address that come without a key
@@ -21,7 +20,7 @@ public record RequestRates(Rate perKey, Rate perAddress, Rate failures) {
     }
 
     /**
-     * A number of requests per second, and how many may come at once after a pause.
+     * Requests per second, and the size of a burst after a pause.
      *
      * @param perSecond 0 is unlimited
      * @param burst at least one second's worth
@@ -36,7 +35,7 @@ public record RequestRates(Rate perKey, Rate perAddress, Rate failures) {
                     .throwIfAny();
         }
 
-        /** @param burstSeconds how many seconds' worth may come at once */
+        /** @param burstSeconds the size of a burst, in seconds of the rate */
         public static Rate of(int perSecond, int burstSeconds) {
             return new Rate(perSecond, Math.multiplyExact(perSecond, burstSeconds));
         }

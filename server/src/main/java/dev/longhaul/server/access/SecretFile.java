@@ -10,10 +10,10 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Files with secrets: keys, passwords. */
+/** Checks the permissions of files with secrets. */
 public final class SecretFile {
     private static final Logger LOG = LoggerFactory.getLogger(SecretFile.class);
-    private static final Set<PosixFilePermission> EVERYBODY =
+    private static final Set<PosixFilePermission> OTHERS =
             EnumSet.of(PosixFilePermission.OTHERS_READ, PosixFilePermission.OTHERS_WRITE);
     private static final Set<PosixFilePermission> GROUP =
             EnumSet.of(PosixFilePermission.GROUP_READ, PosixFilePermission.GROUP_WRITE);
@@ -23,17 +23,17 @@ public final class SecretFile {
     /**
      * Logs a warning if other users can read or write the file.
      *
-     * @param secret what it holds, such as {@code the admin key}
+     * @param secret its content, such as {@code the admin key}
      */
     public static void warnIfOpen(Path file, String secret) {
-        var wrong = EnumSet.copyOf(EVERYBODY);
+        var wrong = EnumSet.copyOf(OTHERS);
         wrong.addAll(GROUP);
         warn(file, secret, wrong, "600");
     }
 
-    /** The same for files that the server's group may read, as those that an administrator writes. */
+    /** The same for files that the server's group may read, such as those written by an administrator. */
     public static void warnIfOpenToAll(Path file, String secret) {
-        warn(file, secret, EVERYBODY, "640");
+        warn(file, secret, OTHERS, "640");
     }
 
     private static void warn(Path file, String secret, Set<PosixFilePermission> wrong, String mode) {
@@ -46,7 +46,7 @@ public final class SecretFile {
             open.retainAll(view.readAttributes().permissions());
             if (!open.isEmpty()) {
                 LOG.warn(
-                        "{} holds {} and is open to other users ({}); run: chmod {} {}",
+                        "{} contains {} and is open to other users ({}); run: chmod {} {}",
                         file,
                         secret,
                         open,
@@ -54,7 +54,7 @@ public final class SecretFile {
                         file);
             }
         } catch (IOException e) {
-            LOG.debug("the permissions of {} could not be read", file, e);
+            LOG.debug("reading the permissions of {} failed", file, e);
         }
     }
 }

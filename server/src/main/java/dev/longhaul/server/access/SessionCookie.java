@@ -7,7 +7,7 @@ import com.linecorp.armeria.server.ServiceRequestContext;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** How a browser proves itself: a random token that no script can read and that no other site can make it send. */
+/** Session cookies: a random token that scripts cannot read and other sites cannot make a browser send. */
 public final class SessionCookie {
     static final String NAME = "longhaul_session";
     public static final Duration LIFE = Duration.ofHours(12);
@@ -23,7 +23,7 @@ public final class SessionCookie {
         return cookie(NAME, "", Duration.ZERO, secure);
     }
 
-    /** The cookie that stands for a local token. Browsers share cookies between ports, so the port is in its name. */
+    /** Name of the cookie for a local token. It contains the port, because browsers share cookies between ports. */
     static String local(ServiceRequestContext context) {
         return "longhaul_local_" + context.localAddress().getPort();
     }
@@ -47,12 +47,12 @@ public final class SessionCookie {
                 .toSetCookieHeader();
     }
 
-    /** The token that a request carries. */
+    /** The session token of a request; null without one. */
     public static @Nullable String token(RequestHeaders headers) {
         return value(headers, NAME);
     }
 
-    /** The value of the cookie with that name; null without one. */
+    /** The value of a cookie; null without one. */
     static @Nullable String value(RequestHeaders headers, String name) {
         for (Cookie cookie : Cookie.fromCookieHeaders(headers.getAll(HttpHeaderNames.COOKIE))) {
             if (cookie.name().equals(name) && !cookie.value().isEmpty()) {

@@ -1,6 +1,6 @@
 /**
- * Who may do what: {@link dev.longhaul.server.access.Access} serves every route. Keys, sessions, roles, rate limits, and the audit of
- * it. Knows {@code http}, and nothing else of the server.
+ * Access control: keys, sessions, roles, rate limits, and their audit trail. {@link dev.longhaul.server.access.Access}
+ * serves every route. Depends on {@code http} and on no other package of the server.
  */
 @NullMarked
 package dev.longhaul.server.access;

@@ -11,11 +11,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The changes of all jobs, for dashboards. Reads each changed job once, however often it has changed since the last poll. */
+/**
+ * The changes of all jobs, for dashboards. Reads each changed job once, however often it has changed since the last poll.
+ */
 final class ChangeFeed extends JobStreams.Watch {
-    /** When more jobs than these change within a second, clients are better off reading what they show anew. */
+    /** If more jobs change between two polls, clients get a reset and reload. */
     private static final int MOST_JOBS = 200;
-    /** Read in one go, so that others get their turn. */
+    /** Jobs read per poll, so that other watches get their turn. */
     private static final int SLICE = 20;
 
     private final List<ChangeStream> streams = new CopyOnWriteArrayList<>();
@@ -67,7 +69,7 @@ final class ChangeFeed extends JobStreams.Watch {
 
     private synchronized Batch take() {
         if (lost) {
-            // Whoever reads everything anew needs no hints about what was before.
+            // Clients reload everything after a reset, so earlier changes are obsolete.
             changed.clear();
             lost = false;
             return new Batch(List.of(), true, false);
@@ -85,7 +87,7 @@ final class ChangeFeed extends JobStreams.Watch {
         try {
             parsed = JobId.parse(id);
         } catch (LonghaulException e) {
-            // A signal of a later version, perhaps; hints are only hints.
+            // Perhaps a signal of a newer version. Signals are hints, so it can be ignored.
             return Optional.empty();
         }
         return jobs.find(parsed);

@@ -5,16 +5,16 @@ import dev.longhaul.job.JobStatus;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One client of the change feed. Changes for which it has no room are dropped; an event then says so. */
+/** One client of the change feed. Changes that do not fit into its buffer are dropped, and replaced by a reset event. */
 final class ChangeStream {
     private final SseWriter sse;
     private final Filter filter;
     private boolean lost;
 
     /**
-     * Which jobs it wants to hear of.
+     * The jobs whose changes the client requested.
      *
-     * @param statuses as they are after the change; none means all
+     * @param statuses after the change; empty means all
      */
     record Filter(@Nullable String definitionKey, @Nullable String queue, Set<JobStatus> statuses) {
         boolean matches(Job job) {
@@ -36,21 +36,21 @@ final class ChangeStream {
         }
     }
 
-    /** Something may have been missed. */
+    /** Changes may have been lost. */
     synchronized void lost() {
         lost = true;
-        tellLoss();
+        sendReset();
     }
 
-    /** There is room again; a loss can be told now. */
+    /** The buffer has room again; sends a pending reset. */
     synchronized void hasRoom() {
         if (lost) {
-            tellLoss();
+            sendReset();
             sse.flush();
         }
     }
 
-    private void tellLoss() {
+    private void sendReset() {
         lost = !sse.offer(null, "reset", "{}");
     }
 

@@ -5,45 +5,45 @@ import dev.longhaul.event.JobEvent;
 import dev.longhaul.job.Job;
 import java.util.List;
 
-/** One client that follows one job's events. It remembers how far it has come; what it cannot take yet stays in the store. */
+/** One client that follows one job's events. It keeps its position; events that do not fit yet stay in the store. */
 public final class EventStream {
     private final Sink sink;
     private final EventQuery wanted;
     private volatile int cursor;
     private volatile boolean full;
 
-    /** Where events go, in whatever form; called by one thread at a time. */
+    /** Writes events in some protocol; called by one thread at a time. */
     public interface Sink {
         boolean isOpen();
 
-        /** Queues the event unless there is no room for it; {@link #flush} sends what was queued. */
+        /** Queues the event and returns true, or returns false if the buffer is full. {@link #flush} sends queued events. */
         boolean offer(JobEvent event);
 
         void flush();
 
-        /** Ends the stream, the job having ended. */
+        /** Ends the stream because the job has ended. */
         void end(Job job);
 
-        /** Ends the stream, this server going away. */
+        /** Ends the stream because this server is shutting down. */
         void drain();
 
-        /** Ends the stream, the job being gone. */
+        /** Ends the stream because the job was deleted. */
         void close();
     }
 
-    /** @param wanted which events the client wants, and after which position */
+    /** @param wanted the requested events, and the position to start after */
     public EventStream(Sink sink, EventQuery wanted) {
         this.sink = sink;
         this.wanted = wanted;
         this.cursor = wanted.after();
     }
 
-    /** The position up to which everything was sent or left out. */
+    /** The position of the last event that was sent or filtered out. */
     int cursor() {
         return cursor;
     }
 
-    /** Whether it can take more. */
+    /** Whether it is open and has room for more events. */
     boolean ready() {
         return !full && sink.isOpen();
     }
@@ -52,7 +52,7 @@ public final class EventStream {
         full = false;
     }
 
-    /** Sends these events, which follow those it had, as far as there is room; answers how many it is done with. */
+    /** Sends the next events while there is room; returns how many were sent or filtered out. */
     int offer(List<JobEvent> events) {
         int taken = 0;
         for (JobEvent event : events) {
@@ -67,7 +67,7 @@ public final class EventStream {
     }
 
     private boolean send(JobEvent event) {
-        // Set first: once it is refused, room may be told of at any moment.
+        // Set first: after a refusal, hasRoom may be called at any moment.
         full = true;
         boolean sent = sink.offer(event);
         if (sent) {

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open streams and long polls of this server. One thread polls the store for all of them: a slow store lowers the poll rate,
- * and polls never queue up. Signals only bring a poll forward, so that a lost signal costs a moment and nothing else. While the
- * store is unavailable, polls are retried.
+ * The open streams and long polls of this server. One thread polls the store for all of them: a slow store lowers the
+ * poll rate, and polls never queue up. Signals only cause earlier polls, so that a lost signal causes a short delay and
+ * nothing else. While the store is unavailable, polls are retried.
  */
 public final class JobStreams implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(JobStreams.class);
@@ -37,9 +37,9 @@ public final class JobStreams implements AutoCloseable {
     private static final Duration CHANGES_EVERY = Duration.ofSeconds(1);
 
     private static final Duration USUAL = Duration.ofMillis(100);
-    /** Between two polls of all watches together, so that there are at most 200 queries a second. */
+    /** Minimum time between two polls of any watches, which limits them to 200 queries a second. */
     private static final Duration SHARE = Duration.ofMillis(5);
-    /** Hints of one watch that come closer together than this part of its interval cause one poll. */
+    /** At most this many polls of a watch per interval are caused by hints. */
     private static final int HINTS_PER_INTERVAL = 10;
 
     private static final Duration AFTER_FAILURE = Duration.ofMillis(500);
@@ -51,16 +51,16 @@ public final class JobStreams implements AutoCloseable {
     private final Subscription signals;
     private @Nullable BackgroundLoop loop;
     private long notBefore = System.nanoTime();
-    private boolean away;
+    private boolean unavailable;
     private boolean closed;
 
-    /** Reads what its streams need, whenever it is polled. */
+    /** Reads data for its streams whenever it is polled. */
     abstract static class Watch {
         private final boolean polled;
         private long dueAt;
         private long polledAt;
 
-        /** @param polled whether to poll without a hint, too */
+        /** @param polled whether to poll also without hints */
         Watch(boolean polled) {
             this.polled = polled;
             this.dueAt = System.nanoTime();
@@ -73,11 +73,11 @@ public final class JobStreams implements AutoCloseable {
 
     public JobStreams(Store store) {
         this.jobs = store.jobs();
-        // From the start: a stream that begins hears everything from then on.
+        // Subscribes before the first stream opens, so that no signal is missed.
         this.signals = store.work().listen(this::received);
     }
 
-    /** A stream of the job's events: those that are stored, then those to come, then the end. */
+    /** Streams the job's events: stored ones, then new ones, then the end. */
     HttpResponse events(SseWriter sse, EventQuery wanted) {
         JobId id = wanted.jobId();
         var stream = new EventStream(sse, wanted);
@@ -89,7 +89,7 @@ public final class JobStreams implements AutoCloseable {
         }
     }
 
-    /** Lets a stream follow a job until {@link #unfollow}; fails when too many do already. */
+    /** Sends a job's events to a stream until {@link #unfollow}; fails if the job has too many streams. */
     public synchronized void follow(JobId id, EventStream stream) {
         requireRoom(id);
         join(id, watched -> watched.streams().add(stream));
@@ -99,7 +99,7 @@ public final class JobStreams implements AutoCloseable {
         leave(id, watched -> watched.streams().remove(stream));
     }
 
-    /** The stream can take more. */
+    /** Resumes a stream that has room for more events. */
     public void roomFor(JobId id, EventStream stream) {
         stream.hasRoom();
         hint(id);
@@ -111,12 +111,12 @@ public final class JobStreams implements AutoCloseable {
         if (watch != null && watch.streams().size() >= STREAMS_PER_JOB) {
             throw new LonghaulException(
                     ErrorCode.RESOURCE_EXHAUSTED,
-                    "job " + id + " has " + STREAMS_PER_JOB
-                            + " streams on this server already; close one, or ask another server");
+                    "job " + id + " already has " + STREAMS_PER_JOB
+                            + " streams on this server; close one, or connect to another server");
         }
     }
 
-    /** A stream of the changes of all jobs. */
+    /** Streams the changes of all jobs. */
     HttpResponse changes(SseWriter sse, ChangeStream.Filter filter) {
         var stream = new ChangeStream(sse, filter);
         synchronized (this) {
@@ -124,7 +124,7 @@ public final class JobStreams implements AutoCloseable {
             if (changes.streams().size() >= CHANGE_STREAMS) {
                 throw new LonghaulException(
                         ErrorCode.RESOURCE_EXHAUSTED,
-                        "this server has " + CHANGE_STREAMS + " streams of all jobs already; ask another, or wait");
+                        "this server already has " + CHANGE_STREAMS + " streams of all jobs; try another, or wait");
             }
             HttpResponse response = sse.open(stream::hasRoom, () -> leaveChanges(stream));
             changes.streams().add(stream);
@@ -133,7 +133,7 @@ public final class JobStreams implements AutoCloseable {
         }
     }
 
-    /** Completed with the job once it has ended; with nothing when the server drains. Completing it from outside ends the wait. */
+    /** Completes with the job when it has ended; empty when the server drains. Completing it from outside ends the wait. */
     CompletableFuture<Optional<Job>> ended(JobId id) {
         var ended = new CompletableFuture<Optional<Job>>();
         synchronized (this) {
@@ -149,7 +149,8 @@ public final class JobStreams implements AutoCloseable {
 
     private void requireOpen() {
         if (closed) {
-            throw new LonghaulException(ErrorCode.UNAVAILABLE, "this server is draining; come back, or ask another");
+            throw new LonghaulException(
+                    ErrorCode.UNAVAILABLE, "this server is shutting down; try again, or connect to another");
         }
     }
 
@@ -211,7 +212,7 @@ public final class JobStreams implements AutoCloseable {
         }
     }
 
-    /** Ends every stream with a hint to come back, and every long poll with the job as it is. */
+    /** Ends every stream with a request to reconnect, and every long poll with the job's current state. */
     @Override
     public void close() {
         synchronized (this) {
@@ -222,7 +223,7 @@ public final class JobStreams implements AutoCloseable {
             notifyAll();
         }
         signals.close();
-        // Nobody joins any more; whoever leaves takes itself out of these.
+        // No stream joins after closed is set; streams that end remove themselves.
         for (JobWatch watch : watching()) {
             watch.streams().forEach(EventStream::drain);
             watch.waiting().forEach(one -> one.complete(Optional.empty()));
@@ -230,7 +231,7 @@ public final class JobStreams implements AutoCloseable {
         changes.streams().forEach(ChangeStream::drain);
     }
 
-    /** How many streams are open. */
+    /** Number of open streams. */
     public synchronized int streams() {
         return changes.streams().size()
                 + watches.values().stream()
@@ -257,7 +258,7 @@ public final class JobStreams implements AutoCloseable {
         hint(watch, Duration.ofNanos(interval() / HINTS_PER_INTERVAL));
     }
 
-    /** Polls the watch as soon as its last poll is that long ago. */
+    /** Polls the watch as soon as its last poll is {@code sinceLast} ago. */
     private synchronized void hint(Watch watch, Duration sinceLast) {
         long at = Math.max(watch.polledAt - System.nanoTime() + sinceLast.toNanos(), 0) + System.nanoTime();
         if (watch.dueAt - at > 0) {
@@ -276,7 +277,7 @@ public final class JobStreams implements AutoCloseable {
         return !due.isEmpty();
     }
 
-    /** The watches that are due; none when there is nothing more to do. */
+    /** Waits for due watches; returns none when the poller should end. */
     private synchronized List<Watch> awaitDue() throws InterruptedException {
         while (!closed) {
             long now = System.nanoTime();
@@ -292,7 +293,7 @@ public final class JobStreams implements AutoCloseable {
             if (!due.isEmpty()) {
                 return due;
             }
-            // Zero waits until there is a hint.
+            // Zero waits until the next hint.
             wait(wait == Long.MAX_VALUE ? 0 : wait / 1_000_000 + 1);
         }
         return List.of();
@@ -319,20 +320,20 @@ public final class JobStreams implements AutoCloseable {
     }
 
     private synchronized void available() {
-        if (away) {
-            away = false;
+        if (unavailable) {
+            unavailable = false;
             LOG.info("store available again; streams resume");
         }
     }
 
-    /** Only this watch waits: one job whose events cannot be read must not hold up the streams of others. */
+    /** Delays only this watch: a job whose events cannot be read must not delay the streams of others. */
     private synchronized void failed(Watch watch, Throwable failure) {
         long later = System.nanoTime() + AFTER_FAILURE.toNanos();
         watch.dueAt = later;
         if (failure instanceof LonghaulException known && known.code() == ErrorCode.UNAVAILABLE) {
             notBefore = later;
-            if (!away) {
-                away = true;
+            if (!unavailable) {
+                unavailable = true;
                 LOG.warn("store unavailable; streams wait, retrying: {}", failure.getMessage());
             }
         } else if (!closed && loop != null) {

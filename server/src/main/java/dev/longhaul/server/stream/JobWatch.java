@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class JobWatch extends JobStreams.Watch {
     private static final int LARGEST_PAGE = 500;
     private static final int SMALLEST_PAGE = 8;
-    /** The end shows in the events; now and then the job itself is read all the same, for streams that begin after it. */
+    /** Polls between two reads of the job itself. Events show its end, but not to streams that start after it. */
     private static final int POLLS_PER_CHECK = 20;
 
     private final JobId id;
@@ -48,7 +48,7 @@ final class JobWatch extends JobStreams.Watch {
         return streams;
     }
 
-    /** Completed with the job when it has ended, or with nothing; then the waiting request reads the job. */
+    /** Long polls: completed with the ended job, or empty, and then the waiting request reads the job. */
     List<CompletableFuture<Optional<Job>>> waiting() {
         return waiting;
     }
@@ -68,7 +68,7 @@ final class JobWatch extends JobStreams.Watch {
             check(jobs);
         }
         boolean more = false;
-        // Those who are up to date share one read, and come first: a long replay does not hold them up.
+        // Up-to-date streams share one read and come first, so that a long replay does not delay them.
         for (var group : byCursor().descendingMap().entrySet()) {
             more |= read(jobs, group.getKey(), group.getValue());
         }
@@ -76,7 +76,7 @@ final class JobWatch extends JobStreams.Watch {
     }
 
     private void check(JobStore jobs) {
-        // Before the read: a stream that joins meanwhile needs another one, and so does a failure.
+        // Reset before the read: a stream that joins meanwhile, or a failed read, requires another one.
         unsure.set(false);
         untilCheck = 0;
         Optional<Job> job = jobs.find(id);
@@ -101,10 +101,10 @@ final class JobWatch extends JobStreams.Watch {
 
     private boolean read(JobStore jobs, int after, List<EventStream> readers) {
         int limit = page;
-        EventQuery asked = EventQuery.of(id).after(after).limit(limit);
-        List<JobEvent> events = jobs.events(asked);
-        boolean all = !PageBytes.mayGoOn(asked, events);
-        // A retry takes the end back; the next read of the job shows which is true.
+        EventQuery query = EventQuery.of(id).after(after).limit(limit);
+        List<JobEvent> events = jobs.events(query);
+        boolean all = !PageBytes.mayGoOn(query, events);
+        // A retry reverts the end, so the job is read again before a stream is ended.
         boolean turned = events.stream().map(JobEvent::type).anyMatch(JobWatch::turns);
         Job over = turned ? null : ended;
         if (turned) {
@@ -114,7 +114,7 @@ final class JobWatch extends JobStreams.Watch {
         for (EventStream reader : readers) {
             int taken = reader.offer(events);
             if (taken < events.size()) {
-                // What was read in vain is read again: less of it next time.
+                // Events that did not fit are read again: use a smaller page next time.
                 page = Math.max(SMALLEST_PAGE, Math.min(page, 2 * taken));
             } else if (all && gone) {
                 reader.close();

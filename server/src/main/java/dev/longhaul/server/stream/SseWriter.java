@@ -25,17 +25,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One response of server-sent events. What the client has not taken yet is bounded: beyond that an event is refused, and a
- * client that takes nothing at all for a while is cut off.
+ * One response of server-sent events. Its buffer is bounded: events that do not fit are refused, and a client that reads
+ * nothing for too long is disconnected.
  */
 final class SseWriter implements EventStream.Sink {
     private static final Logger LOG = LoggerFactory.getLogger(SseWriter.class);
     static final int MOST_BYTES = 256 * 1024;
     static final int MOST_EVENTS = 1000;
-    /** How long a client should wait before it comes back. */
+    /** How long a client should wait before it reconnects. */
     private static final String RETRY = "retry: 2000\n";
 
-    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
     private static final Duration PING = Duration.ofSeconds(15);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int CHUNK = 16 * 1024;
@@ -61,10 +61,10 @@ final class SseWriter implements EventStream.Sink {
     }
 
     /**
-     * Begins the response.
+     * Starts the response.
      *
-     * @param whenRoom called when there is room again after an event was refused
-     * @param onGone called once the response has ended, however it did
+     * @param whenRoom called when the buffer has room again after an event was refused
+     * @param onGone called once when the response has ended for any reason
      */
     synchronized HttpResponse open(Runnable whenRoom, Runnable onGone) {
         onRoom = whenRoom;
@@ -72,15 +72,15 @@ final class SseWriter implements EventStream.Sink {
         response.write(ResponseHeaders.builder(HttpStatus.OK)
                 .contentType(TYPE)
                 .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
-                // Proxies that gather answers would hold events back.
+                // Disables response buffering in nginx, which would delay events.
                 .set("x-accel-buffering", "no")
                 .build());
         control(RETRY + "\n");
         ScheduledFuture<?> upkeep = context.eventLoop()
                 .scheduleAtFixedRate(
                         Loops.guarded("stream-upkeep", this::keepUp),
-                        LOOK.toMillis(),
-                        LOOK.toMillis(),
+                        CHECK_EVERY.toMillis(),
+                        CHECK_EVERY.toMillis(),
                         TimeUnit.MILLISECONDS);
         var unused = response.whenComplete().handle((done, failure) -> {
             upkeep.cancel(false);
@@ -95,7 +95,7 @@ final class SseWriter implements EventStream.Sink {
         return response.isOpen();
     }
 
-    /** What the client has not taken yet. */
+    /** Size of the buffer that the client has not read yet. */
     synchronized int queuedBytes() {
         return queuedBytes + chunk.size();
     }
@@ -106,16 +106,16 @@ final class SseWriter implements EventStream.Sink {
         return offer(event.position(), event.type().wireName(), text);
     }
 
-    /** Queues a job that has changed, without its result, unless there is no room for it. */
+    /** Queues a changed job, without its result; returns false if the buffer is full. */
     boolean offer(Job job) {
         return offer(null, "job", Answer.json(out -> json.writeBrief(out, job, view)));
     }
 
-    /** Queues an event unless there is no room for it; {@link #flush} sends what was queued. */
+    /** Queues an event; returns false if the buffer is full. {@link #flush} sends queued events. */
     synchronized boolean offer(@Nullable Integer id, String type, String text) {
         byte[] block = block(id, type, text).getBytes(UTF_8);
         int events = queuedEvents + chunkEvents;
-        // One that is larger than all the room there is goes out alone.
+        // An event larger than the whole buffer is sent alone.
         if (events > 0 && (queuedBytes() + block.length > MOST_BYTES || events >= MOST_EVENTS)) {
             refused = true;
             return false;
@@ -139,7 +139,7 @@ final class SseWriter implements EventStream.Sink {
         }
     }
 
-    /** Ends the stream with one last event, for which there is always room. */
+    /** Ends the stream with a last event, which ignores the buffer's limit. */
     @Override
     public synchronized void end(Job job) {
         flush();
@@ -151,7 +151,7 @@ final class SseWriter implements EventStream.Sink {
         response.close();
     }
 
-    /** Ends the stream with the hint that this server is going away. */
+    /** Ends the stream with an event that asks the client to reconnect. */
     @Override
     public synchronized void drain() {
         flush();
@@ -191,12 +191,12 @@ final class SseWriter implements EventStream.Sink {
             refused &= !room;
         }
         if (room) {
-            // Not here: whoever writes may hold locks.
+            // Asynchronously, because the caller may hold locks.
             context.eventLoop().execute(onRoom);
         }
     }
 
-    /** Keeps the line warm, and cuts off a client that no longer reads. */
+    /** Sends a ping to an idle client, and disconnects one that stopped reading. */
     private synchronized void keepUp() {
         long now = System.nanoTime();
         if (queuedBytes == 0) {
@@ -206,7 +206,7 @@ final class SseWriter implements EventStream.Sink {
             }
         } else if (now - takenAt > PATIENCE.toNanos()) {
             LOG.info(
-                    "{} reads too slowly: its stream is cut off with {} bytes unread",
+                    "client {} reads too slowly (timeout); stream closed with {} unread bytes",
                     context.remoteAddress(),
                     queuedBytes);
             cut();
@@ -216,7 +216,7 @@ final class SseWriter implements EventStream.Sink {
     private void cut() {
         response.abort();
         Channel channel = context.log().partial().channel();
-        // Over HTTP/1 the connection is the stream, and what cannot be sent would keep it open.
+        // Over HTTP/1 unsent data would keep the connection open.
         if (channel != null && !context.sessionProtocol().isMultiplex()) {
             var unused = channel.close();
         }

@@ -22,7 +22,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A job as it is now or when it has ended, and events as they happen. */
+/** Reads a job, with an optional wait for its end, and streams events. */
 public final class StreamRoutes {
     private static final int LONGEST_WAIT = 60;
     private static final String LAST_EVENT_ID = "last-event-id";
@@ -50,14 +50,14 @@ public final class StreamRoutes {
         int seconds = query.number("waitSeconds", 0, 0, LONGEST_WAIT);
         query.done();
         Job job = reads.existing(call.jobId());
-        return seconds == 0 || job.state().terminal() ? answer(job, view) : later(call, job.id(), view, seconds);
+        return seconds == 0 || job.state().terminal() ? response(job, view) : later(call, job.id(), view, seconds);
     }
 
-    private HttpResponse answer(Job job, JobJson.View view) {
+    private HttpResponse response(Job job, JobJson.View view) {
         return Answer.ok(out -> json.write(out, job, view));
     }
 
-    /** Answers when the job has ended or the time is over; until then no thread is held. */
+    /** Responds when the job has ended or the wait is over; holds no thread until then. */
     private HttpResponse later(Call call, JobId id, JobJson.View view, int seconds) {
         call.context().clearRequestTimeout();
         CompletableFuture<Optional<Job>> ended = streams.ended(id);
@@ -66,13 +66,13 @@ public final class StreamRoutes {
         HttpResponse response = HttpResponse.of(ended.thenApplyAsync(
                 job -> {
                     try {
-                        return answer(job.orElseGet(() -> reads.existing(id)), view);
+                        return response(job.orElseGet(() -> reads.existing(id)), view);
                     } catch (RuntimeException e) {
                         return Failures.answer("GET /v1/jobs/{id}", e);
                     }
                 },
                 call.context().blockingTaskExecutor()));
-        // Also when the client has gone away.
+        // Also runs when the client has disconnected.
         var unused = response.whenComplete().handle((done, failure) -> {
             enough.cancel(false);
             return ended.complete(Optional.empty());
@@ -103,7 +103,7 @@ public final class StreamRoutes {
                         && type.qualityFactor() > 0);
     }
 
-    /** Where a client that lost its stream goes on. */
+    /** The position after which a reconnecting client resumes. */
     private static @Nullable Integer lastEventId(Call call, Query query) {
         String text = call.headers().get(LAST_EVENT_ID);
         if (text == null || text.isEmpty()) {
@@ -115,7 +115,7 @@ public final class StreamRoutes {
                 return position;
             }
         } catch (NumberFormatException e) {
-            // Told below.
+            // Reported below.
         }
         query.problem("Last-Event-ID", text, "the id of an event of this job, 0 to " + Integer.MAX_VALUE);
         return null;

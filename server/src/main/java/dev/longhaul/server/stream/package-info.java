@@ -1,4 +1,4 @@
-/** Live events of jobs: watches on the store and the streams to clients. */
+/** Live events of jobs: polls the store and streams to clients. */
 @NullMarked
 package dev.longhaul.server.stream;
 

@@ -21,8 +21,8 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of the dashboard, read and compressed once. Which ones there are is what its page names: own files beside it, and
- * those of libraries below {@code lib/}. The version in their address is made from their content.
+ * The files of the dashboard, read and compressed once: those that its page names, from its own directory or, below
+ * {@code lib/}, from libraries. The version in their URLs is a hash of their content.
  */
 final class DashboardFiles {
     private static final String OWN = "/dev/longhaul/dashboard/";
@@ -36,7 +36,7 @@ final class DashboardFiles {
     private final Served page;
     private final String importMapHash;
 
-    /** A file as it goes out. */
+    /** A file, plain and compressed. */
     record Served(MediaType type, HttpData plain, HttpData zipped, String tag) {
         static Served of(String name, byte[] plain) {
             String tag = '"' + hex(sha256(plain)).substring(0, 20) + '"';
@@ -70,17 +70,17 @@ final class DashboardFiles {
         return page;
     }
 
-    /** What a content policy calls the one inline script. */
+    /** Hash of the only inline script, for the content security policy. */
     String importMapHash() {
         return importMapHash;
     }
 
     @Nullable
-    Served find(String asked, String name) {
-        return asked.equals(version) ? files.get(name) : null;
+    Served find(String requestedVersion, String name) {
+        return requestedVersion.equals(version) ? files.get(name) : null;
     }
 
-    /** Where a file is found: {@code lib/@lit/x/y.js} is {@code y.js} in the webjar {@code lit__x}. */
+    /** The resource of a file: {@code lib/@lit/x/y.js} is {@code y.js} in the webjar {@code lit__x}. */
     private static String place(String name) {
         if (!name.startsWith("lib/")) {
             return OWN + name;

@@ -11,16 +11,16 @@ import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.http.Route;
 import java.util.List;
 
-/** The dashboard: one page at {@code /}, and its files under an address that changes with their content. */
+/** Serves the dashboard: one page at {@code /}, and its files under URLs that change with their content. */
 public final class DashboardRoutes {
-    private static final String FOR_EVER = "public, max-age=31536000, immutable";
-    /** Kept, but asked for every time: it names the address of the files. */
-    private static final String ASK_AGAIN = "no-cache";
+    private static final String IMMUTABLE = "public, max-age=31536000, immutable";
+    /** The page may be cached, but is revalidated every time, because it contains the URLs of the files. */
+    private static final String REVALIDATE = "no-cache";
 
     private final DashboardFiles files = new DashboardFiles();
     /**
-     * Scripts and styles from this server only, the import map being the one inline script; and no text ever becomes markup but
-     * Lit's own templates.
+     * Allows scripts and styles from this server only, and the import map as the only inline script. Trusted types allow
+     * only Lit's templates to create markup.
      */
     private final String policy =
             "default-src 'none'; script-src 'self' '" + files.importMapHash() + "'; style-src 'self';"
@@ -39,10 +39,13 @@ public final class DashboardRoutes {
 
     private HttpResponse page(Call call) {
         String token = call.query().text("token");
-        return token == null ? answer(call, files.page(), ASK_AGAIN) : withoutToken(call, token);
+        return token == null ? response(call, files.page(), REVALIDATE) : withoutToken(call, token);
     }
 
-    /** Exchanges the token for a cookie, and redirects: neither the history nor another page is to see the token. */
+    /**
+     * Exchanges the token for a cookie and redirects, so that the token is neither in the history nor in a Referer
+     * header.
+     */
     private HttpResponse withoutToken(Call call, String token) {
         var headers = ResponseHeaders.builder(HttpStatus.SEE_OTHER).set(HttpHeaderNames.LOCATION, "/");
         String cookie = access.localCookie(call.context(), token);
@@ -54,10 +57,10 @@ public final class DashboardRoutes {
 
     private HttpResponse file(Call call) {
         DashboardFiles.Served file = files.find(call.path("version"), call.path("file"));
-        return file == null ? Problem.of(Failures.noSuchPath(call.context().path())) : answer(call, file, FOR_EVER);
+        return file == null ? Problem.of(Failures.noSuchPath(call.context().path())) : response(call, file, IMMUTABLE);
     }
 
-    private HttpResponse answer(Call call, DashboardFiles.Served file, String caching) {
+    private HttpResponse response(Call call, DashboardFiles.Served file, String caching) {
         var headers = ResponseHeaders.builder(HttpStatus.OK)
                 .set(HttpHeaderNames.CONTENT_SECURITY_POLICY, policy)
                 .set(HttpHeaderNames.CACHE_CONTROL, caching)

@@ -26,8 +26,8 @@ public final class StartRules {
                     ErrorCode.FAILED_PRECONDITION,
                     "host: " + config.listen().host()
                             + " is reachable from other machines, but no valid API key exists; "
-                            + "create one first (longhaul keys create --role admin --name NAME, with the same --data-dir or "
-                            + "--store), "
+                            + "create one first (longhaul keys create --role admin --name NAME, with the same --data-dir "
+                            + "or --store), "
                             + "or set --admin-key-file or LONGHAUL_ADMIN_KEY_FILE to a secret file, "
                             + "or use --host 127.0.0.1");
         }

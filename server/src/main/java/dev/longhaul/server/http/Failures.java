@@ -102,7 +102,7 @@ public final class Failures implements ServerErrorHandler {
             return Problem.of(new LonghaulException(
                     ErrorCode.UNAVAILABLE,
                     "timeout: the server or its database did not respond in time (try again; the request may have been"
-                    + " executed, and an idempotency key prevents executing it twice)"));
+                            + " executed, and an idempotency key prevents executing it twice)"));
         }
         ErrorCode code = switch (status.code()) {
             case 404 -> ErrorCode.NOT_FOUND;

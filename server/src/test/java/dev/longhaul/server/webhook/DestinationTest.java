@@ -320,7 +320,8 @@ class DestinationTest {
         var config = new WebhookConfig(List.of(), 4, Duration.ofMillis(200), SendingRules.USUAL);
         try (Post post = new Post(config, silent, Tracing.OFF)) {
             DeliveryTry tried = post.send(due("https://hooks.example.com/"), Instant.now());
-            assertThat(tried.error()).isEqualTo("host: hooks.example.com (expected: a name that resolves to an address)");
+            assertThat(tried.error())
+                    .isEqualTo("host: hooks.example.com (expected: a name that resolves to an address)");
         } finally {
             never.countDown();
         }

@@ -94,7 +94,7 @@ class RedeliveriesOverHttpTest {
                 .contains("parked, pending or delivered")
                 .contains("unknown field");
         assertThat(api.post(path + "/redeliver", "{\"state\":\"delivered\"}").body())
-                .contains("all that was ever delivered");
+                .contains("so that not all delivered events are sent again");
         assertThat(api.post("/v1/webhooks/nonsense/redeliver", null).status()).isEqualTo(404);
     }
 }

@@ -124,7 +124,7 @@ public final class AccessRoutes {
         String cursor = query.text("cursor");
         UUID before = cursor == null ? null : uuid(cursor);
         if (cursor != null && before == null) {
-            query.problem("cursor", cursor, "a nextCursor of an earlier answer");
+            query.problem("cursor", cursor, "the nextCursor of an earlier page");
         }
         query.done();
         List<AuditEntry> entries = store.audit(before, limit);
@@ -170,7 +170,7 @@ public final class AccessRoutes {
         if (!key.role().covers(Role.VIEWER)) {
             throw new LonghaulException(
                     ErrorCode.PERMISSION_DENIED,
-                    "a session needs the role viewer or more; this key's is "
+                    "a session requires at least the viewer role; this key's role is "
                             + key.role().text());
         }
         String token = Token.random();

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Cancelling and retrying all jobs that a filter finds, so many per call. */
+/** Cancels or retries the jobs that match a filter, up to a limit per request. */
 public final class BulkRoutes {
     private static final Logger LOG = LoggerFactory.getLogger(BulkRoutes.class);
     private static final int MOST = 1000;
@@ -80,7 +80,7 @@ public final class BulkRoutes {
         try {
             more = each(filter, action, done);
         } catch (RuntimeException e) {
-            // The jobs changed until then stay changed, each with an entry of its own.
+            // Jobs changed before the failure stay changed, each with its own audit entry.
             ErrorCode why = e instanceof LonghaulException known ? known.code() : ErrorCode.INTERNAL;
             summarize(call, step, done.get(), filter.toJson(why));
             throw e;
@@ -92,7 +92,7 @@ public final class BulkRoutes {
         }));
     }
 
-    /** Applies the step to the jobs one after the other, counts them, and answers whether there may be more. */
+    /** Applies the step to one job after another and counts them; returns whether there may be more. */
     private boolean each(Filter filter, Consumer<Job> action, AtomicInteger done) {
         JobId cursor = null;
         do {
@@ -105,16 +105,16 @@ public final class BulkRoutes {
         return cursor != null;
     }
 
-    /** Records the filter and the count. Each job has an entry of its own, so failing to write this one is only logged. */
+    /** Records the filter and the count. A failure is only logged, because each job has its own audit entry. */
     private void summarize(Call call, String step, int done, String detail) {
         try {
             store.access().record(call.caller().actor(), "jobs." + step, done + " jobs", detail);
         } catch (RuntimeException e) {
-            LOG.warn("writing the summary of {} {} jobs to the audit trail failed", step, done, e);
+            LOG.warn("writing the audit summary of {} ({} jobs) failed; each job has its own entry", step, done, e);
         }
     }
 
-    /** Whether the step took effect; a job that has gone on meanwhile is passed over. */
+    /** Whether the step took effect; skips a job whose state has changed meanwhile. */
     private static boolean applied(Job job, Consumer<Job> action) {
         try {
             action.accept(job);
@@ -127,7 +127,7 @@ public final class BulkRoutes {
         }
     }
 
-    /** Which jobs, and how many at most. */
+    /** The jobs to change, and the limit. */
     private record Filter(
             List<JobStatus> statuses,
             @Nullable String definitionKey,
@@ -160,7 +160,7 @@ public final class BulkRoutes {
                     .build();
         }
 
-        /** @param brokenOff what kept the rest from being done; null when nothing did */
+        /** @param brokenOff the error that stopped the request early; null if there was none */
         String toJson(@Nullable ErrorCode brokenOff) {
             return Answer.json(out -> out.object(() -> {
                 out.texts("status", statuses.stream().map(JobStatus::wireName).toList());

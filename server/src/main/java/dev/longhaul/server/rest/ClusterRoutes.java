@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Queues, workers, and the state of the whole cluster. */
+/** Reads and changes queues; lists workers; reports the state of the cluster. */
 public final class ClusterRoutes {
     private final Longhaul longhaul;
     private final Store store;
@@ -120,7 +120,7 @@ public final class ClusterRoutes {
         return Answer.ok(out -> write(out, stats));
     }
 
-    // The whole
+    // Workers and cluster
 
     private HttpResponse workers(Call call) {
         call.query().done();
@@ -135,10 +135,10 @@ public final class ClusterRoutes {
                     out.number("pid", one.report().pid());
                     out.text("version", one.report().version());
                     out.number("slots", one.report().slots());
-                    // What it told last; one that has ended in an orderly way runs nothing any more.
-                    boolean gone = one.state() == KnownWorker.State.GONE;
-                    out.number("running", gone ? 0 : one.report().running());
-                    out.number("stuck", gone ? 0 : one.report().stuck());
+                    // From its last report; a worker that shut down runs nothing any more.
+                    boolean stopped = one.state() == KnownWorker.State.GONE;
+                    out.number("running", stopped ? 0 : one.report().running());
+                    out.number("stuck", stopped ? 0 : one.report().stuck());
                     out.texts("queues", one.report().queues());
                     out.texts(
                             "definitions",
@@ -158,7 +158,7 @@ public final class ClusterRoutes {
         queues.forEach(queue -> queue.counts().forEach((status, count) -> counts.merge(status, count, Long::sum)));
         List<QueueStats> due =
                 queues.stream().filter(queue -> queue.oldestDue() != null).toList();
-        // In a paused queue no worker is late.
+        // Jobs of paused queues do not count as late.
         QueueStats oldest = due.stream()
                 .filter(queue -> queue.pause() == null)
                 .max(Comparator.comparing(queue -> Objects.requireNonNull(queue.oldestDue())))
@@ -183,7 +183,7 @@ public final class ClusterRoutes {
     }
 
     private HttpResponse tick(Call call) {
-        call.caller().requireEveryQueue("a tick runs jobs of all queues");
+        call.caller().requireEveryQueue("a tick, which runs jobs of all queues");
         Fields body = call.optionalBody();
         Integer max = body.integer("max");
         if (max != null && (max < 1 || max > 100)) {

@@ -23,7 +23,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Definitions in the catalog: reading, declaring and deleting them. */
+/** Lists, declares and deletes definitions of the catalog. */
 public final class DefinitionRoutes {
     private static final String ANYTHING = "true";
 
@@ -82,7 +82,7 @@ public final class DefinitionRoutes {
         return declare(call, Objects.requireNonNull(change), named);
     }
 
-    /** The field's name; notes that the body has it, be it null. */
+    /** Returns the name, after adding the field to {@code named} if the body has it, even as null. */
     private static String name(Fields body, String name, Field field, Set<Field> named) {
         if (body.has(name)) {
             named.add(field);

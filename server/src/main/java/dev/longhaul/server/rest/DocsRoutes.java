@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
-/** The description of the API, for programs at {@code /openapi.json} and for people at {@code /docs}. */
+/** Serves the API description: OpenAPI at {@code /openapi.json}, and a page at {@code /docs}. */
 public final class DocsRoutes {
-    /** Everything from this server, no inline script; the page's own styles are set by its script. */
+    /** Allows resources of this server only and no inline script; inline styles, because Swagger UI sets them. */
     static final String PAGE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
             + " img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -59,7 +59,7 @@ public final class DocsRoutes {
     private static byte[] bytes(String name) {
         try (InputStream in = DocsRoutes.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IllegalStateException("not in the jar: " + name);
+                throw new IllegalStateException("resource not found: " + name);
             }
             return in.readAllBytes();
         } catch (IOException e) {

@@ -12,18 +12,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Turns query parameters into a query for jobs. */
+/** Parses query parameters into a {@link JobQuery}. */
 public final class JobFilter {
     private static final String LABEL = "label.<key>";
 
     private JobFilter() {}
 
-    /** Whether the list has results: in a full view, or where {@code fields} names the result, the only field it can name. */
+    /** Whether the list includes results: in a full view, or with {@code fields=result}, the only supported value. */
     static boolean asksForResults(Query query, JobJson.View view) {
         if (view == JobJson.View.FULL) {
             String fields = query.text("fields");
             if (fields != null) {
-                query.problem("fields", fields, "no fields beside view=full, which has the result");
+                query.problem("fields", fields, "no fields with view=full, which includes the result");
             }
             return true;
         }
@@ -41,7 +41,7 @@ public final class JobFilter {
     static JobQuery page(Query query, Caller caller, boolean brief) {
         String createdBy = query.text("createdBy");
         if (createdBy != null) {
-            // Who may not see it must not find it out by asking either.
+            // Viewers do not see createdBy, so they must not be able to filter by it.
             caller.require(Role.OPERATOR, "createdBy");
         }
         var where = JobQuery.where()
@@ -64,13 +64,13 @@ public final class JobFilter {
             try {
                 where.cursor(JobId.parse(cursor));
             } catch (LonghaulException e) {
-                query.problem("cursor", cursor, "a nextCursor of an earlier page");
+                query.problem("cursor", cursor, "the nextCursor of an earlier page");
             }
         }
         return query.done(where::build);
     }
 
-    /** Labels as {@code label.team=a}, or as generated clients send them: {@code label[team]=a}. */
+    /** Labels as {@code label.team=a}, or {@code label[team]=a} as generated clients send them. */
     private static Map<String, String> labels(Query query) {
         Map<String, String> labels = query.startingWith("label.", LABEL);
         query.startingWith("label[", LABEL).forEach((name, value) -> {

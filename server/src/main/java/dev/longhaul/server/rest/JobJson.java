@@ -17,24 +17,24 @@ import java.net.URI;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What a caller gets to see of jobs, runs and events: the cut by role is made here and nowhere else. */
+/** Writes jobs, runs and events as JSON. Only this class decides which fields a role may see. */
 public final class JobJson {
     private final Jobs jobs;
     private final String baseUrl;
 
-    /** @param publicUrl how clients reach this server; null makes URLs relative */
+    /** @param publicUrl the URL that clients use; null makes URLs relative */
     public JobJson(Jobs jobs, @Nullable URI publicUrl) {
         this.jobs = jobs;
         this.baseUrl = publicUrl == null ? "" : publicUrl.toString().replaceFirst("/+$", "");
     }
 
-    /** How much of a job is shown. */
+    /** The set of fields that is shown. */
     public enum View {
-        /** What a caller of the API needs to know. */
+        /** State, progress and result. */
         PUBLIC,
-        /** And how it is run. */
+        /** Also how the job is run. */
         OPERATOR,
-        /** And what was asked for, where it went wrong, and who holds it. */
+        /** Also params, stack traces and the lease. */
         FULL;
 
         public static View of(Caller caller) {
@@ -46,7 +46,7 @@ public final class JobJson {
         out.object(() -> fields(out, job, view, jobs.resultToShow(job)));
     }
 
-    /** The same without its result, which may be large, for those who watch many jobs. */
+    /** The same without its result, which may be large, for streams of many jobs. */
     public void writeBrief(Answer out, Job job, View view) {
         out.object(() -> fields(out, job, view, null));
     }
@@ -103,14 +103,14 @@ public final class JobJson {
         out.text("createdBy", spec.createdBy());
     }
 
-    /** When the job last became due: stores move its run time with every release, retry and snooze, so that is it. */
+    /** When the job last became due: its run time, which stores update with every release, retry and snooze. */
     private static @Nullable Instant queuedAt(Job job) {
         Instant due = job.times().runAt();
         Instant finished = job.times().finishedAt();
         return switch (job.status()) {
             case CREATED, SCHEDULED, RETRYING -> null;
             case QUEUED, RUNNING, CANCELLING -> due;
-            // One that never ran may have been held back until it was cancelled: nothing that is stored tells.
+            // A job that never ran may have been held until it was cancelled; the store does not know.
             case SUCCEEDED, FAILED, CANCELLED ->
                 job.tally().run() == 0 || (finished != null && due.isAfter(finished)) ? null : due;
         };
@@ -175,7 +175,7 @@ public final class JobJson {
         });
     }
 
-    /** Whether events of that type tell who has changed a job and why, or which process runs it. */
+    /** Whether events of the type contain who changed a job and why, or which process runs it. */
     public static boolean internal(EventType type) {
         return switch (type) {
             case HELD, RELEASED, EDITED, CANCEL_REQUESTED, CANCELLED, RETRIED, PROCESS_START -> true;

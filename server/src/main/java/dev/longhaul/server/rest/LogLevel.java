@@ -3,9 +3,9 @@ package dev.longhaul.server.rest;
 import dev.longhaul.error.ErrorCode;
 import dev.longhaul.error.LonghaulException;
 
-/** How much the process logs, which may change while it runs. */
+/** Reads and changes the process's log level at runtime. */
 public interface LogLevel {
-    /** Logging is the business of the program that this server is a part of. */
+    /** For servers embedded in a program that configures its own logging. */
     LogLevel ELSEWHERE = new LogLevel() {
         @Override
         public String get() {
@@ -19,13 +19,13 @@ public interface LogLevel {
 
         private static LonghaulException loggedElsewhere() {
             return new LonghaulException(
-                    ErrorCode.FAILED_PRECONDITION, "the program around this server sees to its own log");
+                    ErrorCode.FAILED_PRECONDITION, "the program that embeds this server configures the log level");
         }
     };
 
-    /** As {@link LogLevels} are written. */
+    /** The current level, in the format of {@link LogLevels}. */
     String get();
 
-    /** Loggers that are named no more log as they did before. */
+    /** Sets the levels; loggers that are no longer named get their configured level back. */
     void set(LogLevels levels);
 }

@@ -8,16 +8,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much is to be logged, written {@code info,com.example=debug}.
+ * Log levels in the format {@code info,com.example=debug}.
  *
- * @param own the level of Longhaul's own lines; null leaves it as it is
- * @param loggers the levels of other loggers and of all below them, by name
+ * @param own the level of Longhaul's loggers; null keeps it
+ * @param loggers the levels of other loggers and their children, by name
  */
 public record LogLevels(@Nullable String own, Map<String, String> loggers) {
-    /** As many characters as one may write. */
+    /** Limit of characters. */
     static final int MOST = 1000;
 
-    /** Leaves Longhaul's level as it is, and names no other loggers. */
+    /** Changes no level. */
     static final LogLevels NONE = new LogLevels(null, Map.of());
 
     private static final List<String> LEVELS = List.of("error", "warn", "info", "debug");
@@ -28,7 +28,7 @@ public record LogLevels(@Nullable String own, Map<String, String> loggers) {
         loggers = Collections.unmodifiableMap(new TreeMap<>(loggers));
     }
 
-    /** Reads them; what is wrong is an {@link IllegalArgumentException} that says what is expected. */
+    /** Parses levels; throws an {@link IllegalArgumentException} whose message is the expected format. */
     public static LogLevels parse(String text) {
         if (text.length() > MOST) {
             throw new IllegalArgumentException("at most " + MOST + " characters");
@@ -56,7 +56,7 @@ public record LogLevels(@Nullable String own, Map<String, String> loggers) {
         }
     }
 
-    /** As it is written, with that level for Longhaul's own lines. */
+    /** Formats the levels, with {@code level} for Longhaul's loggers. */
     public String text(String level) {
         var text = new StringBuilder(level);
         loggers.forEach(

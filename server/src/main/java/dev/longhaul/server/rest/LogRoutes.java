@@ -11,7 +11,7 @@ import dev.longhaul.server.http.Problem;
 import dev.longhaul.server.http.Route;
 import java.util.List;
 
-/** How much this server logs: until it ends, or until somebody says otherwise. */
+/** Reads and changes this server's log level, until its next restart. */
 public final class LogRoutes {
     private final LogLevel level;
     private final AccessStore audit;
@@ -28,31 +28,32 @@ public final class LogRoutes {
 
     private HttpResponse get(Call call) {
         call.query().done();
-        return answer();
+        return response();
     }
 
     private HttpResponse set(Call call) {
         Fields body = call.body();
-        String wanted = body.requiredText("level");
-        LogLevels levels = read(body, wanted);
+        String requested = body.requiredText("level");
+        LogLevels levels = read(body, requested);
         body.done();
-        // Recorded first: a level in this process's memory and a row in the database cannot change together.
-        String detail = new AuditDetail().change("level", level.get(), wanted).json();
-        audit.record(call.caller().actor(), "log.level", wanted, detail);
+        // Recorded first, because the level in memory and the audit row cannot change atomically.
+        String detail =
+                new AuditDetail().change("level", level.get(), requested).json();
+        audit.record(call.caller().actor(), "log.level", requested, detail);
         level.set(levels);
-        return answer();
+        return response();
     }
 
-    private static LogLevels read(Fields body, String wanted) {
+    private static LogLevels read(Fields body, String requested) {
         try {
-            return LogLevels.parse(wanted);
+            return LogLevels.parse(requested);
         } catch (IllegalArgumentException e) {
-            body.problem("level", Problem.brief(wanted), String.valueOf(e.getMessage()));
+            body.problem("level", Problem.brief(requested), String.valueOf(e.getMessage()));
             return LogLevels.NONE;
         }
     }
 
-    private HttpResponse answer() {
+    private HttpResponse response() {
         String now = level.get();
         return Answer.ok(out -> out.object(() -> out.text("level", now)));
     }

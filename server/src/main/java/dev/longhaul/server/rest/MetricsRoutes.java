@@ -12,7 +12,7 @@ import dev.longhaul.spi.Store;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.util.List;
 
-/** Metrics for Prometheus: those of this process, if it has any, and those of the whole cluster. */
+/** Serves metrics for Prometheus: those of this process, and those of the whole cluster. */
 public final class MetricsRoutes {
     private static final MediaType TEXT = MediaType.parse("text/plain; version=0.0.4; charset=utf-8");
 

@@ -25,7 +25,7 @@ import dev.longhaul.spi.Store;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reading jobs, their runs, logs and stored events. */
+/** Reads jobs, their runs, logs and stored events. */
 public final class ReadRoutes {
     private final Store store;
     private final JobJson json;
@@ -47,12 +47,12 @@ public final class ReadRoutes {
 
     /** The view that the caller requests; a full one is recorded. */
     public JobJson.View view(Call call, Query query) {
-        String asked = query.text("view");
-        if (asked == null) {
+        String requested = query.text("view");
+        if (requested == null) {
             return JobJson.View.of(call.caller());
         }
-        if (!asked.equals("full")) {
-            query.problem("view", asked, "full");
+        if (!requested.equals("full")) {
+            query.problem("view", requested, "full");
         } else {
             call.caller().require(Role.OPERATOR, "view=full");
             String id = call.context().pathParam("id");
@@ -65,7 +65,7 @@ public final class ReadRoutes {
         Query query = call.query();
         JobJson.View view = view(call, query);
         boolean results = JobFilter.asksForResults(query, view);
-        // A result can be shown only beside its params, whose secrets it may repeat.
+        // A result can be shown only if its params were read: it may repeat their secrets, which must be hidden.
         JobPage page = store.jobs().list(JobFilter.page(query, call.caller(), !results));
         return Answer.ok(out -> out.object(() -> {
             out.list("jobs", page.jobs(), job -> json.write(out, job, view));
@@ -138,11 +138,12 @@ public final class ReadRoutes {
         query.done();
         Job job = existing(call.jobId());
         JobJson.View view = JobJson.View.of(call.caller());
-        EventQuery asked = EventQuery.of(job.id()).after(after).types(types).limit(limit);
-        List<JobEvent> events = store.jobs().events(asked);
+        EventQuery eventQuery =
+                EventQuery.of(job.id()).after(after).types(types).limit(limit);
+        List<JobEvent> events = store.jobs().events(eventQuery);
         return Answer.ok(out -> out.object(() -> {
             out.list("events", events, event -> json.write(out, event, view));
-            if (PageBytes.mayGoOn(asked, events)) {
+            if (PageBytes.mayGoOn(eventQuery, events)) {
                 out.number("next", events.get(events.size() - 1).position());
             } else {
                 out.nothing("next");

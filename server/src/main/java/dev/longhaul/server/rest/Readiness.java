@@ -9,7 +9,7 @@ import dev.longhaul.server.http.Route;
 import dev.longhaul.spi.Store;
 import java.util.List;
 
-/** Answers health checks: whether this process lives, and whether it can serve requests and run jobs. */
+/** Serves health checks: liveness of the process, and whether it can serve requests and run jobs. */
 public final class Readiness {
     private final Store store;
     private volatile boolean draining;

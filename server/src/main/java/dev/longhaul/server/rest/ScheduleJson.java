@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a caller gets to see of schedules and their fires. */
+/** Writes schedules and their fires as JSON, with the fields that the caller's role may see. */
 final class ScheduleJson {
     private final Schedules schedules;
     private final JobJson jobs;
@@ -138,7 +138,7 @@ final class ScheduleJson {
         out.text("jobId", job == null ? null : job.toString());
     }
 
-    /** How a choice is called in JSON. */
+    /** The JSON name of an enum value. */
     static String wire(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }

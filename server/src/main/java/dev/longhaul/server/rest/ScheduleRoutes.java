@@ -26,7 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Schedules and what they have fired. */
+/** Changes and reads schedules and their fires. */
 public final class ScheduleRoutes {
     private static final int SHOWN = 10;
     private static final int USUAL_PAGE = 50;
@@ -46,7 +46,7 @@ public final class ScheduleRoutes {
         return List.of(
                 Route.post("/v1/schedules", Role.OPERATOR, this::create),
                 Route.get("/v1/schedules", Role.VIEWER, this::list),
-                Route.post("/v1/schedules/preview", Role.VIEWER, this::previewOfWish),
+                Route.post("/v1/schedules/preview", Role.VIEWER, this::previewUnsaved),
                 Route.get("/v1/schedules/{key}", Role.VIEWER, this::get),
                 Route.put("/v1/schedules/{key}", Role.OPERATOR, this::edit),
                 Route.patch("/v1/schedules/{key}", Role.OPERATOR, this::edit),
@@ -60,15 +60,14 @@ public final class ScheduleRoutes {
                 Route.get("/v1/schedules/{key}/jobs", Role.VIEWER, this::jobs));
     }
 
-    // Making and changing
+    // Create and change
 
     private HttpResponse create(Call call) {
         Fields body = call.body();
         String key = body.requiredText("key");
-        UnaryOperator<NewSchedule> wish = ScheduleWish.of(body);
-        NewSchedule wanted = wish.apply(NewSchedule.of(key));
+        NewSchedule requested = ScheduleWish.of(body).apply(NewSchedule.of(key));
         String by = call.caller().name();
-        Schedule created = body.done(() -> schedules.check(wanted), () -> schedules.create(wanted, by));
+        Schedule created = body.done(() -> schedules.check(requested), () -> schedules.create(requested, by));
         return HttpResponse.of(
                 ResponseHeaders.builder(HttpStatus.CREATED)
                         .contentType(MediaType.JSON_UTF_8)
@@ -80,9 +79,9 @@ public final class ScheduleRoutes {
     private HttpResponse edit(Call call) {
         String key = call.path("key");
         Fields body = call.body();
-        UnaryOperator<NewSchedule> wish = ScheduleWish.of(body);
+        UnaryOperator<NewSchedule> edit = ScheduleWish.of(body);
         String by = call.caller().name();
-        return changed(call, body.done(() -> schedules.checkEdit(key, wish), () -> schedules.edit(key, wish, by)));
+        return changed(call, body.done(() -> schedules.checkEdit(key, edit), () -> schedules.edit(key, edit, by)));
     }
 
     private HttpResponse delete(Call call) {
@@ -108,7 +107,7 @@ public final class ScheduleRoutes {
         return Answer.ok(out -> json.write(out, schedule, call.caller()));
     }
 
-    // Asking for jobs
+    // Create jobs
 
     private HttpResponse trigger(Call call) {
         call.optionalBody().done();
@@ -134,7 +133,7 @@ public final class ScheduleRoutes {
                 out -> out.object(() -> out.list("fires", fires, fire -> ScheduleJson.write(out, fire))));
     }
 
-    // Looking
+    // Read
 
     private HttpResponse list(Call call) {
         Query query = call.query();
@@ -185,13 +184,13 @@ public final class ScheduleRoutes {
         return preview(schedule.spec().timetable().timing(), schedules.preview(schedule, count));
     }
 
-    private HttpResponse previewOfWish(Call call) {
+    private HttpResponse previewUnsaved(Call call) {
         Fields body = call.body();
         Integer count = body.integer("count");
-        NewSchedule wish = ScheduleWish.timesOf(body).apply(NewSchedule.of(PREVIEWED));
-        int wanted = count == null ? SHOWN : count;
-        List<Instant> fires = body.done(() -> schedules.preview(wish, wanted));
-        return preview(wish.timetable(store.now()).timing(), fires);
+        NewSchedule unsaved = ScheduleWish.timesOf(body).apply(NewSchedule.of(PREVIEWED));
+        int shown = count == null ? SHOWN : count;
+        List<Instant> fires = body.done(() -> schedules.preview(unsaved, shown));
+        return preview(unsaved.timetable(store.now()).timing(), fires);
     }
 
     private static HttpResponse preview(Timing timing, List<Instant> fires) {

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What a request body says about a schedule. Only fields that are there change something; null takes a limit away. */
+/** Parses a schedule from a request body. Missing fields change nothing; null removes a limit. */
 final class ScheduleWish {
     private static final int MOST_TIMES = 1000;
 
@@ -25,12 +25,12 @@ final class ScheduleWish {
         this.body = body;
     }
 
-    /** All that a schedule may be asked to be. */
+    /** All fields of a schedule. */
     static UnaryOperator<NewSchedule> of(Fields body) {
         return new ScheduleWish(body).job().times().rules().changes;
     }
 
-    /** Only when it fires, for a look at what that would be. */
+    /** Only the fields about times, for a preview. */
     static UnaryOperator<NewSchedule> timesOf(Fields body) {
         return new ScheduleWish(body).times().changes;
     }
@@ -95,8 +95,8 @@ final class ScheduleWish {
         return this;
     }
 
-    private void change(boolean asked, UnaryOperator<NewSchedule> change) {
-        if (asked) {
+    private void change(boolean present, UnaryOperator<NewSchedule> change) {
+        if (present) {
             UnaryOperator<NewSchedule> before = changes;
             changes = schedule -> change.apply(before.apply(schedule));
         }

@@ -35,7 +35,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How it has been going, and why a job does not go. */
+/** Statistics, and why a job is still waiting. */
 public final class StatsRoutes {
     private static final int AN_HOUR = 3600;
     private static final int LONGEST = (int) StatsStore.KEEP_COARSE.toSeconds();
@@ -134,8 +134,8 @@ public final class StatsRoutes {
     }
 
     /**
-     * Deploys within the time: when the first worker started that runs a definition with another version than the workers
-     * before it. The first version of a program is no deploy, nor is a second program with versions of its own.
+     * Deploys since a time: the start of the first worker that runs a definition with another program version than
+     * earlier workers. The first version of a program is not a deploy, nor is a second program with its own versions.
      */
     private Map<String, Instant> versions(Instant since) {
         var deploys = new LinkedHashMap<String, Instant>();
@@ -214,8 +214,7 @@ public final class StatsRoutes {
         DatabaseHealth health = store.stats()
                 .database()
                 .orElseThrow(() -> new LonghaulException(
-                        ErrorCode.FAILED_PRECONDITION,
-                        "jobs are kept in memory here; there is no database to look at"));
+                        ErrorCode.FAILED_PRECONDITION, "this server keeps jobs in memory and has no database"));
         return Answer.ok(out -> out.object(() -> {
             out.text("version", health.version());
             out.number("oldestSnapshotSeconds", seconds(health.oldestSnapshot()));

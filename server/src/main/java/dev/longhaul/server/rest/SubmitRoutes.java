@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Enqueuing jobs. */
+/** Submits jobs. */
 public final class SubmitRoutes {
     private static final int LARGEST_BATCH = 1000;
     private static final String IDEMPOTENCY_KEY = "idempotency-key";

@@ -9,7 +9,7 @@ import dev.longhaul.webhook.JobSummary;
 import dev.longhaul.webhook.Webhook;
 import dev.longhaul.webhook.WebhookSpec;
 
-/** Writes webhooks and deliveries, never their secrets. */
+/** Writes webhooks and deliveries as JSON, without secrets. */
 final class WebhookJson {
     private WebhookJson() {}
 

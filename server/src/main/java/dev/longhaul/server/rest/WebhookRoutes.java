@@ -32,10 +32,10 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Webhooks, and what was and is to be sent to them. */
+/** Changes and reads webhooks and their deliveries. */
 public final class WebhookRoutes {
     private static final int USUAL_PAGE = 50;
-    /** So many are sent again by one statement, and so many statements are made for one call. */
+    /** Deliveries per statement; a request executes at most {@link #MOST_BATCHES} statements. */
     private static final int BATCH = 500;
 
     private static final int MOST_BATCHES = 20;
@@ -77,13 +77,13 @@ public final class WebhookRoutes {
         return Answer.ok(out -> out.object(() -> WebhookJson.write(out, webhook)));
     }
 
-    /** The only answer that tells secrets: those that nobody has sent. */
+    /** The only response with a secret: one that the server generated. */
     private HttpResponse create(Call call) {
         Fields body = call.body();
-        WebhookWish wish = WebhookWish.of(body);
-        List<String> given = wish.secrets();
+        WebhookWish changes = WebhookWish.of(body);
+        List<String> given = changes.secrets();
         List<String> secrets = given == null ? List.of(WebhookSecret.random()) : given;
-        WebhookSpec spec = body.made(() -> wish.over(null, secrets));
+        WebhookSpec spec = body.made(() -> changes.over(null, secrets));
         body.done();
         Webhook created = store.create(
                 UUID.randomUUID(), Objects.requireNonNull(spec), call.caller().name());
@@ -103,20 +103,20 @@ public final class WebhookRoutes {
     private HttpResponse edit(Call call) {
         UUID id = existing(call).id();
         Fields body = call.body();
-        WebhookWish wish = WebhookWish.of(body);
+        WebhookWish changes = WebhookWish.of(body);
         Boolean enabled = body.choice("enabled");
-        Webhook edited = store.edit(id, before -> edited(before, wish, enabled, body));
+        Webhook edited = store.edit(id, before -> edited(before, changes, enabled, body));
         return Answer.ok(out -> out.object(() -> WebhookJson.write(out, edited)));
     }
 
-    /** What comes of a wish, over what the webhook is while nobody else can change it. */
+    /** Applies changes to the webhook's settings; called while it is locked. */
     private static WebhookStore.Settings edited(
-            Webhook before, WebhookWish wish, @Nullable Boolean enabled, Fields body) {
-        List<String> given = wish.secrets();
+            Webhook before, WebhookWish changes, @Nullable Boolean enabled, Fields body) {
+        List<String> given = changes.secrets();
         List<String> secrets = given == null ? before.spec().secrets() : given;
-        WebhookSpec spec = body.made(() -> wish.over(before.spec(), secrets));
-        if (before.ofJobs() && wish.more()) {
-            body.problem("webhook", "of jobs", "only secrets and enabled to be changed: each job says the rest");
+        WebhookSpec spec = body.made(() -> changes.over(before.spec(), secrets));
+        if (before.ofJobs() && changes.more()) {
+            body.problem("webhook", "of jobs", "changes of secrets and enabled only; each job sets the other fields");
         }
         body.done();
         return new WebhookStore.Settings(Objects.requireNonNull(spec), enabled == null ? before.enabled() : enabled);
@@ -172,9 +172,9 @@ public final class WebhookRoutes {
                 return new WebhookStore.Cursor(Instant.parse(parts[0]), id);
             }
         } catch (DateTimeException e) {
-            // Told below.
+            // Reported below.
         }
-        query.problem("cursor", text, "a nextCursor of an earlier answer");
+        query.problem("cursor", text, "the nextCursor of an earlier page");
         return null;
     }
 
@@ -200,7 +200,7 @@ public final class WebhookRoutes {
         Instant after = body.time("after");
         Instant before = body.time("before");
         if (state == Delivery.State.DELIVERED && after == null) {
-            body.problem("after", "none", "a time: all that was ever delivered is hardly to be sent again");
+            body.problem("after", "none", "a time, so that not all delivered events are sent again");
         }
         body.done();
         UUID id = existing(call).id();
@@ -216,7 +216,7 @@ public final class WebhookRoutes {
         }));
     }
 
-    /** Counts what is sent again, and answers where the rest begins. */
+    /** Redelivers in batches and counts; returns the time to continue after, or null when all are done. */
     private @Nullable Instant redeliver(
             UUID id, Delivery.State state, @Nullable Instant after, @Nullable Instant before, AtomicInteger count) {
         Instant next = after;

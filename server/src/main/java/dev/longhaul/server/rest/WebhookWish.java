@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What a request says about a webhook; null where it says nothing. */
+/** Requested settings of a webhook; null where the request has no value. */
 public record WebhookWish(
         @Nullable String url,
         @Nullable Set<WebhookEvent> events,
@@ -35,7 +35,7 @@ public record WebhookWish(
                 body.textList("secrets", MOST));
     }
 
-    /** The webhook that is asked for with a job; what is wrong with it is noted. */
+    /** The webhook requested for a job; null if there is none or it is invalid, in which case problems are added. */
     static @Nullable JobWebhook ofJob(@Nullable Fields body) {
         if (body == null) {
             return null;
@@ -50,7 +50,7 @@ public record WebhookWish(
         Set<WebhookEvent> events = given.getEventsList().stream()
                 .map(text -> WebhookEvent.of(text)
                         .orElseThrow(
-                                () -> Fields.bad("webhook.events", Problem.brief(text), "job.started and the like")))
+                                () -> Fields.bad("webhook.events", Problem.brief(text), "one such as job.started")))
                 .collect(Collectors.toSet());
         String secret = given.getSecret().isEmpty() ? null : given.getSecret();
         return new JobWebhook(given.getUrl(), events.isEmpty() ? JobWebhook.USUAL_EVENTS : events, secret);
@@ -82,12 +82,12 @@ public record WebhookWish(
         return names == null ? null : new LinkedHashSet<>(names);
     }
 
-    /** Whether it says anything but secrets. */
+    /** Whether it sets more than secrets. */
     boolean more() {
         return url != null || events != null || definitionKeys != null || queues != null || labels != null;
     }
 
-    /** The spec that comes of it; what is not said stays as it was, or is for all. */
+    /** Applies the settings to a spec; missing ones keep their value, or match everything in a new spec. */
     WebhookSpec over(@Nullable WebhookSpec before, List<String> with) {
         return new WebhookSpec(
                 or(url, before == null ? "" : before.url()),
@@ -98,7 +98,7 @@ public record WebhookWish(
                 with);
     }
 
-    private static <T> T or(@Nullable T said, T otherwise) {
-        return said == null ? otherwise : said;
+    private static <T> T or(@Nullable T value, T otherwise) {
+        return value == null ? otherwise : value;
     }
 }

@@ -13,7 +13,7 @@ import java.util.Set;
 
 /** Decodes fields of a dequeue request. */
 final class DequeueFields {
-    /** Long enough for a report that was sent in time. */
+    /** Time for a report that was sent before the lease's end to arrive. */
     static final Duration USUAL_END_MARGIN = Duration.ofSeconds(2);
 
     private DequeueFields() {}

@@ -21,29 +21,28 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One client that waits for jobs. It holds no thread. */
+/** One client that waits for jobs, without holding a thread. */
 final class DequeuePoll {
-    /** Who is cut off so soon after a job was sent has probably not seen it. */
+    /** A client that disconnects this soon after a job was sent has probably not received it. */
     private static final long JUST_SENT = TimeUnit.SECONDS.toNanos(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(DequeuePoll.class);
 
-    private final Wish wish;
-    private final ServerCallStreamObserver<DequeueJobResponse> answers;
+    private final Options options;
+    private final ServerCallStreamObserver<DequeueJobResponse> observer;
     private final Function<ClaimedJob, DequeueJobResponse> writing;
     private final List<Handed> handed = new ArrayList<>();
-    /** How many of the last ones may still be on their way. */
+    /** How many of the last jobs may not have left the server yet. */
     private int unsent;
 
     private volatile boolean open = true;
 
     /**
-     * What the client asked for.
+     * The client's request.
      *
-     * @param caller who it is
-     * @param begin which runs count as begun when they are claimed
+     * @param begin which runs begin when they are claimed
      */
-    record Wish(
+    record Options(
             Caller caller,
             String queue,
             @Nullable Set<DefinitionRef> definitions,
@@ -57,18 +56,21 @@ final class DequeuePoll {
     private record Handed(Claim claim, long at) {}
 
     DequeuePoll(
-            Wish wish,
-            ServerCallStreamObserver<DequeueJobResponse> answers,
+            Options options,
+            ServerCallStreamObserver<DequeueJobResponse> observer,
             Function<ClaimedJob, DequeueJobResponse> writing) {
-        this.wish = wish;
-        this.answers = answers;
+        this.options = options;
+        this.observer = observer;
         this.writing = writing;
     }
 
-    /** Lets {@code dequeues} find it jobs, until it has all it wants, the wait is over or the client has gone. */
+    /**
+     * Waits for jobs from {@code dequeues} until the client has as many as requested, the wait is over, or it
+     * disconnects.
+     */
     void start(ServiceRequestContext context, Dequeues dequeues, Duration wait) {
-        answers.setOnReadyHandler(this::sent);
-        answers.setOnCancelHandler(() -> gone(dequeues));
+        observer.setOnReadyHandler(this::sent);
+        observer.setOnCancelHandler(() -> gone(dequeues));
         var unused = context.log().whenComplete().thenAccept(log -> {
             gone(dequeues);
             dequeues.giveBack(undelivered(log));
@@ -86,39 +88,40 @@ final class DequeuePoll {
     }
 
     String queue() {
-        return wish.queue();
+        return options.queue();
     }
 
     @Nullable
     Set<DefinitionRef> definitions() {
-        return wish.definitions();
+        return options.definitions();
     }
 
     ClaimRequest request(int max) {
-        return ClaimRequest.of(wish.workerId(), List.of(wish.queue()), wish.definitions(), max, wish.visibility())
-                .remote(wish.endMargin())
-                .beginning(wish.begin());
+        return ClaimRequest.of(
+                        options.workerId(), List.of(options.queue()), options.definitions(), max, options.visibility())
+                .remote(options.endMargin())
+                .beginning(options.begin());
     }
 
-    /** Whether one claim may serve both: the same worker with the same key, who wants the same jobs for as long. */
+    /** Whether one claim may serve both: same key, same worker, same lease options. */
     boolean sharesWith(DequeuePoll other) {
-        return wish.caller().equals(other.wish.caller())
-                && wish.workerId().equals(other.wish.workerId())
-                && wish.visibility().equals(other.wish.visibility())
-                && wish.endMargin().equals(other.wish.endMargin())
-                && wish.begin() == other.wish.begin();
+        return options.caller().equals(other.options.caller())
+                && options.workerId().equals(other.options.workerId())
+                && options.visibility().equals(other.options.visibility())
+                && options.endMargin().equals(other.options.endMargin())
+                && options.begin() == other.options.begin();
     }
 
     boolean isOpen() {
-        return open && !answers.isCancelled();
+        return open && !observer.isCancelled();
     }
 
-    /** How many jobs it still takes. */
+    /** How many more jobs the client accepts. */
     synchronized int room() {
-        return isOpen() ? wish.maxJobs() - handed.size() : 0;
+        return isOpen() ? options.maxJobs() - handed.size() : 0;
     }
 
-    /** Sends jobs to the client; answers those that it is not there for. */
+    /** Sends jobs to the client; returns the claims that could not be sent. */
     List<Claim> give(List<ClaimedJob> jobs) {
         List<DequeueJobResponse> responses =
                 isOpen() ? jobs.stream().map(writing).toList() : List.of();
@@ -131,9 +134,9 @@ final class DequeuePoll {
                 handed.add(one);
                 unsent++;
                 try {
-                    answers.onNext(responses.get(i));
+                    observer.onNext(responses.get(i));
                 } catch (RuntimeException | Error e) {
-                    // Those that were sent before stay with the client.
+                    // Jobs sent before stay with the client.
                     handed.remove(one);
                     unsent--;
                     fail(e);
@@ -142,7 +145,7 @@ final class DequeuePoll {
                             .toList();
                 }
             }
-            if (handed.size() >= wish.maxJobs() || (wish.firstBatchOnly() && !handed.isEmpty())) {
+            if (handed.size() >= options.maxJobs() || (options.firstBatchOnly() && !handed.isEmpty())) {
                 end();
             }
             return List.of();
@@ -150,22 +153,22 @@ final class DequeuePoll {
     }
 
     private void fail(Throwable failure) {
-        LOG.warn("a job could not be sent to its worker; ending the stream", failure);
+        LOG.warn("sending a job to its worker failed; closing the stream", failure);
         open = false;
         try {
-            answers.onError(Status.UNAVAILABLE
+            observer.onError(Status.UNAVAILABLE
                     .withDescription("sending a job failed; poll again")
                     .asRuntimeException());
         } catch (RuntimeException | Error e) {
-            LOG.debug("the stream had ended already", e);
+            LOG.debug("the stream was already closed", e);
         }
     }
 
-    /** Ends the stream with what was sent so far. */
+    /** Ends the stream normally. */
     synchronized void end() {
         if (isOpen()) {
             open = false;
-            answers.onCompleted();
+            observer.onCompleted();
         }
     }
 
@@ -182,12 +185,15 @@ final class DequeuePoll {
     }
 
     private synchronized void sent() {
-        if (answers.isReady()) {
+        if (observer.isReady()) {
             unsent = 0;
         }
     }
 
-    /** Jobs that the client cannot have seen, or hardly. A client that is still there and only wants no more keeps its jobs. */
+    /**
+     * Jobs that the client has probably not received. A client that only cancels the call, still connected, keeps its
+     * jobs.
+     */
     private synchronized List<Claim> undelivered(RequestLog log) {
         if (log.responseCause() == null) {
             return List.of();

@@ -28,14 +28,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims jobs for workers elsewhere that wait for them. One thread claims for all that wait, each time for the one that has
- * waited longest; it looks when a signal tells of work, when the next job is due, and about every second. What is left by clients
- * that have gone is given back.
+ * Claims jobs for waiting remote workers. One thread claims for all of them, first for the one that has waited longest.
+ * It polls when a signal announces work, when the next job is due, and about every second. Claims of disconnected clients
+ * are given back.
  */
 public final class Dequeues implements AutoCloseable {
     private static final long POLL = TimeUnit.SECONDS.toNanos(1);
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
-    /** After the last due job the next one is often near; until then nobody is asked when it is due. */
+    /** After a claim, the thread waits this long for a signal before it queries when the next job is due. */
     private static final long LINGER = TimeUnit.MILLISECONDS.toNanos(5);
 
     private static final int MOST_AT_ONCE = 500;
@@ -44,35 +44,35 @@ public final class Dequeues implements AutoCloseable {
     private final Map<Lane, Waiting> lanes = new HashMap<>();
     private final Set<Lane> hinted = new HashSet<>();
     private final Queue<Claim> returning = new ConcurrentLinkedQueue<>();
-    private final Queue<UUID> unanswered = new ConcurrentLinkedQueue<>();
+    private final Queue<UUID> unconfirmed = new ConcurrentLinkedQueue<>();
     private final Subscription signals;
     private @Nullable BackgroundLoop loop;
     private long pause = SHORTEST_PAUSE;
-    private long lookedAt = System.nanoTime();
+    private long polledAt = System.nanoTime();
     private boolean closed;
 
-    /** Polls that want the same jobs. */
+    /** Identifies polls that request the same jobs. */
     private record Lane(String queue, @Nullable Set<DefinitionRef> definitions) {
         static Lane of(DequeuePoll poll) {
             return new Lane(poll.queue(), poll.definitions());
         }
     }
 
-    /** The polls of a lane, those that have waited longest first. */
+    /** The polls of a lane; the one that has waited longest comes first. */
     private static final class Waiting {
         final Set<DequeuePoll> polls = new LinkedHashSet<>();
     }
 
     Dequeues(Store store) {
         this.store = store;
-        this.signals = store.work().listen(this::told);
+        this.signals = store.work().listen(this::received);
     }
 
-    /** Lets the poll wait for jobs, those that are due now among them, until it is ended. */
+    /** Adds the poll, which gets due jobs now and later until it ends. */
     synchronized void begin(DequeuePoll poll) {
         requireOpen();
         Lane lane = Lane.of(poll);
-        // Whoever waits already is given what there is before this one, or has just been told that there is nothing.
+        // Earlier polls of the lane get due jobs first; without a pending hint they have just found none.
         boolean nothingThere = lanes.containsKey(lane) && !hinted.contains(lane);
         join(lane, poll);
         if (!nothingThere) {
@@ -80,7 +80,7 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** Gives the poll what is due now. May block. */
+    /** Gives the poll the jobs that are due now. May block. */
     void once(DequeuePoll poll) {
         synchronized (this) {
             requireOpen();
@@ -95,7 +95,7 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** The poll waits no more. */
+    /** Removes the poll. */
     synchronized void leave(DequeuePoll poll) {
         Lane lane = Lane.of(poll);
         Waiting waiting = lanes.get(lane);
@@ -105,7 +105,7 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** Nobody works on these jobs: others get them at once. */
+    /** Releases claims that no worker runs, so that others get the jobs immediately. */
     void giveBack(List<Claim> claims) {
         if (!claims.isEmpty()) {
             returning.addAll(claims);
@@ -113,12 +113,12 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** How many polls wait. */
+    /** Number of waiting polls. */
     public synchronized int waiting() {
         return lanes.values().stream().mapToInt(one -> one.polls.size()).sum();
     }
 
-    /** Ends all polls; what was given back is stored first. */
+    /** Ends all polls, after storing what was given back. */
     @Override
     public void close() {
         List<DequeuePoll> open;
@@ -147,7 +147,8 @@ public final class Dequeues implements AutoCloseable {
 
     private void requireOpen() {
         if (closed) {
-            throw new LonghaulException(ErrorCode.UNAVAILABLE, "this server is draining; come back, or ask another");
+            throw new LonghaulException(
+                    ErrorCode.UNAVAILABLE, "this server is shutting down; try again, or connect to another");
         }
     }
 
@@ -171,7 +172,7 @@ public final class Dequeues implements AutoCloseable {
         notifyAll();
     }
 
-    private void told(Signal signal) {
+    private void received(Signal signal) {
         if (signal.kind() != Signal.Kind.WORK) {
             return;
         }
@@ -192,19 +193,19 @@ public final class Dequeues implements AutoCloseable {
 
     private boolean pass() throws InterruptedException {
         settle();
-        Set<Lane> told = awaitHints(LINGER);
-        if (told.isEmpty() && returning.isEmpty()) {
-            told = awaitHints(untilDue());
+        Set<Lane> ready = awaitHints(LINGER);
+        if (ready.isEmpty() && returning.isEmpty()) {
+            ready = awaitHints(untilDue());
         }
         if (isClosed()) {
             settle();
             return false;
         }
-        told.forEach(this::serve);
-        // Also while one lane is told of again and again: of what becomes due in others nobody tells.
-        boolean lookIsDue = System.nanoTime() - lookedAt >= POLL;
-        if (told.isEmpty() ? returning.isEmpty() : lookIsDue) {
-            lookAround();
+        ready.forEach(this::serve);
+        // Also while one lane gets signals continuously: jobs that become due in other lanes cause none.
+        boolean pollDue = System.nanoTime() - polledAt >= POLL;
+        if (ready.isEmpty() ? returning.isEmpty() : pollDue) {
+            pollAll();
         }
         return true;
     }
@@ -213,19 +214,19 @@ public final class Dequeues implements AutoCloseable {
         return closed;
     }
 
-    /** The lanes that something was told of; none when that took too long, or there is something else to do. */
+    /** Waits for hints and returns their lanes; none after the timeout, or when claims must be given back. */
     private synchronized Set<Lane> awaitHints(long nanos) throws InterruptedException {
         long until = System.nanoTime() + nanos;
         for (long left = nanos; left > 0 && !closed && hinted.isEmpty() && returning.isEmpty(); ) {
             wait(left / 1_000_000 + 1);
             left = until - System.nanoTime();
         }
-        Set<Lane> told = Set.copyOf(hinted);
+        Set<Lane> lanesWithHint = Set.copyOf(hinted);
         hinted.clear();
-        return told;
+        return lanesWithHint;
     }
 
-    /** How long until something is due, by what the store says: at most about a second, for signals may be lost. */
+    /** Time until the next job is due, at most about a second, because signals may be lost. */
     private long untilDue() {
         long least = POLL;
         for (var group : groups().entrySet()) {
@@ -234,7 +235,7 @@ public final class Dequeues implements AutoCloseable {
         if (least > 0) {
             return least;
         }
-        // Their queue is paused, their definition is at its limit, or others are at them right now.
+        // Due, but not claimable: a paused queue, a concurrency limit, or other workers claiming. Backs off.
         synchronized (this) {
             long wait = pause;
             pause = Math.min(2 * pause, POLL);
@@ -242,26 +243,26 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** The queues that somebody waits for, by the definitions that are wanted. */
-    private synchronized Map<Wanted, List<String>> groups() {
-        var groups = new HashMap<Wanted, List<String>>();
+    /** The queues of waiting polls, grouped by the requested definitions. */
+    private synchronized Map<Requested, List<String>> groups() {
+        var groups = new HashMap<Requested, List<String>>();
         lanes.keySet()
-                .forEach(lane -> groups.computeIfAbsent(new Wanted(lane.definitions()), key -> new ArrayList<>())
+                .forEach(lane -> groups.computeIfAbsent(new Requested(lane.definitions()), key -> new ArrayList<>())
                         .add(lane.queue()));
         return groups;
     }
 
-    private record Wanted(@Nullable Set<DefinitionRef> definitions) {}
+    private record Requested(@Nullable Set<DefinitionRef> definitions) {}
 
-    private Duration until(Map.Entry<Wanted, List<String>> group) {
+    private Duration until(Map.Entry<Requested, List<String>> group) {
         return store.work()
                 .untilNextDue(WorkFilter.of(group.getValue(), group.getKey().definitions()))
                 .orElse(Duration.ofDays(1));
     }
 
-    /** Serves every lane that something is due for, whether or not anybody has told. */
-    private void lookAround() {
-        lookedAt = System.nanoTime();
+    /** Serves every lane with due jobs, with or without a hint. */
+    private void pollAll() {
+        polledAt = System.nanoTime();
         for (var group : groups().entrySet()) {
             Set<DefinitionRef> definitions = group.getKey().definitions();
             boolean due = until(group).isZero();
@@ -279,7 +280,10 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** Claims for those who have waited longest. If there may be more it is told of again: other lanes have their turn first. */
+    /**
+     * Claims for the polls that have waited longest. If more jobs may be due, the lane is hinted again, after other
+     * lanes.
+     */
     private void serve(Lane lane) {
         List<DequeuePoll> polls = first(lane);
         int room = Math.min(MOST_AT_ONCE, room(polls));
@@ -290,7 +294,7 @@ public final class Dequeues implements AutoCloseable {
         }
     }
 
-    /** Those that have crashed twice are claimed apart from others, one by one. */
+    /** Jobs on their last life are claimed separately, one at a time. */
     private void serveLastLives(Lane lane) {
         for (int claimed = 1; claimed > 0; ) {
             List<DequeuePoll> polls = first(lane);
@@ -311,12 +315,12 @@ public final class Dequeues implements AutoCloseable {
         return polls.stream().mapToInt(DequeuePoll::room).sum();
     }
 
-    /** Jobs are to be had: looks again soon. */
+    /** Resets the back-off after a successful claim. */
     private synchronized void restart() {
         pause = SHORTEST_PAUSE;
     }
 
-    /** The poll that has waited longest, and others of the same worker, in their order: they may share a claim and its key. */
+    /** The poll that has waited longest, and those that may share a claim with it, in order. */
     private synchronized List<DequeuePoll> first(Lane lane) {
         Waiting waiting = lanes.get(lane);
         if (waiting == null) {
@@ -326,7 +330,7 @@ public final class Dequeues implements AutoCloseable {
         return waiting.polls.stream().filter(first::sharesWith).toList();
     }
 
-    /** Claims so many jobs and hands them over, to the first as many as it takes; answers how many jobs that were. */
+    /** Claims up to {@code room} jobs and distributes them in order of the polls; returns the number of jobs. */
     private int claim(List<DequeuePoll> polls, int room, boolean lastLife) {
         ClaimRequest request = polls.get(0).request(room);
         List<ClaimedJob> left = claim(lastLife ? request.forLastLife() : request);
@@ -338,7 +342,7 @@ public final class Dequeues implements AutoCloseable {
                 own.clear();
             }
         } finally {
-            // Of those who have gone meanwhile, or all when something went wrong.
+            // Jobs of polls that ended meanwhile, or all after a failure.
             giveBack(left.stream().map(ClaimedJob::claim).toList());
         }
         return claimed;
@@ -348,18 +352,18 @@ public final class Dequeues implements AutoCloseable {
         try {
             return new ArrayList<>(store.work().claim(request));
         } catch (RuntimeException | Error e) {
-            // It may have won all the same.
-            unanswered.add(request.batch());
+            // The claim may have succeeded although its response was lost.
+            unconfirmed.add(request.batch());
             wake();
             throw e;
         }
     }
 
-    /** Gives back what nobody works on. */
+    /** Stores the release of claims that no worker runs. */
     private void settle() {
-        for (UUID batch = unanswered.peek(); batch != null; batch = unanswered.peek()) {
+        for (UUID batch = unconfirmed.peek(); batch != null; batch = unconfirmed.peek()) {
             store.work().claimed(batch).forEach(job -> returning.add(job.claim()));
-            unanswered.remove(batch);
+            unconfirmed.remove(batch);
         }
         List<Claim> claims = List.copyOf(returning);
         if (!claims.isEmpty()) {

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** {@code JobEventsService}. A stream holds no thread; a publisher holds one only while a batch of it is stored. */
+/** {@code JobEventsService}. A stream holds no thread; a publisher holds one only while a batch is being stored. */
 final class JobEventsRpc extends JobEventsServiceGrpc.JobEventsServiceImplBase {
     private static final String TYPE = "EVENT_TYPE_";
 
@@ -45,11 +45,11 @@ final class JobEventsRpc extends JobEventsServiceGrpc.JobEventsServiceImplBase {
         JobId id = wanted.jobId();
         Job job = store.jobs().find(id).orElseThrow(() -> Refusal.notFound(id));
         ServiceRequestContext context = ServiceRequestContext.current();
-        var answers = (ServerCallStreamObserver<StreamJobEventsResponse>) observer;
-        var sink = new RpcEvents(context, answers, JobJson.View.of(RpcAccess.caller()));
+        var call = (ServerCallStreamObserver<StreamJobEventsResponse>) observer;
+        var sink = new RpcEvents(context, call, JobJson.View.of(RpcAccess.caller()));
         var stream = new EventStream(sink, wanted);
-        answers.setOnReadyHandler(() -> live.roomFor(id, stream));
-        answers.setOnCancelHandler(() -> live.unfollow(id, stream));
+        call.setOnReadyHandler(() -> live.roomFor(id, stream));
+        call.setOnCancelHandler(() -> live.unfollow(id, stream));
         live.follow(job.id(), stream);
         sink.watch();
         var unused = context.log().whenComplete().thenRun(() -> live.unfollow(id, stream));
@@ -65,7 +65,7 @@ final class JobEventsRpc extends JobEventsServiceGrpc.JobEventsServiceImplBase {
         Set<EventType> types = problems.made(() -> types(request.getTypesList()));
         problems.throwIfAny();
         if (id == null || types == null) {
-            throw new IllegalStateException("told above");
+            throw new IllegalStateException("unreachable: invalid requests were rejected above");
         }
         return new EventQuery(
                 id,
@@ -94,7 +94,7 @@ final class JobEventsRpc extends JobEventsServiceGrpc.JobEventsServiceImplBase {
     }
 
     @Override
-    public StreamObserver<PublishJobEventsRequest> publishJobEvents(StreamObserver<PublishJobEventsResponse> answers) {
-        return new Publishing(store, tasks, RpcAccess.caller(), answers);
+    public StreamObserver<PublishJobEventsRequest> publishJobEvents(StreamObserver<PublishJobEventsResponse> observer) {
+        return new Publishing(store, tasks, RpcAccess.caller(), observer);
     }
 }

@@ -27,10 +27,10 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs as protobuf, cut by role as {@link JobJson} cuts them. */
+/** Converts jobs to protobuf, with the fields that {@link JobJson} shows to the caller's role. */
 final class JobProto {
     private static final String STATE = "JOB_STATE_";
-    /** Of a page, so that it fits into what clients take as one message. */
+    /** Limit of a page, because gRPC clients accept messages of 4 MiB by default. */
     private static final int MOST_BYTES = 2 * 1024 * 1024;
 
     private final Jobs jobs;
@@ -80,7 +80,7 @@ final class JobProto {
         return proto.build();
     }
 
-    /** As many of the page's jobs as one message may hold; the next page begins with the first that is left out. */
+    /** As many of the page's jobs as fit into one message; the next page starts with the first omitted job. */
     ListJobsResponse of(JobPage page, Caller caller) {
         var response = ListJobsResponse.newBuilder();
         JobId next = page.nextCursor();
@@ -117,7 +117,7 @@ final class JobProto {
         }
     }
 
-    /** A job with all that its worker needs, secrets too. */
+    /** A job for its worker, with secrets. */
     static DequeueJobResponse handed(ClaimedJob claimed, List<Step> steps) {
         Job job = claimed.job();
         JobSpec spec = job.spec();
@@ -146,7 +146,7 @@ final class JobProto {
         return proto.build();
     }
 
-    /** A job that has ended with all that its hooks may ask for, secrets too. */
+    /** An ended job for its hooks, with secrets. */
     static EndedJob ended(Job job) {
         JobSpec spec = job.spec();
         var proto = EndedJob.newBuilder()
@@ -177,7 +177,7 @@ final class JobProto {
         }
     }
 
-    /** What a worker tells of itself. */
+    /** Decodes a worker's report. */
     static WorkerReport report(ReportWorkerRequest request) {
         return new WorkerReport(
                 request.getWorkerId(),

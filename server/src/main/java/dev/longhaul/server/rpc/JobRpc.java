@@ -72,7 +72,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** {@code JobService}: each method decodes, calls one use case, and encodes. All of them run where they may block. */
+/** {@code JobService}: each method decodes, calls one use case, and encodes. All methods run on threads that may block. */
 final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     static final int MOST_JOBS = 100;
     static final Duration USUAL_WAIT = Duration.ofSeconds(5);
@@ -81,13 +81,13 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     static final Duration SHORTEST_VISIBILITY = Duration.ofSeconds(1);
     static final Duration LONGEST_VISIBILITY = Duration.ofHours(12);
     static final Duration LONGEST_HOLD = Duration.ofHours(1);
-    /** So that the largest results fit into one message. */
+    /** Limited so that the largest results fit into one message. */
     static final int MOST_HOOKS = 10;
 
     static final int MOST_FAILURES = 100;
-    /** How long before a client's deadline a poll ends at least, so that its answer is in time. */
+    /** Minimum time between the end of a poll and the client's deadline, so that the response arrives in time. */
     private static final Duration MARGIN = Duration.ofMillis(250);
-    /** Of the deadline, where that is more: it also has to cover how long the request took to get here. */
+    /** Margin as a percentage of the deadline, if that is longer: it also covers the request's time on the network. */
     private static final int MARGIN_PERCENT = 10;
 
     private final Store store;
@@ -106,17 +106,17 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         this.tracing = tracing;
     }
 
-    // Asking for jobs
+    // Submit and cancel
 
     @Override
-    public void enqueueJob(EnqueueJobRequest request, StreamObserver<EnqueueJobResponse> answers) {
+    public void enqueueJob(EnqueueJobRequest request, StreamObserver<EnqueueJobResponse> observer) {
         String field = given(request.getTraceparent());
         String trace = field == null
                 ? ServiceRequestContext.current().request().headers().get("traceparent")
                 : field;
         Job job = tracing.request("EnqueueJob", trace, own -> enqueued(request, own));
-        answer(
-                answers,
+        respond(
+                observer,
                 EnqueueJobResponse.newBuilder()
                         .setJobId(job.id().toString())
                         .setState(JobProto.state(job.status()))
@@ -156,7 +156,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         return jobs.enqueue(at < 0 ? definition : definition.substring(0, at), version, params, options);
     }
 
-    /** Any UUID; in one spelling, so that it is the same request however it is written. */
+    /** Normalizes a UUID, so that different spellings identify the same request. */
     private static String requestId(String text) {
         if (text.isEmpty()) {
             return "";
@@ -167,37 +167,37 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 return id.toString();
             }
         } catch (IllegalArgumentException e) {
-            // Told below.
+            // Reported below.
         }
         throw Fields.bad("requestId", Problem.brief(text), "a UUID");
     }
 
     @Override
-    public void cancelJob(CancelJobRequest request, StreamObserver<CancelJobResponse> answers) {
+    public void cancelJob(CancelJobRequest request, StreamObserver<CancelJobResponse> observer) {
         Duration grace = request.hasGrace() ? WireTime.duration("grace", request.getGrace()) : null;
         Caller caller = RpcAccess.caller();
         Job job = jobs.execute(
                 JobCommand.cancel(JobId.parse(request.getJobId()), caller.name(), given(request.getReason()), grace));
-        answer(
-                answers,
+        respond(
+                observer,
                 CancelJobResponse.newBuilder().setJob(proto.of(job, caller)).build());
     }
 
-    // Reading
+    // Read
 
     @Override
-    public void getJob(GetJobRequest request, StreamObserver<GetJobResponse> answers) {
+    public void getJob(GetJobRequest request, StreamObserver<GetJobResponse> observer) {
         JobId id = JobId.parse(request.getJobId());
         Job job = store.jobs().find(id).orElseThrow(() -> Refusal.notFound(id));
-        answer(
-                answers,
+        respond(
+                observer,
                 GetJobResponse.newBuilder()
                         .setJob(proto.of(job, RpcAccess.caller()))
                         .build());
     }
 
     @Override
-    public void listJobs(ListJobsRequest request, StreamObserver<ListJobsResponse> answers) {
+    public void listJobs(ListJobsRequest request, StreamObserver<ListJobsResponse> observer) {
         JobStatus[] statuses =
                 request.getStatesList().stream().map(JobProto::status).toArray(JobStatus[]::new);
         JobPage page = store.jobs()
@@ -209,21 +209,21 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                         .order(request.getOldestFirst() ? JobQuery.Order.OLDEST : JobQuery.Order.NEWEST)
                         .cursor(request.getPageToken().isEmpty() ? null : pageToken(request.getPageToken()))
                         .build());
-        answer(answers, proto.of(page, RpcAccess.caller()));
+        respond(observer, proto.of(page, RpcAccess.caller()));
     }
 
     private static JobId pageToken(String text) {
         try {
             return JobId.parse(text);
         } catch (LonghaulException e) {
-            throw Fields.bad("pageToken", Problem.brief(text), "the next page token of the page before");
+            throw Fields.bad("pageToken", Problem.brief(text), "the nextPageToken of the previous page");
         }
     }
 
-    // Working
+    // Work on jobs
 
     @Override
-    public void dequeueJob(DequeueJobRequest request, StreamObserver<DequeueJobResponse> answers) {
+    public void dequeueJob(DequeueJobRequest request, StreamObserver<DequeueJobResponse> observer) {
         ServiceRequestContext context = ServiceRequestContext.current();
         var problems = new Problems();
         int maxJobs = request.getMaxJobs() == 0 ? 1 : request.getMaxJobs();
@@ -242,7 +242,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         Caller caller = RpcAccess.caller();
         caller.requireQueue(request.getQueue());
         String workerId = request.getWorkerId().isEmpty() ? caller.name() : request.getWorkerId();
-        var wish = new DequeuePoll.Wish(
+        var options = new DequeuePoll.Options(
                 caller,
                 request.getQueue(),
                 definitions,
@@ -252,7 +252,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 endMargin == null ? DequeueFields.USUAL_END_MARGIN : endMargin,
                 DequeueFields.begin(request),
                 workerId);
-        var poll = new DequeuePoll(wish, (ServerCallStreamObserver<DequeueJobResponse>) answers, this::handed);
+        var poll = new DequeuePoll(options, (ServerCallStreamObserver<DequeueJobResponse>) observer, this::handed);
         poll.start(context, dequeues, beforeDeadline(context, wait == null ? USUAL_WAIT : wait));
     }
 
@@ -262,14 +262,14 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
 
     private DequeueJobResponse handed(ClaimedJob claimed) {
         tasks.handing(claimed);
-        // A first run finds no steps.
+        // A first run has no stored steps.
         List<Step> steps = claimed.claim().run() == 1
                 ? List.of()
                 : store.work().steps(claimed.claim().jobId());
         return JobProto.handed(claimed, steps);
     }
 
-    /** The wait, unless the client's deadline comes first. */
+    /** The wait, shortened to end before the client's deadline. */
     private static Duration beforeDeadline(ServiceRequestContext context, Duration wait) {
         long millis = context.requestTimeoutMillis();
         if (millis == 0) {
@@ -297,13 +297,13 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     }
 
     @Override
-    public void beginJobs(BeginJobsRequest request, StreamObserver<BeginJobsResponse> answers) {
+    public void beginJobs(BeginJobsRequest request, StreamObserver<BeginJobsResponse> observer) {
         List<Boolean> begun = tasks.begin(RpcAccess.caller(), request.getTaskTokensList());
-        answer(answers, BeginJobsResponse.newBuilder().addAllBegun(begun).build());
+        respond(observer, BeginJobsResponse.newBuilder().addAllBegun(begun).build());
     }
 
     @Override
-    public void updateJob(UpdateJobRequest request, StreamObserver<UpdateJobResponse> answers) {
+    public void updateJob(UpdateJobRequest request, StreamObserver<UpdateJobResponse> observer) {
         var problems = new Problems();
         Duration visibility =
                 request.hasVisibilityTimeout() ? problems.made(() -> visibility(request.getVisibilityTimeout())) : null;
@@ -318,17 +318,17 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
         Optional<CancelRequest> cancel =
                 tasks.update(new RunUpdate(claim, shown, steps == null ? List.of() : steps, List.of()), visibility);
         var response = UpdateJobResponse.newBuilder().setCancelRequested(cancel.isPresent());
-        cancel.ifPresent(wanted -> {
-            String reason = wanted.reason();
+        cancel.ifPresent(requested -> {
+            String reason = requested.reason();
             if (reason != null) {
                 response.setCancelReason(reason);
             }
-            Duration grace = wanted.grace();
+            Duration grace = requested.grace();
             if (grace != null) {
                 response.setCancelGrace(WireTime.of(grace));
             }
         });
-        answer(answers, response.build());
+        respond(observer, response.build());
     }
 
     private static Progress progress(UpdateJobRequest request, Secrets secrets) {
@@ -344,11 +344,11 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
     }
 
     @Override
-    public void completeJob(CompleteJobRequest request, StreamObserver<CompleteJobResponse> answers) {
+    public void completeJob(CompleteJobRequest request, StreamObserver<CompleteJobResponse> observer) {
         Claim claim = tasks.ofJob(request.getTaskToken(), request.getJobId());
         tasks.requireQueue(RpcAccess.caller(), claim);
         tasks.complete(transition(claim, request));
-        answer(answers, CompleteJobResponse.getDefaultInstance());
+        respond(observer, CompleteJobResponse.getDefaultInstance());
     }
 
     private Transition transition(Claim claim, CompleteJobRequest request) {
@@ -378,7 +378,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
 
     private Transition failed(Claim claim, CompleteJobRequest.Failed failed) {
         Secrets secrets = tasks.secrets(claim);
-        // Hidden before they are cut, or the beginning of a secret might be left.
+        // Secrets are hidden before texts are cut, because a cut secret would not be recognized.
         Failure failure = secrets.hide(new Failure(
                 failed.getCode().isEmpty() ? Failure.EXCEPTION : failed.getCode(),
                 secrets.hide(failed.getMessage()),
@@ -398,7 +398,7 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
 
     @Override
     public void registerDefinitions(
-            RegisterDefinitionsRequest request, StreamObserver<RegisterDefinitionsResponse> answers) {
+            RegisterDefinitionsRequest request, StreamObserver<RegisterDefinitionsResponse> observer) {
         Caller caller = RpcAccess.caller();
         Set<String> revoked = store.access().keys().stream()
                 .filter(key -> key.revokedAt() != null)
@@ -408,19 +408,19 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 .<Registration>map(one -> WorkerRegistration.of(one, caller, revoked))
                 .toList();
         store.catalog().decide(registrations);
-        // Never taken back here: another version, or another process, may still have some.
+        // Hooks are only added here: another version or process may still have them.
         request.getDefinitionsList().stream()
                 .filter(RegisterDefinitionsRequest.Definition::getHasHooks)
                 .forEach(one -> store.catalog()
                         .hooks(DefinitionRef.parse(one.getDefinition()).key(), true));
-        answer(answers, RegisterDefinitionsResponse.getDefaultInstance());
+        respond(observer, RegisterDefinitionsResponse.getDefaultInstance());
     }
 
-    // Beside the work
+    // Hooks and worker reports
 
     @Override
-    public void takeHooks(TakeHooksRequest request, StreamObserver<TakeHooksResponse> answers) {
-        RpcAccess.caller().requireEveryQueue("hooks are of jobs of all queues");
+    public void takeHooks(TakeHooksRequest request, StreamObserver<TakeHooksResponse> observer) {
+        RpcAccess.caller().requireEveryQueue("hooks, which run for jobs of all queues");
         int max = request.getMaxJobs() == 0 ? MOST_HOOKS : request.getMaxJobs();
         var problems = new Problems().require(max >= 1 && max <= MOST_HOOKS, "maxJobs", max, "1 to " + MOST_HOOKS);
         Duration hold = problems.made(() -> request.hasHold()
@@ -434,11 +434,11 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 .hooks()
                 .takeHooks(definitions == null ? Set.of() : definitions, max, orUsual(hold))
                 .forEach(job -> response.addJobs(JobProto.ended(job)));
-        answer(answers, response.build());
+        respond(observer, response.build());
     }
 
     @Override
-    public void completeHooks(CompleteHooksRequest request, StreamObserver<CompleteHooksResponse> answers) {
+    public void completeHooks(CompleteHooksRequest request, StreamObserver<CompleteHooksResponse> observer) {
         JobId id = JobId.parse(request.getJobId());
         new Problems()
                 .require(
@@ -455,11 +455,11 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
                 .hooksDone(
                         id,
                         request.getFailuresList().stream().map(secrets::hide).toList());
-        answer(answers, CompleteHooksResponse.getDefaultInstance());
+        respond(observer, CompleteHooksResponse.getDefaultInstance());
     }
 
     @Override
-    public void reportWorker(ReportWorkerRequest request, StreamObserver<ReportWorkerResponse> answers) {
+    public void reportWorker(ReportWorkerRequest request, StreamObserver<ReportWorkerResponse> observer) {
         if (request.getGone()) {
             store.catalog().gone(request.getWorkerId());
         } else {
@@ -467,15 +467,15 @@ final class JobRpc extends JobServiceGrpc.JobServiceImplBase {
             report.queues().forEach(RpcAccess.caller()::requireQueue);
             store.catalog().seen(report);
         }
-        answer(answers, ReportWorkerResponse.getDefaultInstance());
+        respond(observer, ReportWorkerResponse.getDefaultInstance());
     }
 
     private static @Nullable String given(String text) {
         return text.isEmpty() ? null : text;
     }
 
-    private static <A> void answer(StreamObserver<A> answers, A answer) {
-        answers.onNext(answer);
-        answers.onCompleted();
+    private static <A> void respond(StreamObserver<A> observer, A response) {
+        observer.onNext(response);
+        observer.onCompleted();
     }
 }

@@ -19,9 +19,9 @@ import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Events as workers publish them. */
+/** Decodes events that workers publish. */
 final class Published {
-    /** How far the time of an event may lie before that of an earlier event of its batch. */
+    /** How far an event's time may be before that of an earlier event of its batch. */
     private static final Duration MOST_BACKWARDS = Duration.ofSeconds(1);
 
     private static final Duration MOST_AHEAD = Duration.ofMinutes(5);
@@ -30,7 +30,7 @@ final class Published {
 
     private Published() {}
 
-    /** The events of a batch, without these secrets; fails with everything that is wrong with them. */
+    /** The events of a batch, with secrets hidden; fails with all problems. */
     static List<NewEvent> events(List<dev.longhaul.rpc.v1.NewEvent> batch, Instant now, Secrets secrets) {
         var problems = new Problems();
         var events = new ArrayList<NewEvent>();
@@ -47,7 +47,10 @@ final class Published {
         return events;
     }
 
-    /** Sequences give the order; a time that contradicts it by more than a clock's correction is a mistake of the worker. */
+    /**
+     * Sequence numbers give the order; a time that contradicts it by more than a clock adjustment is an error of the
+     * worker.
+     */
     private static void requireOrder(List<NewEvent> events) {
         var problems = new Problems();
         Instant latest = Instant.MIN;
@@ -69,7 +72,7 @@ final class Published {
 
     private static NewEvent event(dev.longhaul.rpc.v1.NewEvent event, String place, Instant now, Secrets secrets) {
         var problems = new Problems();
-        problems.require(event.hasTime(), place + "time", "missing", "when it happened");
+        problems.require(event.hasTime(), place + "time", "missing", "the time of the event");
         Instant at = problems.made(() -> WireTime.instant(place + "time", event.getTime()));
         problems.require(
                 at == null || !at.isAfter(now.plus(MOST_AHEAD)), place + "time", at, "at most 5 minutes after " + now);
@@ -132,7 +135,7 @@ final class Published {
         return event.getPayload();
     }
 
-    /** As text where it is text, else in base64: no byte is ever changed. */
+    /** As text if the bytes are valid text, else in base64, so that no byte is changed. */
     private static String output(Output output, String place) {
         String stream = switch (output.getStream()) {
             case OUTPUT_STREAM_STDOUT -> "stdout";
@@ -151,7 +154,7 @@ final class Published {
                 return start + "\"text\":" + Payload.quoted(text) + "}";
             }
         } catch (CharacterCodingException e) {
-            // Then not as text.
+            // Not text: base64 below.
         }
         return start + "\"base64\":\"" + Base64.getEncoder().encodeToString(data.toByteArray()) + "\"}";
     }

@@ -16,21 +16,21 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One worker that publishes events of its run. The next batch is read when the last one is stored. */
+/** A stream of events that one worker publishes for its run. The next batch is read after the previous one is stored. */
 final class Publishing implements StreamObserver<PublishJobEventsRequest> {
     private final Store store;
     private final Tasks tasks;
     private final Caller caller;
-    private final StreamObserver<PublishJobEventsResponse> answers;
+    private final StreamObserver<PublishJobEventsResponse> observer;
     private @Nullable Claim claim;
     private int lastSequence;
     private boolean ended;
 
-    Publishing(Store store, Tasks tasks, Caller caller, StreamObserver<PublishJobEventsResponse> answers) {
+    Publishing(Store store, Tasks tasks, Caller caller, StreamObserver<PublishJobEventsResponse> observer) {
         this.store = store;
         this.tasks = tasks;
         this.caller = caller;
-        this.answers = answers;
+        this.observer = observer;
     }
 
     @Override
@@ -44,7 +44,7 @@ final class Publishing implements StreamObserver<PublishJobEventsRequest> {
             List<NewEvent> kept = events.stream()
                     .filter(event -> event.type() != EventType.HEARTBEAT || tasks.heartbeatDue(own))
                     .toList();
-            // Checks the order of all of them.
+            // Created for all events, because it checks their order.
             var all = RunUpdate.events(own, events);
             tasks.report(kept.size() == events.size() ? all : RunUpdate.events(own, kept));
             events.forEach(event -> lastSequence = Math.max(lastSequence, event.sequence()));
@@ -70,13 +70,13 @@ final class Publishing implements StreamObserver<PublishJobEventsRequest> {
         ended = true;
         if (failure instanceof LonghaulException known) {
             var detail = PublishJobEventsFailure.newBuilder().setLastSequence(lastSequence());
-            answers.onError(new RpcProblem.Detailed(known, detail.build()));
+            observer.onError(new RpcProblem.Detailed(known, detail.build()));
         } else {
-            answers.onError(failure);
+            observer.onError(failure);
         }
     }
 
-    /** As stored, also by others with the same token; what is known here when the store cannot tell any more. */
+    /** From the store, which includes other streams with the same token; if it fails, the last one of this stream. */
     private int lastSequence() {
         Claim own = claim;
         try {
@@ -100,9 +100,9 @@ final class Publishing implements StreamObserver<PublishJobEventsRequest> {
             fail(Fields.bad("taskToken", "missing", "the task token of a job that was dequeued"));
             return;
         }
-        answers.onNext(PublishJobEventsResponse.newBuilder()
+        observer.onNext(PublishJobEventsResponse.newBuilder()
                 .setLastSequence(lastSequence())
                 .build());
-        answers.onCompleted();
+        observer.onCompleted();
     }
 }

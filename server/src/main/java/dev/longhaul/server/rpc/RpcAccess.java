@@ -19,11 +19,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks key and role of an RPC on the headers of its request. The body of a rejected request is discarded as it comes: callers
- * without a key cannot make the server buffer anything.
+ * Checks key and role of an RPC when its request headers arrive. The body of a rejected request is discarded, so that
+ * callers without a key cannot make the server buffer anything.
  */
 public final class RpcAccess implements DecoratingHttpServiceFunction {
-    /** The longest request of a method that needs no key, in bytes: names of services and symbols. */
+    /** Limit of requests to methods that require no key, in bytes: they contain only names of services and symbols. */
     public static final int OPEN_REQUEST = 64 * 1024;
 
     private static final AttributeKey<Caller> CALLER = AttributeKey.valueOf(RpcAccess.class, "CALLER");
@@ -49,7 +49,7 @@ public final class RpcAccess implements DecoratingHttpServiceFunction {
 
     @Override
     public HttpResponse serve(HttpService next, ServiceRequestContext context, HttpRequest request) {
-        // Back on the event loop, where Armeria expects services to be called.
+        // Continues on the event loop, where Armeria expects services to be called.
         return HttpResponse.of(CompletableFuture.runAsync(() -> admit(context), context.blockingTaskExecutor())
                 .handleAsync((admitted, failure) -> served(next, context, request, failure), context.eventLoop()));
     }

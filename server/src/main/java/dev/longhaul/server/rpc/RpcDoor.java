@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-/** The RPC services, by gRPC, gRPC-Web and Connect on the port of everything else. */
+/** The RPC services, over gRPC, gRPC-Web and Connect, on the same port as the REST API. */
 public final class RpcDoor implements AutoCloseable {
     /** The largest message, in bytes. */
     static final int MESSAGE = 4 * 1024 * 1024;
@@ -60,12 +60,12 @@ public final class RpcDoor implements AutoCloseable {
             connect = connect.decorate(cors(origins));
         }
         for (Route route : service.routes()) {
-            // A stream may be of any length; its messages may not.
+            // Unlimited, because streams have no maximum length; messages are limited.
             builder.route().addRoute(route).maxRequestLength(0).build(connect);
         }
     }
 
-    /** For browsers: which pages of other sites may call, and what they may send and see. */
+    /** CORS: the origins whose pages may call, and the headers that they may send and read. */
     private static Function<? super HttpService, CorsService> cors(List<String> origins) {
         return CorsService.builder(origins)
                 .allowRequestMethods(HttpMethod.POST, HttpMethod.GET)
@@ -90,7 +90,7 @@ public final class RpcDoor implements AutoCloseable {
         return dequeues;
     }
 
-    /** Ends what waits for jobs. */
+    /** Ends all polls that wait for jobs. */
     @Override
     public void close() {
         dequeues.close();

@@ -21,20 +21,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * A job's events as messages of many. The next message is made when the last one has left, so that a client that reads slowly
- * holds one message here and the rest stays in the store; one that reads nothing at all is cut off.
+ * Sends a job's events in batches. A message is built when the previous one was sent, so that a slow client holds one
+ * message in memory and the others stay in the store. A client that reads nothing for too long is disconnected.
  */
 final class RpcEvents implements EventStream.Sink {
     private static final int MOST_BYTES = 256 * 1024;
     private static final int MOST_EVENTS = 1000;
-    private static final Duration LOOK = Duration.ofSeconds(5);
+    private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Map<dev.longhaul.event.EventType, EventType> TYPES = Arrays.stream(
                     dev.longhaul.event.EventType.values())
             .collect(Collectors.toMap(type -> type, type -> EventType.valueOf("EVENT_TYPE_" + type.name())));
 
     private final ServiceRequestContext context;
-    private final ServerCallStreamObserver<StreamJobEventsResponse> answers;
+    private final ServerCallStreamObserver<StreamJobEventsResponse> observer;
     private final JobJson.View view;
     private StreamJobEventsResponse.Builder message = StreamJobEventsResponse.newBuilder();
     private int bytes;
@@ -43,31 +43,31 @@ final class RpcEvents implements EventStream.Sink {
 
     RpcEvents(
             ServiceRequestContext context,
-            ServerCallStreamObserver<StreamJobEventsResponse> answers,
+            ServerCallStreamObserver<StreamJobEventsResponse> observer,
             JobJson.View view) {
         this.context = context;
-        this.answers = answers;
+        this.observer = observer;
         this.view = view;
     }
 
-    /** Cuts the client off when it reads nothing for too long. */
+    /** Disconnects the client when it reads nothing for too long. */
     void watch() {
-        ScheduledFuture<?> looking = context.eventLoop()
+        ScheduledFuture<?> checking = context.eventLoop()
                 .scheduleAtFixedRate(
                         Loops.guarded("stream-upkeep", this::cutOffIfStuck),
-                        LOOK.toMillis(),
-                        LOOK.toMillis(),
+                        CHECK_EVERY.toMillis(),
+                        CHECK_EVERY.toMillis(),
                         TimeUnit.MILLISECONDS);
-        var unused = context.log().whenComplete().thenRun(() -> looking.cancel(false));
+        var unused = context.log().whenComplete().thenRun(() -> checking.cancel(false));
     }
 
     private synchronized void cutOffIfStuck() {
-        if (isOpen() && !answers.isReady() && System.nanoTime() - sentAt > PATIENCE.toNanos()) {
+        if (isOpen() && !observer.isReady() && System.nanoTime() - sentAt > PATIENCE.toNanos()) {
             open = false;
             context.cancel(new LonghaulException(
-                    ErrorCode.RESOURCE_EXHAUSTED, "nothing was read for " + PATIENCE.toSeconds() + " s"));
+                    ErrorCode.RESOURCE_EXHAUSTED, "timeout: no data was read for " + PATIENCE.toSeconds() + " s"));
             Channel channel = context.log().partial().channel();
-            // Over HTTP/1 the connection is the stream, and what cannot be sent would keep it open.
+            // Over HTTP/1 unsent data would keep the connection open.
             if (channel != null && !context.sessionProtocol().isMultiplex()) {
                 var unused = channel.close();
             }
@@ -76,17 +76,17 @@ final class RpcEvents implements EventStream.Sink {
 
     @Override
     public synchronized boolean isOpen() {
-        return open && !answers.isCancelled();
+        return open && !observer.isCancelled();
     }
 
     @Override
     public synchronized boolean offer(JobEvent event) {
-        if (!isOpen() || !answers.isReady()) {
+        if (!isOpen() || !observer.isReady()) {
             return false;
         }
         dev.longhaul.rpc.v1.JobEvent proto = proto(event);
         int size = proto.getSerializedSize();
-        // One that is larger than all the room there is goes out alone.
+        // An event larger than the limit is sent alone.
         if (message.getEventsCount() > 0 && (bytes + size > MOST_BYTES || message.getEventsCount() == MOST_EVENTS)) {
             return false;
         }
@@ -113,7 +113,7 @@ final class RpcEvents implements EventStream.Sink {
     public synchronized void flush() {
         if (message.getEventsCount() > 0 && isOpen()) {
             sentAt = System.nanoTime();
-            answers.onNext(message.build());
+            observer.onNext(message.build());
             message = StreamJobEventsResponse.newBuilder();
             bytes = 0;
         }
@@ -128,8 +128,8 @@ final class RpcEvents implements EventStream.Sink {
     public synchronized void drain() {
         if (isOpen()) {
             open = false;
-            answers.onError(new LonghaulException(
-                    ErrorCode.UNAVAILABLE, "this server is draining; go on after the last position elsewhere"));
+            observer.onError(new LonghaulException(
+                    ErrorCode.UNAVAILABLE, "this server is shutting down; resume after the last position on another"));
         }
     }
 
@@ -138,7 +138,7 @@ final class RpcEvents implements EventStream.Sink {
         flush();
         if (isOpen()) {
             open = false;
-            answers.onCompleted();
+            observer.onCompleted();
         }
     }
 }

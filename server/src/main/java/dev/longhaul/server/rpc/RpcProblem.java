@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How an error leaves the server over RPC: the same codes as over REST, with the fields that are wrong as details. */
+/** Turns failures into RPC statuses: the same codes as REST, with the invalid fields as details. */
 public final class RpcProblem implements GrpcExceptionHandlerFunction {
     private static final Logger LOG = LoggerFactory.getLogger(RpcProblem.class);
     private static final String DOMAIN = "longhaul.dev";
@@ -37,38 +37,38 @@ public final class RpcProblem implements GrpcExceptionHandlerFunction {
     @Override
     public @Nullable Status apply(RequestContext context, Status status, Throwable cause, Metadata metadata) {
         if (cause instanceof LonghaulException known && known.code() != ErrorCode.INTERNAL) {
-            return told(known, null, metadata);
+            return status(known, null, metadata);
         }
         if (cause instanceof Detailed detailed) {
-            return told(detailed.failure, detailed.detail, metadata);
+            return status(detailed.failure, detailed.detail, metadata);
         }
         if (cause instanceof ResponseCompleteException) {
-            // The answer is out; what the client had still to send is of no interest.
+            // The response was sent already, so the rest of the request does not matter.
             return Status.CANCELLED;
         }
         if (cause instanceof RequestTimeoutException) {
-            // To Armeria it is cancelled, which clients that keep no time of their own would take for their own doing.
-            return Status.DEADLINE_EXCEEDED.withDescription("not done when the deadline came");
+            // Armeria would report CANCELLED, which looks to the client as if it had cancelled the call itself.
+            return Status.DEADLINE_EXCEEDED.withDescription("timeout: deadline exceeded before the call completed");
         }
         if (cause instanceof ContentTooLargeException large) {
-            return told(tooLarge(large), null, metadata);
+            return status(tooLarge(large), null, metadata);
         }
-        // What Armeria says of frames that are none is internal to it, and the client's doing.
-        boolean noFrame = cause instanceof StatusRuntimeException && status.getCode() == Status.Code.INTERNAL;
-        if (noFrame) {
-            return told(Fields.bad("message", "not framed", ConnectService.FRAMING), null, metadata);
+        // Armeria reports malformed frames as INTERNAL, although they are an error of the client.
+        boolean malformedFrame = cause instanceof StatusRuntimeException && status.getCode() == Status.Code.INTERNAL;
+        if (malformedFrame) {
+            return status(Fields.bad("message", "not framed", ConnectService.FRAMING), null, metadata);
         }
         if (cause instanceof IOException || cause.getCause() instanceof InvalidProtocolBufferException) {
-            return told(unreadable(cause), null, metadata);
+            return status(unreadable(cause), null, metadata);
         }
-        // A client that has gone: that is for Armeria to name.
+        // Armeria's own status, for example for a disconnected client.
         Status usual = GrpcExceptionHandlerFunction.of().apply(context, status, cause, metadata);
         return usual == null || usual.getCode() == Status.Code.UNKNOWN || usual.getCode() == Status.Code.INTERNAL
                 ? unexpected(context, cause)
                 : usual;
     }
 
-    /** A failure that has more to tell than its fields. */
+    /** A failure with an additional detail message. */
     public static final class Detailed extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -82,7 +82,7 @@ public final class RpcProblem implements GrpcExceptionHandlerFunction {
         }
     }
 
-    private static Status told(LonghaulException failure, @Nullable Message detail, Metadata metadata) {
+    private static Status status(LonghaulException failure, @Nullable Message detail, Metadata metadata) {
         String message = Problem.message(failure);
         Status status = status(failure.code()).withDescription(message);
         var details = com.google.rpc.Status.newBuilder()
@@ -131,10 +131,11 @@ public final class RpcProblem implements GrpcExceptionHandlerFunction {
         return Fields.bad("message", Problem.brief(ErrorText.of(String.valueOf(text))), "the method's request");
     }
 
-    /** The client learns a number to quote; what happened is in the log. */
+    /** Logs the failure under an error id; the client gets only the id. */
     private static Status unexpected(RequestContext context, Throwable failure) {
-        String number = UUID.randomUUID().toString();
-        LOG.error("{} failed; the client was told number {}", context.path(), number, failure);
-        return Status.INTERNAL.withDescription("unexpected; the server's log tells more under " + number);
+        String errorId = UUID.randomUUID().toString();
+        LOG.error("{} failed; error id {}", context.path(), errorId, failure);
+        return Status.INTERNAL.withDescription(
+                "unexpected error; the server's log has the details under error id " + errorId);
     }
 }

@@ -49,7 +49,7 @@ public record RpcRoles(Map<String, Role> required, Set<String> open) {
         return Map.entry(method.getFullMethodName(), role);
     }
 
-    /** Fails if one of these methods has no role, so that a server with such a method does not start. */
+    /** Fails if a method has no role, so that a server with such a method does not start. */
     public void requireDeclared(Collection<String> methods) {
         for (String method : methods) {
             if (!isOpen(method)) {

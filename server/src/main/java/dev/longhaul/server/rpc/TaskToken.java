@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a worker elsewhere proves its claim with: the claim itself, written down. Its 128 random bits are the key of the lease, so
- * nothing more is stored, and every server can judge it.
+ * Proves the claim of a remote worker: it is the encoded claim. Its 128 random bits are the key of the lease, so nothing
+ * else needs to be stored, and every server can check it.
  */
 public final class TaskToken {
     private static final int BYTES = 2 * Long.BYTES + Integer.BYTES + 2 * Long.BYTES;
@@ -26,12 +26,12 @@ public final class TaskToken {
         return Base64.getUrlEncoder().encodeToString(bytes.array());
     }
 
-    /** The claim that such a text stands for, whether or not it holds. */
+    /** Decodes a token, without checking whether the claim still holds. */
     public static Claim parse(String text) {
         return parse("taskToken", text);
     }
 
-    /** As above, for a request that names its token otherwise. */
+    /** @param field the name of the token in the request */
     static Claim parse(String field, String text) {
         try {
             var bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text));
@@ -39,20 +39,20 @@ public final class TaskToken {
                 return new Claim(new JobId(uuid(bytes)), bytes.getInt(), uuid(bytes));
             }
         } catch (IllegalArgumentException e) {
-            // Told below.
+            // Reported below.
         }
-        // Never with its value: it may be nearly right.
+        // Without the value, which may be almost a valid secret.
         throw new LonghaulException(
                 ErrorCode.INVALID_ARGUMENT,
                 List.of(new FieldError(
                         field, text.length() + " characters", "the task token of a job that was dequeued")));
     }
 
-    /** The token is well formed, and stands for nothing that the caller still has. */
+    /** The error for a well-formed token whose claim is unknown or lost. */
     public static LonghaulException stale() {
         return new LonghaulException(
                 ErrorCode.NOT_FOUND,
-                "the task token is unknown, or the job it was given for is no longer the caller's: stop working on it");
+                "the task token is unknown, or its lease has expired or ended: stop working on the job");
     }
 
     private static ByteBuffer put(ByteBuffer bytes, UUID uuid) {

@@ -35,9 +35,9 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What workers elsewhere do with the jobs that were handed to them. Every write is fenced by the claim in the task token. */
+/** Operations of remote workers on their claimed jobs. Every write is fenced by the claim in the task token. */
 public final class Tasks {
-    /** The most tokens of one call. */
+    /** Limit of tokens per call. */
     private static final int MOST_TOKENS = 1000;
 
     private static final int MOST_REMEMBERED = 10_000;
@@ -54,10 +54,10 @@ public final class Tasks {
     private record Extension(Claim claim, Duration lease) {}
 
     /**
-     * What does not change while a run goes on.
+     * Data that does not change during a run.
      *
-     * @param storedSecrets whether the job was stored with secret places
-     * @param secrets null until somebody has asked for them: most runs report nothing, and most definitions have none
+     * @param storedSecrets whether the job was stored with the places of its secrets
+     * @param secrets null until first needed: most runs report nothing, and most definitions have no secrets
      */
     private record Handed(
             String queue,
@@ -78,7 +78,7 @@ public final class Tasks {
         this.reports = new SharedWrites<>(store.work()::save, RunUpdate::claim);
     }
 
-    /** A job is about to be handed to a worker. */
+    /** Caches data of a job before it is sent to a worker. */
     void handing(ClaimedJob claimed) {
         handed.put(claimed.claim(), Handed.of(claimed.job()));
     }
@@ -86,14 +86,14 @@ public final class Tasks {
     private Handed handed(Claim claim) {
         Handed known = handed.get(claim);
         if (known == null) {
-            // Handed out by another server. Not looked up under a lock: others would wait for it.
+            // Claimed through another server. Read without a lock, so that other calls do not wait for it.
             known = Handed.of(job(claim));
             handed.put(claim, known);
         }
         return known;
     }
 
-    /** What nothing that the run tells may show: its worker may be of any language and hides nothing itself. */
+    /** The secrets to hide in everything that the run reports; workers in other languages do not hide them. */
     public Secrets secrets(Claim claim) {
         Handed run = handed(claim);
         Secrets known = run.secrets();
@@ -105,7 +105,7 @@ public final class Tasks {
         return known;
     }
 
-    /** The claim of a token for a job of that queue. */
+    /** The claim of a token for a job of the queue. */
     Claim ofQueue(String token, String queue) {
         Claim claim = TaskToken.parse(token);
         if (!handed(claim).queue().equals(queue)) {
@@ -114,7 +114,7 @@ public final class Tasks {
         return claim;
     }
 
-    /** The claim of a token for that job. */
+    /** The claim of a token for the job. */
     Claim ofJob(String token, String jobId) {
         JobId id = JobId.parse(jobId);
         Claim claim = TaskToken.parse(token);
@@ -126,15 +126,15 @@ public final class Tasks {
 
     /** Fails unless the caller may work on the job. */
     public void requireQueue(Caller caller, Claim claim) {
-        // Most keys are for all queues, and nothing needs to be looked up.
+        // Most keys are for all queues and need no look-up.
         if (caller.rights().bound()) {
             caller.requireQueue(handed(claim).queue());
         }
     }
 
     /**
-     * Stores that the code of these tasks begins; returns for each token, in order, whether its claim holds. If the caller may
-     * not work on one of them, none begins.
+     * Stores that the tasks begin; returns for each token, in order, whether its claim holds. If the caller may not work
+     * on one of them, none begins.
      */
     List<Boolean> begin(Caller caller, List<String> tokens) {
         List<Claim> claims = parse(tokens);
@@ -143,16 +143,16 @@ public final class Tasks {
             held.removeIf(claim -> !exists(claim));
             held.forEach(claim -> caller.requireQueue(handed(claim).queue()));
         }
-        List<Claim> asked = held.stream().distinct().toList();
-        List<Verdict> verdicts = store.work().begin(asked);
+        List<Claim> claims = held.stream().distinct().toList();
+        List<Verdict> verdicts = store.work().begin(claims);
         var begun = new HashSet<Claim>();
-        for (int i = 0; i < asked.size(); i++) {
+        for (int i = 0; i < claims.size(); i++) {
             Verdict verdict = verdicts.get(i);
             if (verdict.kind() == Verdict.Kind.LOCKED) {
-                throw locked(); // Safe to repeat: those that are stored stay so.
+                throw locked(); // Safe to repeat: tasks that have begun stay so.
             }
             if (verdict.won()) {
-                begun.add(asked.get(i));
+                begun.add(claims.get(i));
             }
         }
         return claims.stream().map(begun::contains).toList();
@@ -186,7 +186,7 @@ public final class Tasks {
         return store.jobs().find(claim.jobId()).orElseThrow(TaskToken::stale);
     }
 
-    /** Whether a heartbeat of the run is to be stored, which they are now and then only; if so the next one is not, for a while. */
+    /** Whether to store a heartbeat of the run. At most one per interval is stored. */
     public boolean heartbeatDue(Claim claim) {
         long now = System.nanoTime();
         Long last = heartbeats.get(claim);
@@ -197,15 +197,15 @@ public final class Tasks {
         return true;
     }
 
-    /** Stores what the run has to report. */
+    /** Stores a report of the run. */
     public void report(RunUpdate update) {
         require(reports.write(update));
     }
 
     /**
-     * Stores what the run has to report, and keeps its job for that long from now; answers the cancel that is wanted, if one is.
+     * Stores a report of the run and extends its lease; returns the cancel request, if there is one.
      *
-     * @param visibility null leaves it as it is
+     * @param visibility the new lease, from now; null keeps the current one
      */
     Optional<CancelRequest> update(RunUpdate report, @Nullable Duration visibility) {
         Claim claim = report.claim();
@@ -223,7 +223,7 @@ public final class Tasks {
         return Optional.ofNullable(answer.cancelRequest());
     }
 
-    /** Ends the run. A result that is too large ends it as failed, as it does in a worker on a database. */
+    /** Ends the run. A result that is too large fails it, as in workers with access to the database. */
     void complete(Transition end) {
         if (end instanceof Transition.Succeed succeed) {
             String tooLarge = succeed.whyTooLarge();
@@ -239,11 +239,11 @@ public final class Tasks {
 
     private void finish(Transition end) {
         require(ends.write(end));
-        // It may hold secrets, and more of them than we like to keep.
+        // May contain secrets, which should not stay in memory.
         handed.remove(end.claim());
     }
 
-    /** The attempt failed; the next one comes after a while that grows with them. */
+    /** Schedules the next attempt, with a delay that grows with the number of attempts unless {@code after} is given. */
     Transition retry(Claim claim, Failure failure, @Nullable Duration after) {
         Duration delay = after == null
                 ? Backoff.DEFAULT.delay(job(claim).tally().attempts(), ThreadLocalRandom.current())

@@ -24,33 +24,34 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A definition that a worker registers over RPC. What the request leaves empty keeps its registered value. A key that is bound to queues
- * registers definitions of these queues only. A definition that belongs to another key or to loaded code gets more secret places at
- * most; its settings are changed by its owner or by an operator. Definitions of a revoked key pass to the next key that changes them.
+ * A definition that a worker registers over RPC. Empty fields keep their registered values. A key that is restricted to
+ * queues may register definitions of these queues only. Of a definition that belongs to another key or to loaded code, a
+ * worker can only add secret places; its owner and operators change its settings. Definitions of a revoked key pass to
+ * the next key that changes them.
  */
 final class WorkerRegistration implements Registration {
-    private final RegisterDefinitionsRequest.Definition wanted;
+    private final RegisterDefinitionsRequest.Definition given;
     private final DefinitionRef ref;
     private final Caller caller;
     private final Set<String> revoked;
 
-    private WorkerRegistration(RegisterDefinitionsRequest.Definition wanted, Caller caller, Set<String> revoked) {
-        this.wanted = wanted;
-        this.ref = DefinitionRef.parse(wanted.getDefinition());
+    private WorkerRegistration(RegisterDefinitionsRequest.Definition given, Caller caller, Set<String> revoked) {
+        this.given = given;
+        this.ref = DefinitionRef.parse(given.getDefinition());
         this.caller = caller;
         this.revoked = revoked;
     }
 
     /**
-     * Fails when the request alone tells that something is wrong with it.
+     * Fails if the request is invalid regardless of the registered definition.
      *
      * @param revoked ids of revoked keys
      */
-    static WorkerRegistration of(RegisterDefinitionsRequest.Definition wanted, Caller caller, Set<String> revoked) {
-        var registration = new WorkerRegistration(wanted, caller, revoked);
+    static WorkerRegistration of(RegisterDefinitionsRequest.Definition given, Caller caller, Set<String> revoked) {
+        var registration = new WorkerRegistration(given, caller, revoked);
         registration.merged(null);
         KnownDefinition.checkSchemas(
-                orElse(wanted.getParamsSchema(), BuiltIn.ANYTHING), orElse(wanted.getResultSchema(), BuiltIn.ANYTHING));
+                orElse(given.getParamsSchema(), BuiltIn.ANYTHING), orElse(given.getResultSchema(), BuiltIn.ANYTHING));
         return registration;
     }
 
@@ -89,7 +90,7 @@ final class WorkerRegistration implements Registration {
         return key == null ? caller.name() : key.toString();
     }
 
-    /** A definition of another key or of code, as this caller may change it. */
+    /** Merges a change into a definition of another owner: only more secret places are allowed. */
     private KnownDefinition ofAnother(KnownDefinition before, KnownDefinition after) {
         String owner = before.registeredBy();
         if (caller.may(Role.OPERATOR)) {
@@ -145,21 +146,21 @@ final class WorkerRegistration implements Registration {
         int attempts = known == null ? JobSpec.DEFAULT_MAX_ATTEMPTS : known.maxAttempts();
         int limit = known == null ? 0 : known.concurrencyLimit();
         var defaults = new KnownDefinition.Defaults(
-                orElse(wanted.getQueue(), known == null ? JobSpec.DEFAULT_QUEUE : known.queue()),
-                wanted.getMaxAttempts() == 0 ? attempts : wanted.getMaxAttempts(),
-                wanted.hasTimeout() ? WireTime.duration("timeout", wanted.getTimeout()) : timeout,
-                wanted.hasConcurrencyLimit() ? wanted.getConcurrencyLimit() : limit);
+                orElse(given.getQueue(), known == null ? JobSpec.DEFAULT_QUEUE : known.queue()),
+                given.getMaxAttempts() == 0 ? attempts : given.getMaxAttempts(),
+                given.hasTimeout() ? WireTime.duration("timeout", given.getTimeout()) : timeout,
+                given.hasConcurrencyLimit() ? given.getConcurrencyLimit() : limit);
         return new KnownDefinition(
                 ref,
-                orElse(wanted.getParamsSchema(), before == null ? BuiltIn.ANYTHING : before.paramsSchema()),
-                orElse(wanted.getResultSchema(), before == null ? BuiltIn.ANYTHING : before.resultSchema()),
+                orElse(given.getParamsSchema(), before == null ? BuiltIn.ANYTHING : before.paramsSchema()),
+                orElse(given.getResultSchema(), before == null ? BuiltIn.ANYTHING : before.resultSchema()),
                 defaults,
                 null,
                 Instant.EPOCH,
                 owner());
     }
 
-    /** A key that is bound to queues neither takes a definition of another queue nor moves one there. */
+    /** A key that is restricted to queues can neither change a definition of another queue nor move one there. */
     private void requireQueues(KnownDefinition after, List<Present> versions) {
         requireQueue(after.defaults().queue());
         for (Present one : versions) {
@@ -184,7 +185,7 @@ final class WorkerRegistration implements Registration {
         return String.join(", ", caller.rights().queues());
     }
 
-    /** What belongs to Longhaul itself is changed by nobody; a worker without bounds may be the first that brings it along. */
+    /** No worker may change a built-in definition; a worker with an unrestricted key may register it first. */
     private void requireBuiltInUnchanged(List<Present> versions) {
         if (JobSecrets.always(ref.key()).any() && (caller.rights().bound() || !versions.isEmpty())) {
             throw denied("definition", ref.toString(), "a definition that is not built in");

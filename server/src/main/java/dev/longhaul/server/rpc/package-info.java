@@ -1,4 +1,4 @@
-/** The RPC services, for workers and clients in any language. */
+/** The RPC services for workers and clients in any language. */
 @NullMarked
 package dev.longhaul.server.rpc;
 

@@ -51,7 +51,7 @@ class DequeuesTest {
     }
 
     private static DequeuePoll poll(String queue, Answers answers) {
-        var wish = new DequeuePoll.Wish(
+        var options = new DequeuePoll.Options(
                 Caller.LOCAL,
                 queue,
                 null,
@@ -61,7 +61,7 @@ class DequeuesTest {
                 Duration.ZERO,
                 ClaimRequest.Begin.ALL,
                 "worker");
-        return new DequeuePoll(wish, answers, claimed -> JobProto.handed(claimed, List.of()));
+        return new DequeuePoll(options, answers, claimed -> JobProto.handed(claimed, List.of()));
     }
 
     @Test

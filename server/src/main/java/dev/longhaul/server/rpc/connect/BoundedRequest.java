@@ -9,7 +9,7 @@ public final class BoundedRequest {
     private BoundedRequest() {}
 
     /**
-     * Armeria's own limit is not used for RPC: it responds 413 by itself, which is no status of these protocols.
+     * Replaces Armeria's own limit, which responds with HTTP status 413, unknown to the RPC protocols.
      *
      * @param most in bytes
      */

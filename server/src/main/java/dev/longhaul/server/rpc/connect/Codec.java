@@ -3,7 +3,7 @@ package dev.longhaul.server.rpc.connect;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How a message is written. */
+/** The encoding of messages. */
 enum Codec {
     PROTO,
     JSON;
@@ -12,7 +12,7 @@ enum Codec {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The codec of a media type with that beginning; null when it has another. */
+    /** The codec of a media type with the given prefix; null if there is none. */
     static @Nullable Codec of(String mediaType, String beginning) {
         for (Codec codec : values()) {
             if (mediaType.equals(beginning + codec.wireName())) {

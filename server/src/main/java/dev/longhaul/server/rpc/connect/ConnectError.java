@@ -13,7 +13,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An error as Connect tells it.
+ * An error in the Connect protocol.
  *
  * @param details google.rpc.Status in base64, as gRPC sends it
  */
@@ -25,7 +25,7 @@ record ConnectError(
         return new ConnectError(code, message, null);
     }
 
-    /** What the end of a gRPC call says; null when all went well. */
+    /** Decodes the trailers of a gRPC call; null if it succeeded. */
     static @Nullable ConnectError of(HttpHeaders trailers) {
         int number = trailers.getInt(Headers.GRPC_STATUS, Status.Code.UNKNOWN.value());
         if (number == 0) {
@@ -57,7 +57,7 @@ record ConnectError(
     }
 
     ObjectNode json() {
-        // Connect writes this one with one l.
+        // Connect spells it with one l.
         String name = code == Status.Code.CANCELLED ? "canceled" : code.name().toLowerCase(Locale.ROOT);
         ObjectNode json = JsonNodeFactory.instance.objectNode().put("code", name);
         if (message != null) {
@@ -85,7 +85,7 @@ record ConnectError(
                                             .withoutPadding()
                                             .encodeToString(detail.getValue().toByteArray())));
         } catch (InvalidProtocolBufferException | IllegalArgumentException e) {
-            // Then without them: what went wrong is told all the same.
+            // Malformed details are omitted; code and message are still sent.
             json.remove("details");
         }
     }

@@ -20,12 +20,12 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Serves the Connect protocol by translating it to gRPC and back: interceptors, deadlines, flow control and JSON stay in one place.
- * Messages of streams are framed alike in both; what differs is how a stream ends, and that single messages have no frame.
- * What is gRPC or gRPC-Web already is passed on.
+ * Serves the Connect protocol by translating it to and from gRPC, so that interceptors, deadlines, flow control and JSON
+ * exist only once. Both frame stream messages alike; streams end differently, and unary messages have no frame in
+ * Connect. gRPC and gRPC-Web requests pass unchanged.
  */
 public final class ConnectService extends SimpleDecoratingHttpService {
-    /** How the messages of a stream are framed, for error messages. */
+    /** The framing of stream messages, for error messages. */
     public static final String FRAMING =
             "5 bytes before each message, a flag (0 is plain, 1 compressed) and its length as 4 bytes, big-endian";
 
@@ -46,13 +46,13 @@ public final class ConnectService extends SimpleDecoratingHttpService {
     public ConnectService(HttpService delegate, int largestMessage) {
         super(delegate);
         this.grpc = Objects.requireNonNull(delegate.as(GrpcService.class));
-        // gRPC-Web may send it as base64.
+        // gRPC-Web may encode it as base64.
         this.largestFramed = (Frames.HEAD + largestMessage) * 4L / 3 + Frames.HEAD;
         this.unary = new UnaryCalls(this::call, largestMessage);
         this.streams = new StreamCalls(this::call);
     }
 
-    /** Always with a streamed request: otherwise the whole body would be collected before {@link #serve} is called. */
+    /** Always streams requests: otherwise the whole body would be collected before {@link #serve} is called. */
     @Override
     public ExchangeType exchangeType(RoutingContext routing) {
         return super.exchangeType(routing).isResponseStreaming()
@@ -105,7 +105,7 @@ public final class ConnectService extends SimpleDecoratingHttpService {
                 .build());
     }
 
-    /** With a body: who calls by hand sees no headers. */
+    /** Has a body, because manual callers rarely look at headers. */
     private static HttpResponse unsupported(MethodDescriptor<?, ?> called, boolean single, String type) {
         String expected = single
                 ? "application/json or application/proto"

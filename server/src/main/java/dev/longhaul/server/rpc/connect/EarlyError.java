@@ -19,12 +19,12 @@ public final class EarlyError {
 
     private EarlyError() {}
 
-    /** @param metadata with the details of the status, if there are any */
+    /** @param metadata the details of the status, if there are any */
     public static HttpResponse of(RequestHeaders request, Status status, Metadata metadata) {
         String type = request.get(HttpHeaderNames.CONTENT_TYPE, "");
         HttpHeaders end = end(status, metadata);
         if (type.startsWith(ConnectService.GRPC)) {
-            // Marked as the end: headers followed by an empty frame are an error to gRPC clients.
+            // Sent as trailers only: gRPC clients treat headers followed by an empty frame as an error.
             return HttpResponse.of(ResponseHeaders.builder(200)
                     .set(HttpHeaderNames.CONTENT_TYPE, type)
                     .add(end)

@@ -7,11 +7,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** Messages with and without their frame, and compressed. */
+/** Frames and compresses messages. */
 final class Frames {
     static final int HEAD = 5;
     static final String GZIP = "gzip";
-    /** The flag of a message that is compressed. */
+    /** Flag of compressed messages. */
     static final int ZIPPED = 1;
 
     private static final int WORTH_ZIPPING = 1024;
@@ -41,7 +41,7 @@ final class Frames {
         return out.toByteArray();
     }
 
-    /** The message, of which no more than {@code most + 1} bytes are made. */
+    /** Decompresses a message, at most {@code most + 1} bytes of it. */
     static byte[] unzipped(byte[] bytes, int most) throws IOException {
         try (var zip = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
             return zip.readNBytes(most + 1);

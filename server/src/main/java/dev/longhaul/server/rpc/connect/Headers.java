@@ -8,7 +8,7 @@ import com.linecorp.armeria.common.RequestHeaders;
 import io.netty.util.AsciiString;
 import java.util.Set;
 
-/** Which header of one protocol is which of the other. */
+/** Translates headers between Connect and gRPC. */
 final class Headers {
     static final AsciiString STREAM_ENCODING = AsciiString.cached("connect-content-encoding");
     static final AsciiString STREAM_ACCEPTS = AsciiString.cached("connect-accept-encoding");
@@ -18,7 +18,7 @@ final class Headers {
     private static final AsciiString VERSION = AsciiString.cached("connect-protocol-version");
     private static final AsciiString TIMEOUT = AsciiString.cached("connect-timeout-ms");
     private static final int MOST_DIGITS = 10;
-    /** Of a timeout in gRPC. */
+    /** Limit of digits of a gRPC timeout. */
     private static final int MOST_GRPC_DIGITS = 8;
 
     private static final Set<String> NOT_METADATA =
@@ -26,7 +26,7 @@ final class Headers {
 
     private Headers() {}
 
-    /** Why a request cannot be read. */
+    /** A header with an invalid value. */
     static final class BadHeaderException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -35,7 +35,7 @@ final class Headers {
         }
     }
 
-    /** The request as gRPC has it. */
+    /** Translates request headers to gRPC. */
     static RequestHeaders toGrpc(RequestHeaders headers, Codec codec) throws BadHeaderException {
         String path = headers.path();
         int query = path.indexOf('?');
@@ -73,12 +73,12 @@ final class Headers {
             throw new BadHeaderException(
                     "Connect-Timeout-Ms", millis, "a whole number of at most " + MOST_DIGITS + " digits");
         }
-        // To Armeria 0 is no deadline at all.
+        // At least 1, because 0 means no deadline to Armeria.
         long whole = Math.max(1, Long.parseLong(millis));
         return millis.length() > MOST_GRPC_DIGITS ? whole / 1000 + "S" : whole + "m";
     }
 
-    /** Copies what the service itself has said, each name with that before it. */
+    /** Copies the metadata of the service; {@code before} is a prefix for the names. */
     static void copyMetadata(HttpHeaders from, HttpHeadersBuilder to, String before) {
         from.forEach((name, value) -> {
             if (isMetadata(name)) {

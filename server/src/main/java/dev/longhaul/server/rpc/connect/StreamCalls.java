@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls with streams: their messages pass through as they are, or compressed where the client takes that, and their end becomes a
- * message of its own.
+ * Streaming calls: messages pass unchanged, or compressed if the client accepts that, and the trailers become a final
+ * message.
  */
 final class StreamCalls {
     private static final int LAST = 2;
@@ -33,7 +33,7 @@ final class StreamCalls {
         boolean zips = request.headers().get(Headers.STREAM_ACCEPTS, "").contains(Frames.GZIP);
         var headers = ResponseHeaders.builder(200).set("content-type", "application/connect+" + codec.wireName());
         if (zips) {
-            // Says how, not that: every message tells whether it is.
+            // Names the algorithm; each message has a flag whether it is compressed.
             headers.set(Headers.STREAM_ENCODING, Frames.GZIP);
         }
         ResponseHeaders begin = headers.build();
@@ -46,7 +46,10 @@ final class StreamCalls {
         }
     }
 
-    /** One for one, so that nothing is read ahead of the client; only a call that fails at once needs an end of its own. */
+    /**
+     * Translates one object into one, so that nothing is read ahead of the client; a call without trailers gets a final
+     * message.
+     */
     private static HttpResponse translated(HttpResponse response, ResponseHeaders begin, boolean zips) {
         var failedAtOnce = new AtomicReference<@Nullable HttpData>();
         StreamMessage<HttpObject> translated = response.map(object -> {
@@ -79,7 +82,7 @@ final class StreamCalls {
         return connect.build();
     }
 
-    /** The message compressed, if it is a whole one that is long enough and was not yet. */
+    /** Compresses data that is exactly one message, long enough, and not compressed yet. */
     private static HttpData zipped(HttpData data) {
         if (!Frames.worthZipping(data.length())) {
             return data;

@@ -18,7 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
-/** Calls with one message each way, which have no frame in Connect. */
+/** Unary calls, whose messages have no frame in Connect. */
 final class UnaryCalls {
     private final GrpcCall grpc;
     private final int largest;
@@ -44,7 +44,7 @@ final class UnaryCalls {
         Codec codec = Codec.of(query.get("encoding", ""), "");
         String message = query.get("message");
         if (codec == null || message == null || !query.get("connect", "v1").equals("v1")) {
-            return refused("connect, encoding and message: missing or unknown (expected: connect=v1 if anything,"
+            return refused("connect, encoding and message: missing or unknown (expected: no connect or connect=v1,"
                     + " encoding=json or proto, and a message)");
         }
         byte[] bytes;
@@ -53,7 +53,7 @@ final class UnaryCalls {
                     ? Base64.getUrlDecoder().decode(message)
                     : message.getBytes(StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            return refused("message: not base64 (expected: URL-safe base64, as base64=1 says)");
+            return refused("message: not base64 (expected: URL-safe base64, because of base64=1)");
         }
         return call(context, request, codec, bytes, query.get("compression"));
     }
@@ -80,24 +80,24 @@ final class UnaryCalls {
             boolean zips =
                     request.headers().get(HttpHeaderNames.ACCEPT_ENCODING, "").contains(Frames.GZIP);
             return HttpResponse.of(
-                    grpc.call(context, translated).aggregate().thenApply(answer -> translated(answer, codec, zips)));
+                    grpc.call(context, translated).aggregate().thenApply(whole -> translated(whole, codec, zips)));
         } catch (IOException e) {
-            return refused("body: not gzip (expected: what Content-Encoding says)");
+            return refused("body: not gzip (expected: gzip, as in Content-Encoding)");
         } catch (Headers.BadHeaderException e) {
             return refused(String.valueOf(e.getMessage()));
         }
     }
 
-    private static HttpResponse translated(AggregatedHttpResponse answer, Codec codec, boolean zips) {
-        boolean endedAtOnce = answer.headers().contains(Headers.GRPC_STATUS);
-        HttpHeaders end = endedAtOnce ? answer.headers() : answer.trailers();
-        HttpHeaders metadata = answer.headers();
-        HttpHeaders trailers = endedAtOnce ? HttpHeaders.of() : end;
+    private static HttpResponse translated(AggregatedHttpResponse response, Codec codec, boolean zips) {
+        boolean withoutTrailers = response.headers().contains(Headers.GRPC_STATUS);
+        HttpHeaders end = withoutTrailers ? response.headers() : response.trailers();
+        HttpHeaders metadata = response.headers();
+        HttpHeaders trailers = withoutTrailers ? HttpHeaders.of() : end;
         ConnectError error = ConnectError.of(end);
         if (error != null) {
             return error(error, metadata, trailers);
         }
-        byte[] framed = answer.content().array();
+        byte[] framed = response.content().array();
         var headers = ResponseHeaders.builder(200).contentType(MediaType.create("application", codec.wireName()));
         Headers.copyMetadata(metadata, headers, "");
         Headers.copyMetadata(trailers, headers, "trailer-");

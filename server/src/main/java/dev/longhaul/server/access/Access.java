@@ -76,8 +76,7 @@ public final class Access {
     }
 
     /** Rejects a request before its body is read if the caller may not send it. */
-    private HttpResponse admit(
-            Route route, LastingRights rights, ServiceRequestContext context, HttpRequest request) {
+    private HttpResponse admit(Route route, LastingRights rights, ServiceRequestContext context, HttpRequest request) {
         try {
             Role needed = route.role();
             Caller caller = needed == null ? anybody(context) : allowed(context, needed, route);
@@ -260,8 +259,8 @@ public final class Access {
         RequestHeaders headers = context.request().headers();
         byte[] hash = Token.hash(token);
         ApiKey key = proved(context, hash, () -> keys.bySession(hash))
-                .orElseThrow(() ->
-                        new LonghaulException(ErrorCode.UNAUTHENTICATED, "the session has ended; log in again"));
+                .orElseThrow(
+                        () -> new LonghaulException(ErrorCode.UNAUTHENTICATED, "the session has ended; log in again"));
         requireOwnPage(headers);
         return key;
     }

@@ -100,7 +100,10 @@ public final class LastingRights {
             }
         } catch (RuntimeException | Error e) {
             // While the store is unavailable no key can be revoked.
-            LOG.debug("checking the key or session of {} failed; retrying", proof.caller().name(), e);
+            LOG.debug(
+                    "checking the key or session of {} failed; retrying",
+                    proof.caller().name(),
+                    e);
         }
     }
 }

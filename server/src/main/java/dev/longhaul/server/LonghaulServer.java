@@ -52,12 +52,12 @@ import java.util.TreeSet;
 
 /** The HTTP server of a running {@link Longhaul}. Closing it does not close that. */
 public final class LonghaulServer implements AutoCloseable {
-    /** A drained server stops listening after this long without a request. */
+    /** A graceful shutdown completes after this long without a request. */
     private static final Duration QUIET = Duration.ofMillis(200);
     /** Time for requests that were sent before their client received GOAWAY (HTTP/2). Armeria's default is a second. */
     private static final Duration ON_ITS_WAY = Duration.ofMillis(100);
 
-    /** Detects clients that disappeared without closing their connection: it is closed after two unanswered pings. */
+    /** Detects clients that disappeared without closing their connection, which is closed after twice this time. */
     private static final Duration PING = Duration.ofSeconds(10);
 
     private static final int BLOCKING_THREADS = 96;

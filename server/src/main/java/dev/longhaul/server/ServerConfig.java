@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Settings of the HTTP server.
  *
- * @param drain how long running requests may take after the server was told to stop
+ * @param drain how long running requests may take during a graceful shutdown
  * @param webhooks how deliveries are sent
  * @param tracing where spans are sent; {@link Tracing#OFF} sends none
  * @param log changes the log level at runtime

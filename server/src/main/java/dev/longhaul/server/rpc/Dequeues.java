@@ -118,7 +118,7 @@ public final class Dequeues implements AutoCloseable {
         return lanes.values().stream().mapToInt(one -> one.polls.size()).sum();
     }
 
-    /** Ends all polls, after storing what was given back. */
+    /** Ends all polls and stores the claims that were given back. */
     @Override
     public void close() {
         List<DequeuePoll> open;

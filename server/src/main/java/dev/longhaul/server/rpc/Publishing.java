@@ -76,7 +76,7 @@ final class Publishing implements StreamObserver<PublishJobEventsRequest> {
         }
     }
 
-    /** From the store, which includes other streams with the same token; if it fails, the last one of this stream. */
+    /** From the store, which includes other streams with the same token; if it has none or fails, from this stream. */
     private int lastSequence() {
         Claim own = claim;
         try {

@@ -143,16 +143,16 @@ public final class Tasks {
             held.removeIf(claim -> !exists(claim));
             held.forEach(claim -> caller.requireQueue(handed(claim).queue()));
         }
-        List<Claim> claims = held.stream().distinct().toList();
-        List<Verdict> verdicts = store.work().begin(claims);
+        List<Claim> toBegin = held.stream().distinct().toList();
+        List<Verdict> verdicts = store.work().begin(toBegin);
         var begun = new HashSet<Claim>();
-        for (int i = 0; i < claims.size(); i++) {
+        for (int i = 0; i < toBegin.size(); i++) {
             Verdict verdict = verdicts.get(i);
             if (verdict.kind() == Verdict.Kind.LOCKED) {
                 throw locked(); // Safe to repeat: tasks that have begun stay so.
             }
             if (verdict.won()) {
-                begun.add(claims.get(i));
+                begun.add(toBegin.get(i));
             }
         }
         return claims.stream().map(begun::contains).toList();

@@ -91,13 +91,13 @@ class DestinationTest {
         assertThatThrownBy(() -> to("https://hooks.example.com/", address))
                 .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("expected: a public address");
-        // Beside one that is public, too: which of them is used is nobody's choice.
+        // Also beside a public address, because any of them may be used.
         assertThatThrownBy(() -> to("https://hooks.example.com/", "93.184.216.34", address))
                 .isInstanceOf(RefusedException.class);
     }
 
     @Test
-    void connects_to_the_address_that_was_looked_at_and_keeps_the_name() throws Exception {
+    void connects_to_the_checked_address_and_keeps_the_name() throws Exception {
         Destination to = to("https://hooks.example.com/in?x=1", "93.184.216.34");
 
         assertThat(to.endpoint().host()).isEqualTo("hooks.example.com");
@@ -108,7 +108,7 @@ class DestinationTest {
     }
 
     @Test
-    void connects_to_another_address_at_each_try() throws Exception {
+    void connects_to_another_address_at_each_attempt() throws Exception {
         Destination.Resolver two = host -> parsed("93.184.216.34", "93.184.216.35");
         var used = new ArrayList<String>();
         for (int tries = 1; tries <= 3; tries++) {
@@ -197,7 +197,7 @@ class DestinationTest {
                 .hasMessageContaining("url");
     }
 
-    /** What would get past the form of the URL, written as it is into the store, say. */
+    /** URLs that bypass the check of their form, for example because they were written directly into the store. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -231,7 +231,8 @@ class DestinationTest {
                 Post post = new Post(STRICT, InetAddress::getAllByName, Tracing.OFF)) {
             for (String scheme : List.of("http", "https")) {
                 DeliveryTry tried = post.send(due(scheme + "://" + host + ":" + canary.port() + "/"), Instant.now());
-                // Others read the one as octal; Java does not, and so it is public, if at none of the open ports.
+                // Other parsers read 0177 as octal; Java does not, so the address is public, but the port is not
+                // allowed.
                 assertThat(tried.error())
                         .containsAnyOf(
                                 host.equals("0177.0.0.1") ? "expected: https on 443" : "expected: a public address",
@@ -242,7 +243,7 @@ class DestinationTest {
         assertThat(canary.connections).hasValue(0);
     }
 
-    /** Counts who connects, whatever they say. */
+    /** Counts connections. */
     private static final class Canary implements AutoCloseable {
         private final AtomicInteger connections = new AtomicInteger();
         private final ServerSocket listening = new ServerSocket(0);
@@ -263,7 +264,7 @@ class DestinationTest {
                     connections.incrementAndGet();
                 }
             } catch (IOException e) {
-                // It is closed.
+                // Closed.
             }
         }
 
@@ -278,26 +279,26 @@ class DestinationTest {
         }
     }
 
-    /** The first look says public, the next loopback: there is only one look. */
+    /** Resolves to a public address first and to loopback later; the name must be resolved only once. */
     @Test
     void reaches_no_canary_by_a_name_that_flips() throws Exception {
-        var looks = new AtomicInteger();
-        Destination.Resolver flipping = host -> parsed(looks.getAndIncrement() == 0 ? "93.184.216.34" : "127.0.0.1");
+        var lookUps = new AtomicInteger();
+        Destination.Resolver flipping = host -> parsed(lookUps.getAndIncrement() == 0 ? "93.184.216.34" : "127.0.0.1");
         Destination to = Destination.of(URI.create("https://flips.example.com/"), flipping, PUBLIC_ONLY, 1);
 
         assertThat(to.endpoint().ipAddr()).isEqualTo("93.184.216.34");
-        assertThat(looks).hasValue(1);
+        assertThat(lookUps).hasValue(1);
         assertThatThrownBy(() -> Destination.of(URI.create("https://flips.example.com/"), flipping, PUBLIC_ONLY, 1))
                 .isInstanceOf(RefusedException.class);
     }
 
-    /** The name leads to an allowed receiver when it is checked, and to the canary whenever it is looked up again. */
+    /** The name resolves to an allowed receiver when it is checked, and to the canary afterwards. */
     @Test
-    void connects_to_where_a_name_led_when_it_was_checked() throws Exception {
+    void connects_to_the_address_that_the_name_had_when_it_was_checked() throws Exception {
         try (Receiver honest = new Receiver("127.0.0.2", 0);
                 Receiver canary = new Receiver("127.0.0.1", honest.port())) {
-            var looks = new AtomicInteger();
-            Destination.Resolver flipping = host -> parsed(looks.getAndIncrement() == 0 ? "127.0.0.2" : "127.0.0.1");
+            var lookUps = new AtomicInteger();
+            Destination.Resolver flipping = host -> parsed(lookUps.getAndIncrement() == 0 ? "127.0.0.2" : "127.0.0.1");
             try (Post post = new Post(STRICT.withNetworks(List.of("127.0.0.2/32")), flipping, Tracing.OFF)) {
                 String url = "http://flips.example.com:" + honest.port() + "/in";
                 assertThat(post.send(due(url), Instant.now()).succeeded()).isTrue();
@@ -311,7 +312,7 @@ class DestinationTest {
     }
 
     @Test
-    void waits_no_longer_for_a_name_than_for_an_answer() {
+    void waits_no_longer_for_a_name_than_for_a_response() {
         var never = new CountDownLatch(1);
         Destination.Resolver silent = host -> {
             await(never);
@@ -360,7 +361,7 @@ class DestinationTest {
     }
 
     @Test
-    void refuses_a_name_that_leads_nowhere() {
+    void refuses_a_name_that_does_not_resolve() {
         assertThatThrownBy(() -> Destination.of(
                         URI.create("https://nowhere.example.com/"),
                         host -> {
@@ -402,7 +403,7 @@ class DestinationTest {
         return new DueDelivery(delivery, 1, url, List.of(WebhookSecret.random()));
     }
 
-    /** As the system's own look-up does: whatever interrupts it. */
+    /** Ignores interrupts, like the system's resolver. */
     private static void await(CountDownLatch latch) {
         boolean done = false;
         while (!done) {

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A class of the tests in a JVM of its own, for tests that kill it. It says {@code ready} once it is, and ends with the test that
- * started it, however that ends, when it calls {@link #untilTheTestEnds}. Closing it kills it.
+ * Runs a test class in a separate JVM, for tests that kill it. The process prints {@code ready} when it works; if it calls
+ * {@link #untilTheTestEnds}, it ends with the test that started it, even if that is killed. Closing kills it.
  */
 final class JavaProcess implements AutoCloseable {
     private static final String READY = "ready";
@@ -19,7 +19,7 @@ final class JavaProcess implements AutoCloseable {
         this.process = process;
     }
 
-    /** Starts it; {@link #awaitReady} waits until it works. */
+    /** Starts the process; {@link #awaitReady} waits until it is ready. */
     static JavaProcess start(Class<?> main, String... arguments) throws IOException {
         var command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -35,13 +35,15 @@ final class JavaProcess implements AutoCloseable {
                 .start());
     }
 
-    /** In the process: it works now. Comes back when the test has ended, because nobody ever writes to this input. */
+    /**
+     * Called in the process: reports that it is ready, and returns when the test has ended and closed its standard input.
+     */
     static void untilTheTestEnds() throws IOException {
         System.out.println(READY);
         System.in.read();
     }
 
-    /** Waits for the word; what the process says besides, then and later, is of no interest. */
+    /** Waits for {@code ready}; ignores all other output. */
     JavaProcess awaitReady() throws IOException {
         BufferedReader output = process.inputReader();
         String line;
@@ -61,7 +63,7 @@ final class JavaProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** As kill -9 does; comes back when it is gone. */
+    /** Sends SIGKILL and waits until the process has ended. */
     void kill() {
         process.destroyForcibly();
         process.onExit().join();

@@ -16,7 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** A web server that webhooks are sent to, on loopback. */
+/** A receiver of webhooks on loopback. */
 final class Receiver implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 20;
 
@@ -41,7 +41,7 @@ final class Receiver implements AutoCloseable {
         }
     }
 
-    /** What is answered. */
+    /** The response. */
     record Reply(int status, String location, String body) {
         static Reply of(int status) {
             return new Reply(status, "", "");
@@ -60,7 +60,7 @@ final class Receiver implements AutoCloseable {
         this(host, port, request -> Reply.of(204));
     }
 
-    /** Answers like this from the first request on. */
+    /** Responds with {@code answer} from the first request on. */
     Receiver(String host, int port, Function<Received, Reply> answer) {
         this.answer = answer;
         try {
@@ -110,7 +110,7 @@ final class Receiver implements AutoCloseable {
         return received;
     }
 
-    /** The next request that has been answered. */
+    /** The next request that got a response. */
     Received next() throws InterruptedException {
         Received next = unseen.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         if (next == null) {

@@ -24,9 +24,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The program of a {@link ReceiverToKill}. It refuses the first requests, and then fails in every way at random until it is healthy.
- * What it takes it has verified by the reference library and noted before it says so: whatever it has acknowledged is in the file,
- * however it ends.
+ * The program of a {@link ReceiverToKill}. It rejects the first requests, and then fails randomly until it is healthy. It
+ * verifies each accepted request with the reference library and writes it to a file before it responds, so that the file
+ * contains every acknowledged request even if the process is killed.
  */
 final class ReceiverProgram {
     static final String TAKEN = "taken";
@@ -36,7 +36,7 @@ final class ReceiverProgram {
     static final String REDIRECTS = "redirects";
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    /** Longer than the server waits for an answer. */
+    /** Longer than the server's timeout. */
     private static final long HANG_MILLIS = 700;
 
     private final Map<String, Webhook> verifiers;
@@ -46,14 +46,14 @@ final class ReceiverProgram {
     private int failuresLeft;
 
     /**
-     * What became of one request.
+     * The outcome of one request.
      *
-     * @param how one of the above
-     * @param body empty if it was not taken
+     * @param how one of the constants above
+     * @param body empty if the request was not accepted
      */
     record Note(String how, String path, String id, String body) {}
 
-    /** How a program is to be. */
+    /** Settings of the program. */
     record Setup(int port, Path file, Map<String, String> secretsByPath, long seed, int failures, boolean healthy) {
         String text() throws JsonProcessingException {
             return JSON.writeValueAsString(this);
@@ -66,7 +66,7 @@ final class ReceiverProgram {
             byPath.put(entry.getKey(), new Webhook(entry.getValue()));
         }
         verifiers = Map.copyOf(byPath);
-        // Unbuffered: what was written is the system's, and outlives the process.
+        // Unbuffered: the operating system keeps written data even if the process is killed.
         notes = Files.newOutputStream(setup.file(), StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
         random = new Random(setup.seed());
         failuresLeft = setup.failures();
@@ -86,7 +86,7 @@ final class ReceiverProgram {
         };
     }
 
-    /** One at a time, so that notes are whole and in the order in which requests were taken. */
+    /** Synchronized, so that notes are complete and in the order of the requests. */
     private synchronized String decide(Received request) {
         int choice = random.nextInt(8);
         String how;
@@ -121,7 +121,7 @@ final class ReceiverProgram {
         }
     }
 
-    /** What a program has noted. What it was killed at while it noted it, it has not acknowledged. */
+    /** Reads the notes. An incomplete last note was not acknowledged. */
     static List<Note> read(Path file) throws IOException {
         String text = Files.readString(file);
         var read = new ArrayList<Note>();

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A {@link ReceiverProgram} in a process of its own that dies and comes back, on the same port and with another file each time. */
+/** A {@link ReceiverProgram} in a separate process that can be killed and restarted, on the same port with a new file. */
 final class ReceiverToKill implements AutoCloseable {
     private final Path home;
     private final Map<String, String> secretsByPath;
     private final long seed;
     private final int port;
-    /** How many requests it refuses before all others. */
+    /** Number of first requests that it rejects. */
     private final int failures;
 
     private final List<Path> files = new ArrayList<>();
@@ -37,7 +37,7 @@ final class ReceiverToKill implements AutoCloseable {
         return "http://127.0.0.1:" + port + path;
     }
 
-    /** Begins another life; comes back when it listens. */
+    /** Starts the process again; returns when it listens. */
     void start(boolean healthy) throws IOException {
         requestsBefore = requests();
         Path file = home.resolve("received-" + files.size());
@@ -48,7 +48,7 @@ final class ReceiverToKill implements AutoCloseable {
         files.add(file);
     }
 
-    /** As kill -9 does. */
+    /** Sends SIGKILL. */
     void kill() {
         if (process != null) {
             process.kill();
@@ -59,7 +59,7 @@ final class ReceiverToKill implements AutoCloseable {
         return files.size();
     }
 
-    /** How many requests there were so far, in all its lives. Cheap enough to wait by. */
+    /** Number of requests so far, over all restarts; cheap enough for polling. */
     int requests() throws IOException {
         if (files.isEmpty()) {
             return 0;
@@ -73,7 +73,7 @@ final class ReceiverToKill implements AutoCloseable {
         return requestsBefore + lines;
     }
 
-    /** What became of each request in all its lives, first to last. */
+    /** The outcomes of all requests over all restarts, in order. */
     List<Note> notes() throws IOException {
         var notes = new ArrayList<Note>();
         for (Path file : files) {

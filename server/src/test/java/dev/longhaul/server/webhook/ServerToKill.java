@@ -14,12 +14,12 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** A server with a worker in a process of its own, for tests that kill it. */
+/** A server with a worker in a separate process, for tests that kill it. */
 final class ServerToKill {
-    record Told(int number) {}
+    record Numbered(int number) {}
 
-    /** Every fifth job fails at first. */
-    static final JobDefinition<Told, Told> TELL = JobDefinition.of("tell", Told.class, Told.class)
+    /** Every fifth job fails in its first run. */
+    static final JobDefinition<Numbered, Numbered> NUMBERED = JobDefinition.of("tell", Numbered.class, Numbered.class)
             .maxAttempts(50)
             .retry(RetryPolicy.of(new Backoff(Duration.ofMillis(20), 1, Duration.ofMillis(20))))
             .handler((params, run) -> {
@@ -53,7 +53,7 @@ final class ServerToKill {
     public static void main(String[] arguments) throws Exception {
         Longhaul longhaul = Longhaul.builder()
                 .postgres(pool(arguments[0]))
-                .register(TELL)
+                .register(NUMBERED)
                 .lease(Duration.ofSeconds(1))
                 .start();
         LonghaulServer.start(longhaul, ServerConfig.LOCAL.withWebhooks(QUICK));

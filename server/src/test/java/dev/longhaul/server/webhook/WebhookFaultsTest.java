@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server and a receiver that are killed again and again, each in a process of its own, and a receiver that fails in every other way too: nothing is lost, and all is in order. */
+/** Server and receiver are killed repeatedly, and the receiver fails in other ways: every event is delivered, in order. */
 @Tag("faults")
 @Tag("full")
 @Timeout(900)
@@ -49,7 +49,7 @@ class WebhookFaultsTest {
     private static final int FIRST_FAILURES = 20;
     private static final int JOBS_PER_KILL = 20;
     private static final int MOST_BEFORE_KILL = 40;
-    /** Every so many jobs bring a webhook of their own. */
+    /** Every third job has its own webhook. */
     private static final int OWN_EVERY = 3;
 
     private static final String SUBSCRIBED = "/in";
@@ -61,7 +61,7 @@ class WebhookFaultsTest {
     private final String secret = WebhookSecret.random();
     private final String ownSecret = WebhookSecret.random();
     private final List<JobId> jobs = new ArrayList<>();
-    /** How often the receiver was killed while there was something to be sent to it. */
+    /** How often the receiver was killed while deliveries were pending. */
     private int missed;
 
     @Test
@@ -73,7 +73,7 @@ class WebhookFaultsTest {
             try (HikariDataSource pool = ServerToKill.pool(url);
                     Longhaul asking = Longhaul.builder()
                             .postgres(pool)
-                            .register(ServerToKill.TELL)
+                            .register(ServerToKill.NUMBERED)
                             .enqueueOnly()
                             .start();
                     var receiver = new ReceiverToKill(
@@ -112,7 +112,7 @@ class WebhookFaultsTest {
                 .secret(ownSecret);
     }
 
-    /** Lets a server begin to send and the receiver die under it; it dies itself before the receiver is back, or when it has found that it is. */
+    /** Kills the receiver while a server sends, and then the server, before or after the receiver is available again. */
     private void killBoth(Longhaul asking, String url, ReceiverToKill receiver) throws Exception {
         try (JavaProcess server = ServerToKill.start(url)) {
             server.awaitReady();
@@ -120,7 +120,7 @@ class WebhookFaultsTest {
                 JobOptions options = jobs.size() % OWN_EVERY == 0
                         ? JobOptions.options().webhook(ownWebhook(receiver))
                         : JobOptions.options();
-                jobs.add(asking.later(ServerToKill.TELL, new ServerToKill.Told(jobs.size()), options));
+                jobs.add(asking.later(ServerToKill.NUMBERED, new ServerToKill.Numbered(jobs.size()), options));
             }
             awaitMoreRequests(receiver, 1 + random.nextInt(MOST_BEFORE_KILL));
             receiver.kill();
@@ -137,7 +137,10 @@ class WebhookFaultsTest {
         }
     }
 
-    /** Whoever is killed is killed in the middle of it, however slow the machine is; but what a killed server had begun to send is sent again only half a minute later. */
+    /**
+     * Waits for requests, so that a kill happens during work, with a timeout: a killed server's deliveries are held for
+     * 30 s.
+     */
     private static void awaitMoreRequests(ReceiverToKill receiver, int more) throws IOException {
         int many = receiver.requests() + more;
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
@@ -170,12 +173,12 @@ class WebhookFaultsTest {
                     .as("what came with this id before")
                     .isEqualTo(note);
         }
-        int events = checkEach(asking, told(first.values()));
+        int events = checkEach(asking, delivered(first.values()));
         assertThat(first).as("ids of events").hasSize(events);
         Map<String, Long> ways =
                 notes.stream().collect(Collectors.groupingBy(Note::how, TreeMap::new, Collectors.counting()));
         System.out.printf(
-                "[%s] %d servers and %d receivers killed, %d of these with something to be sent; %d jobs, %d events, each delivered in order; %d repeated; requests: %s%n",
+                "[%s] %d servers and %d receivers killed, %d of these with pending deliveries; %d jobs, %d events, each delivered in order; %d repeated; requests: %s%n",
                 FULL ? "full" : "short",
                 KILLS,
                 receiver.lives() - 1,
@@ -189,32 +192,33 @@ class WebhookFaultsTest {
                 .doesNotContainKey(ReceiverProgram.FORGED)
                 .containsKeys(FULL ? new String[] {"500", "hangs", "redirects"} : new String[] {"500"})
                 .hasEntrySatisfying("500", many -> assertThat(many).isGreaterThanOrEqualTo(FIRST_FAILURES));
-        assertThat(missed).as("kills of the receiver with something to be sent").isPositive();
+        assertThat(missed).as("kills of the receiver with pending deliveries").isPositive();
         assertThat(asking.store().deliveries().backlog().parked()).isZero();
     }
 
-    /** What each path was told of each job, in the order in which it first came. */
-    private static Map<String, List<String>> told(Collection<Note> notes) throws IOException {
-        var told = new HashMap<String, List<String>>();
+    /** The events of each job that each path received, in the order of their first arrival. */
+    private static Map<String, List<String>> delivered(Collection<Note> notes) throws IOException {
+        var delivered = new HashMap<String, List<String>>();
         for (Note note : notes) {
             JsonNode envelope = JSON.readTree(note.body());
             assertThat(envelope.path("id").asText()).isEqualTo(note.id());
-            told.computeIfAbsent(note.path() + envelope.path("subject").asText(), id -> new ArrayList<>())
+            delivered
+                    .computeIfAbsent(note.path() + envelope.path("subject").asText(), id -> new ArrayList<>())
                     .add(envelope.path("data").path("position").asInt() + " "
                             + envelope.path("type").asText());
         }
-        return told;
+        return delivered;
     }
 
-    /** Answers how many events there were. */
-    private int checkEach(Longhaul asking, Map<String, List<String>> told) {
+    /** Returns the number of events. */
+    private int checkEach(Longhaul asking, Map<String, List<String>> delivered) {
         int events = 0;
         for (int i = 0; i < jobs.size(); i++) {
             JobId id = jobs.get(i);
             List<String> expected = expected(asking, id);
-            assertThat(told.get(SUBSCRIBED + id)).as("of job %s", id).isEqualTo(expected);
+            assertThat(delivered.get(SUBSCRIBED + id)).as("of job %s", id).isEqualTo(expected);
             List<String> toItself = i % OWN_EVERY == 0 ? expected : List.of();
-            assertThat(told.getOrDefault(OWN + id, List.of()))
+            assertThat(delivered.getOrDefault(OWN + id, List.of()))
                     .as("to the own webhook of job %s", id)
                     .isEqualTo(toItself);
             events += expected.size() + toItself.size();
@@ -222,7 +226,7 @@ class WebhookFaultsTest {
         return events;
     }
 
-    /** What a job's own events say that webhooks are to be told. A lost run that was the job's last is told as its end only. */
+    /** The webhook events that a job's stored events imply. A lost last run is delivered only as the job's end. */
     private static List<String> expected(Longhaul asking, JobId id) {
         var expected = new ArrayList<String>();
         List<JobEvent> events = asking.store().jobs().events(EventQuery.of(id));
@@ -242,7 +246,7 @@ class WebhookFaultsTest {
                     expected.add(event.position() + " job.ended");
                 }
                 default -> {
-                    // Not told.
+                    // Not delivered to webhooks.
                 }
             }
         }

@@ -148,7 +148,7 @@ class WebhookSenderTest {
         }
 
         @Test
-        void what_the_reference_library_verifies_with_both_secrets() throws Exception {
+        void signatures_that_the_reference_library_verifies_with_both_secrets() throws Exception {
             String first = WebhookSecret.random();
             String second = WebhookSecret.random();
             var spec = new WebhookSpec(
@@ -174,7 +174,7 @@ class WebhookSenderTest {
         }
 
         @Test
-        void again_with_the_same_id_until_it_is_taken_and_in_order() throws Exception {
+        void again_with_the_same_id_until_it_is_accepted_and_in_order() throws Exception {
             Webhook webhook = subscribed(WebhookEvent.JOB_STARTED, WebhookEvent.JOB_SUCCEEDED, WebhookEvent.JOB_ENDED);
             var failures = new AtomicInteger(20);
             receiver.answers(request -> Reply.of(failures.getAndDecrement() > 0 ? 500 : 200));
@@ -194,9 +194,9 @@ class WebhookSenderTest {
             assertThat(Set.copyOf(ids)).hasSize(3);
         }
 
-        /** Until then the pauses had grown to minutes. */
+        /** Although the retry pauses had grown to minutes before. */
         @Test
-        void again_after_the_first_pause_when_somebody_had_it_redelivered() throws Exception {
+        void again_after_the_first_pause_when_it_is_redelivered() throws Exception {
             Webhook webhook = subscribed(WebhookEvent.JOB_SUCCEEDED);
             succeeded();
             for (int number = 1; number <= 15; number++) {
@@ -228,7 +228,7 @@ class WebhookSenderTest {
         }
 
         @Test
-        void nothing_to_where_a_redirect_leads() throws Exception {
+        void nothing_to_the_target_of_a_redirect() throws Exception {
             Webhook webhook = subscribed(WebhookEvent.JOB_SUCCEEDED);
             try (Receiver canary = new Receiver()) {
                 receiver.answers(request -> new Reply(307, canary.url(), ""));
@@ -265,7 +265,7 @@ class WebhookSenderTest {
         }
 
         @Test
-        void whose_answer_nobody_reads_to_its_end() throws Exception {
+        void and_does_not_read_endless_responses() throws Exception {
             Webhook webhook = subscribed(WebhookEvent.JOB_SUCCEEDED);
             receiver.answers(request -> new Reply(200, "", "x".repeat(10_000_000)));
             sendWith(LOOPBACK);
@@ -277,7 +277,7 @@ class WebhookSenderTest {
         }
 
         @Test
-        void no_longer_than_the_timeout_to_hear_more_than_the_status() throws Exception {
+        void and_waits_no_longer_than_the_timeout_for_the_body() throws Exception {
             try (var listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
                 Webhook webhook = subscribed(
                         "http://127.0.0.1:" + listening.getLocalPort() + "/",
@@ -298,7 +298,7 @@ class WebhookSenderTest {
         }
 
         @Test
-        void nothing_for_ever_to_one_that_is_gone() throws Exception {
+        void not_forever_to_a_receiver_that_is_gone() throws Exception {
             Webhook webhook = subscribed(WebhookEvent.JOB_SUCCEEDED);
             receiver.answers(request -> Reply.of(500));
             for (int i = 0; i < 5; i++) {
@@ -361,7 +361,7 @@ class WebhookSenderTest {
             logger.setLevel(null);
         }
 
-        /** All that was logged until the webhook had nothing left to send; of the URL only its host. */
+        /** The lines logged until the webhook had no pending deliveries; they contain only the URL's host. */
         private List<String> linesOf(SendingRules rules) throws Exception {
             Webhook webhook =
                     subscribed(receiver.url() + "?token=s3cret", WebhookSecret.random(), WebhookEvent.JOB_SUCCEEDED);
@@ -378,7 +378,7 @@ class WebhookSenderTest {
         }
 
         @Test
-        void once_that_a_receiver_fails_and_once_that_it_is_back() throws Exception {
+        void once_that_a_receiver_fails_and_once_that_it_recovered() throws Exception {
             var failures = new AtomicInteger(6);
             receiver.answers(request -> Reply.of(failures.getAndDecrement() > 0 ? 503 : 200));
             var rules = new SendingRules(

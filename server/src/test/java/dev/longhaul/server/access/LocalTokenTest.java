@@ -28,8 +28,8 @@ class LocalTokenTest {
             .register(new DemoJobs().definitions().toArray(JobDefinition<?, ?>[]::new))
             .start();
     private LonghaulServer server = LonghaulServer.start(longhaul, Doors.AT_ONCE.withLocalToken(TOKEN));
-    private final Api anybody = new Api(server.port());
-    private final Api owner = anybody.withKey(SECRET);
+    private final Api anonymous = new Api(server.port());
+    private final Api owner = anonymous.withKey(SECRET);
 
     @AfterEach
     void close() {
@@ -40,18 +40,20 @@ class LocalTokenTest {
     @Nested
     class WithoutIt {
         @Test
-        void calls_are_refused_and_told_where_the_token_is() {
+        void calls_are_refused_and_the_error_names_the_token_file() {
             for (String path : new String[] {"/v1/jobs", "/v1/session", "/v1/keys", "/metrics", "/v1/events"}) {
-                var reply = anybody.get(path);
+                var reply = anonymous.get(path);
                 assertThat(reply.status()).as(path).isEqualTo(401);
                 assertThat(reply.json().get("detail").asText())
                         .contains("/data/token", "curl -H @/data/header")
                         .doesNotContain(SECRET);
             }
-            assertThat(anybody.post("/v1/jobs", "{\"definitionKey\":\"demo.echo\"}")
+            assertThat(anonymous
+                            .post("/v1/jobs", "{\"definitionKey\":\"demo.echo\"}")
                             .status())
                     .isEqualTo(401);
-            assertThat(anybody.post("/v1/keys", "{\"name\":\"mine\",\"role\":\"admin\"}")
+            assertThat(anonymous
+                            .post("/v1/keys", "{\"name\":\"mine\",\"role\":\"admin\"}")
                             .status())
                     .isEqualTo(401);
             assertThat(longhaul.store().access().anyKey()).isFalse();
@@ -59,7 +61,7 @@ class LocalTokenTest {
 
         @Test
         void rpc_is_refused_too() {
-            var reply = anybody.post("/longhaul.v1.JobService/EnqueueJob", "{\"queue\":\"far\"}");
+            var reply = anonymous.post("/longhaul.v1.JobService/EnqueueJob", "{\"queue\":\"far\"}");
             assertThat(reply.status()).isEqualTo(401);
             assertThat(reply.body()).contains("unauthenticated", "/data/token");
             assertThat(owner.post("/longhaul.v1.JobService/EnqueueJob", "{\"queue\":\"far\"}")
@@ -69,9 +71,10 @@ class LocalTokenTest {
 
         @Test
         void a_wrong_one_does_not_help_and_is_recorded() {
-            assertThat(anybody.withKey(LocalToken.newSecret()).get("/v1/jobs").status())
+            assertThat(anonymous.withKey(LocalToken.newSecret()).get("/v1/jobs").status())
                     .isEqualTo(401);
-            assertThat(anybody.with("Cookie", "longhaul_local_" + server.port() + "=" + SECRET)
+            assertThat(anonymous
+                            .with("Cookie", "longhaul_local_" + server.port() + "=" + SECRET)
                             .get("/v1/jobs")
                             .status())
                     .isEqualTo(401);
@@ -81,7 +84,7 @@ class LocalTokenTest {
         @Test
         void public_routes_stay_public() {
             for (String path : new String[] {"/healthz", "/readyz", "/", "/docs"}) {
-                assertThat(anybody.get(path).status()).as(path).isEqualTo(200);
+                assertThat(anonymous.get(path).status()).as(path).isEqualTo(200);
             }
         }
     }
@@ -137,7 +140,10 @@ class LocalTokenTest {
             assertThat(response.headers().firstValue("set-cookie").orElse(""))
                     .contains("HTTPOnly", "SameSite=Strict")
                     .doesNotContain(SECRET);
-            assertThat(anybody.with("Cookie", cookie(response)).get("/v1/jobs").status())
+            assertThat(anonymous
+                            .with("Cookie", cookie(response))
+                            .get("/v1/jobs")
+                            .status())
                     .isEqualTo(200);
         }
 
@@ -149,8 +155,8 @@ class LocalTokenTest {
         }
 
         @Test
-        void the_cookie_changes_things_only_from_the_servers_own_pages() throws Exception {
-            Api browser = anybody.with("Cookie", cookie(opened("?token=" + SECRET)));
+        void the_cookie_allows_changes_only_from_the_servers_own_pages() throws Exception {
+            Api browser = anonymous.with("Cookie", cookie(opened("?token=" + SECRET)));
             String job = "{\"definitionKey\":\"demo.echo\"}";
             assertThat(browser.post("/v1/jobs", job).status()).isEqualTo(403);
             String elsewhere = "http://127.0.0.1:" + (server.port() == 9000 ? 9001 : 9000);
@@ -164,7 +170,7 @@ class LocalTokenTest {
 
         @Test
         void the_cookie_outlives_a_restart_with_the_same_token() throws Exception {
-            Api browser = anybody.with("Cookie", cookie(opened("?token=" + SECRET)));
+            Api browser = anonymous.with("Cookie", cookie(opened("?token=" + SECRET)));
             int port = server.port();
             server.close();
             server = LonghaulServer.start(longhaul, Doors.AT_ONCE.withPort(port).withLocalToken(TOKEN));

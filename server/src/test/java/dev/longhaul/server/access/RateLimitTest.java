@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 class RateLimitTest {
     private static final RequestRates.Rate ENOUGH = new RequestRates.Rate(100_000, 100_000);
-    /** One a second: no machine is so slow that the next token comes before the third request. */
+    /** One a second, so that even on a slow machine the third request comes before the next token. */
     private static final RequestRates.Rate FEW = new RequestRates.Rate(1, 2);
 
     private final Longhaul longhaul = Longhaul.builder().memory().start();
@@ -53,7 +53,7 @@ class RateLimitTest {
     }
 
     @Test
-    void a_key_that_asks_too_much_is_told_when_to_come_back() {
+    void a_key_over_its_rate_gets_the_time_of_its_next_request() {
         String secret =
                 Keys.create(longhaul.store().access(), "a", Role.VIEWER, "test").secret();
         String other =
@@ -75,25 +75,25 @@ class RateLimitTest {
     }
 
     @Test
-    void whoever_guesses_keys_must_wait_and_does_not_keep_out_those_who_have_one() {
+    void guessing_keys_is_limited_and_valid_keys_are_still_served() {
         String secret =
                 Keys.create(longhaul.store().access(), "a", Role.VIEWER, "test").secret();
         try (var server = server(new RequestRates(ENOUGH, ENOUGH, FEW))) {
-            Api nobody = new Api(server.port());
-            Api known = nobody.withKey(secret);
+            Api anonymous = new Api(server.port());
+            Api known = anonymous.withKey(secret);
             assertThat(known.get("/v1/stats").status()).isEqualTo(200);
-            Api.Reply refused = firstRefused(nobody.withKey("lh_guess"), "/v1/stats");
+            Api.Reply refused = firstRefused(anonymous.withKey("lh_guess"), "/v1/stats");
             assertThat(refused.header("ratelimit-policy")).startsWith("\"failures\"");
-            // For longer than a key is believed without looking it up.
+            // Longer than keys are cached.
             long end = System.nanoTime() + Duration.ofMillis(2500).toNanos();
             do {
-                firstRefused(nobody.withKey("lh_guess"), "/v1/stats");
+                firstRefused(anonymous.withKey("lh_guess"), "/v1/stats");
                 assertThat(known.get("/v1/stats").status()).isEqualTo(200);
             } while (System.nanoTime() < end);
         }
     }
 
-    /** Behind NAT, or a proxy that is not declared, all clients have one address. */
+    /** Behind NAT or an undeclared proxy, all clients share an address. */
     @Test
     void guesses_do_not_shut_out_valid_keys_that_the_server_has_not_seen() throws Exception {
         var secrets = IntStream.range(0, 40)
@@ -101,13 +101,14 @@ class RateLimitTest {
                         .secret())
                 .toList();
         try (var server = server(new RequestRates(ENOUGH, ENOUGH, FEW))) {
-            Api nobody = new Api(server.port());
+            Api anonymous = new Api(server.port());
             var over = new AtomicBoolean();
             var guesses = new AtomicInteger();
             var limited = new CountDownLatch(1);
             Thread guessing = new Thread(() -> {
                 while (!over.get()) {
-                    int status = nobody.withKey("lh_guess" + guesses.incrementAndGet())
+                    int status = anonymous
+                            .withKey("lh_guess" + guesses.incrementAndGet())
                             .get("/v1/stats")
                             .status();
                     if (status == 429) {
@@ -119,9 +120,10 @@ class RateLimitTest {
             try {
                 assertThat(limited.await(20, TimeUnit.SECONDS)).isTrue();
                 for (String secret : secrets) {
-                    Api known = nobody.withKey(secret);
+                    Api known = anonymous.withKey(secret);
                     assertThat(known.get("/v1/stats").status()).isEqualTo(200);
-                    assertThat(nobody.post("/v1/session", "{\"key\":\"" + secret + "\"}")
+                    assertThat(anonymous
+                                    .post("/v1/session", "{\"key\":\"" + secret + "\"}")
                                     .status())
                             .isEqualTo(200);
                 }
@@ -170,28 +172,29 @@ class RateLimitTest {
     }
 
     @Test
-    void a_rate_of_0_is_unlimited_and_not_told() {
+    void a_rate_of_0_is_unlimited_and_sets_no_headers() {
         String secret =
                 Keys.create(longhaul.store().access(), "a", Role.VIEWER, "test").secret();
         var unlimited = RequestRates.Rate.UNLIMITED;
         try (var server = server(new RequestRates(unlimited, unlimited, FEW))) {
-            Api nobody = new Api(server.port());
-            Api known = nobody.withKey(secret);
+            Api anonymous = new Api(server.port());
+            Api known = anonymous.withKey(secret);
             assertThat(known.get("/v1/stats").header("ratelimit-policy")).isEmpty();
             assertThat(IntStream.range(0, 50).map(i -> known.get("/v1/stats").status()))
                     .containsOnly(200);
-            assertThat(IntStream.range(0, 50).map(i -> nobody.get("/healthz").status()))
+            assertThat(IntStream.range(0, 50).map(i -> anonymous.get("/healthz").status()))
                     .containsOnly(200);
         }
     }
 
     @Test
-    void whoever_guesses_at_the_login_must_wait_too() {
+    void guessing_at_the_login_is_limited_too() {
         Keys.create(longhaul.store().access(), "a", Role.VIEWER, "test");
         try (var server = server(new RequestRates(ENOUGH, ENOUGH, FEW))) {
-            Api nobody = new Api(server.port());
+            Api anonymous = new Api(server.port());
             assertThat(IntStream.range(0, 1000)
-                            .map(i -> nobody.post("/v1/session", "{\"key\":\"lh_guess\"}")
+                            .map(i -> anonymous
+                                    .post("/v1/session", "{\"key\":\"lh_guess\"}")
                                     .status())
                             .filter(status -> status == 429)
                             .findFirst())
@@ -218,16 +221,16 @@ class RateLimitTest {
     void an_address_without_a_key_is_limited_also_where_there_is_nothing() {
         Keys.create(longhaul.store().access(), "a", Role.VIEWER, "test");
         try (var server = server(new RequestRates(ENOUGH, FEW, ENOUGH))) {
-            Api nobody = new Api(server.port());
-            assertThat(firstRefused(nobody, "/v1/stats").header("ratelimit-policy"))
+            Api anonymous = new Api(server.port());
+            assertThat(firstRefused(anonymous, "/v1/stats").header("ratelimit-policy"))
                     .startsWith("\"address\"");
-            assertThat(firstRefused(nobody, "/nothing").status()).isEqualTo(429);
-            assertThat(firstRefused(nobody, "/healthz").status()).isEqualTo(429);
+            assertThat(firstRefused(anonymous, "/nothing").status()).isEqualTo(429);
+            assertThat(firstRefused(anonymous, "/healthz").status()).isEqualTo(429);
         }
     }
 
     @Test
-    void while_there_is_no_key_whoever_is_here_is_not_limited() {
+    void local_callers_are_not_limited_while_no_key_exists() {
         try (var server = server(new RequestRates(FEW, FEW, FEW))) {
             Api api = new Api(server.port());
             assertThat(IntStream.range(0, 20).map(i -> api.get("/v1/stats").status()))
@@ -249,7 +252,7 @@ class RateLimitTest {
     }
 
     @Test
-    void rates_that_cannot_be_are_refused() {
+    void invalid_rates_are_refused() {
         assertThatThrownBy(() -> new RequestRates.Rate(-1, 0))
                 .isInstanceOf(LonghaulException.class)
                 .hasMessageContaining("perSecond: -1 (expected: >= 0)");

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Every route, asked by everybody. What is expected is the contract's section on roles, written down here once more. */
+/** Calls every route with every role, and compares with a copy of the contract's section on roles. */
 class RouteAccessTest {
     private static final String PUBLIC = "public";
     private static final String CONTRACT = """
@@ -104,7 +104,7 @@ class RouteAccessTest {
             admin      GET    /v1/audit
             worker     POST   /v1/tick
             """;
-    /** Who may do what each role is asked for; the worker stands apart, and the admin may everything. */
+    /** The roles that include each role; worker is separate, and admin includes all. */
     private static final Map<String, List<String>> MAY = Map.of(
             "viewer", List.of("viewer", "submitter", "operator", "admin"),
             "submitter", List.of("submitter", "operator", "admin"),
@@ -136,7 +136,7 @@ class RouteAccessTest {
     }
 
     @Test
-    void every_route_opens_to_those_who_may_and_to_nobody_else() throws Exception {
+    void every_route_admits_exactly_the_roles_that_include_its_own() throws Exception {
         Map<String, String> secrets = secrets();
         Map<String, String> contract = contract();
         var table = new StringBuilder("%-40s %-10s".formatted("route", "needs"));
@@ -160,7 +160,7 @@ class RouteAccessTest {
     private static boolean asExpected(@Nullable String needed, String who, int status) {
         if (PUBLIC.equals(needed)
                 || MAY.getOrDefault(String.valueOf(needed), List.of()).contains(who)) {
-            // 404 and 400 are right for an id that nobody has and for an empty body.
+            // 404 and 400 are right for an unknown id and an empty body.
             return status != 401 && status != 403 && status != 405 && status < 500;
         }
         boolean key = MAY.containsKey(who);
@@ -208,7 +208,7 @@ class RouteAccessTest {
             request.method(method, HttpRequest.BodyPublishers.ofString("{}"));
             request.header("Content-Type", "application/json");
         }
-        // As a stream, because some routes never end.
+        // As a stream, because some responses never end.
         HttpResponse<InputStream> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         answer.body().close();
         return answer.statusCode();

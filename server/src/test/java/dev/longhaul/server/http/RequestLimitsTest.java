@@ -67,7 +67,7 @@ class RequestLimitsTest {
                 "Non-standard token 'NaN': enable `JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS` to allow"
                         + "|Non-standard token 'NaN'"
             })
-    void texts_of_libraries_lose_what_is_internal(String text, String shown) {
+    void messages_of_libraries_lose_their_internals(String text, String shown) {
         assertThat(ErrorText.of(text)).isEqualTo(shown);
         assertThat(Problem.message(new LonghaulException(ErrorCode.UNAVAILABLE, text)))
                 .isEqualTo(shown);

@@ -60,7 +60,7 @@ class HttpJobTest {
         SERVER.stop(0);
     }
 
-    /** Answers with the status that the path begins with, and the body that the query has. */
+    /** Responds with the status at the start of the path, and the query as body. */
     private static void answer(HttpExchange exchange) throws IOException {
         String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
         REQUESTS.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " "
@@ -225,7 +225,7 @@ class HttpJobTest {
         }
 
         @Test
-        void when_nobody_answers_in_time() throws IOException {
+        void when_the_server_does_not_respond_in_time() throws IOException {
             try (var silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
                 Job job =
                         ended("{\"url\":\"http://127.0.0.1:" + silent.getLocalPort() + "/\",\"timeoutSeconds\":1}", 1);

@@ -26,19 +26,19 @@ import org.junit.jupiter.api.Test;
 class BulkRoutesTest {
     private final MemoryStore store = new MemoryStore();
 
-    /** The same store, which is away when it is to cancel a job for the nth time. */
-    private Store awayAt(int nth) {
+    /** A store that is unavailable at the nth cancel. */
+    private Store unavailableAt(int nth) {
         var cancelled = new AtomicInteger();
         return InterceptedStore.of(store, (method, arguments, call) -> {
             if (method.getName().equals("execute") && cancelled.incrementAndGet() == nth) {
-                throw new LonghaulException(ErrorCode.UNAVAILABLE, "the database is away");
+                throw new LonghaulException(ErrorCode.UNAVAILABLE, "the database is unavailable");
             }
             return call.goOn();
         });
     }
 
     @Test
-    void what_was_done_is_on_record_even_when_the_rest_fails() {
+    void completed_changes_are_audited_even_when_later_ones_fail() {
         for (int i = 0; i < 3; i++) {
             JobSpec spec = JobSpec.of(new DefinitionRef("a", 1), "{}").build();
             store.jobs().insert(List.of(spec));
@@ -46,11 +46,12 @@ class BulkRoutesTest {
         AggregatedHttpRequest request = AggregatedHttpRequest.of(
                 HttpMethod.POST, "/v1/jobs/cancel", MediaType.JSON, "{\"definitionKey\":\"a\"}");
         var call = new Call(ServiceRequestContext.of(request.toHttpRequest()), request, Caller.LOCAL);
-        Store away = awayAt(3);
-        Route cancel =
-                new BulkRoutes(away, new Jobs(new Registry(), away)).routes().get(0);
+        Store unavailable = unavailableAt(3);
+        Route cancel = new BulkRoutes(unavailable, new Jobs(new Registry(), unavailable))
+                .routes()
+                .get(0);
 
-        assertThatThrownBy(() -> cancel.handler().handle(call)).hasMessage("the database is away");
+        assertThatThrownBy(() -> cancel.handler().handle(call)).hasMessage("the database is unavailable");
         assertThat(store.access().audit(null, 10)).singleElement().satisfies(entry -> {
             assertThat(entry.action()).isEqualTo("jobs.cancel");
             assertThat(entry.subject()).isEqualTo("2 jobs");

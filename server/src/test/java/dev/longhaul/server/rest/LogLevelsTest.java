@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class LogLevelsTest {
     @Test
-    void are_ours_and_those_of_loggers_that_are_named() {
+    void are_those_of_longhaul_and_of_named_loggers() {
         LogLevels levels = LogLevels.parse("info, com.example=debug,a=error");
         assertThat(levels).isEqualTo(new LogLevels("info", Map.of("com.example", "debug", "a", "error")));
         assertThat(levels.text("warn")).isEqualTo("warn,a=error,com.example=debug");

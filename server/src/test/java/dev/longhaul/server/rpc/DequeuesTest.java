@@ -27,30 +27,30 @@ import org.junit.jupiter.api.Test;
 class DequeuesTest {
     private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
     private final MemoryStore memory = new MemoryStore(now::get);
-    private final CountDownLatch quietLookedAt = new CountDownLatch(1);
-    private final CompletableFuture<Consumer<Signal>> told = new CompletableFuture<>();
+    private final CountDownLatch quietPolled = new CountDownLatch(1);
+    private final CompletableFuture<Consumer<Signal>> listening = new CompletableFuture<>();
 
-    /** A store that tells of work in the queue "busy" whenever somebody has looked for it there. */
+    /** A store that signals work in the queue "busy" after every claim there. */
     private Store busy() {
         return InterceptedStore.of(memory, (method, arguments, call) -> {
             if (method.getName().equals("listen")) {
                 @SuppressWarnings("unchecked")
                 var listener = (Consumer<Signal>) arguments[0];
-                told.complete(listener);
+                listening.complete(listener);
             }
             Object answer = call.goOn();
             if (arguments.length > 0 && arguments[0] instanceof ClaimRequest claim) {
                 if (claim.queues().contains("busy")) {
-                    told.join().accept(new Signal(Signal.Kind.WORK, "busy"));
+                    listening.join().accept(new Signal(Signal.Kind.WORK, "busy"));
                 } else {
-                    quietLookedAt.countDown();
+                    quietPolled.countDown();
                 }
             }
             return answer;
         });
     }
 
-    private static DequeuePoll poll(String queue, Answers answers) {
+    private static DequeuePoll poll(String queue, Responses responses) {
         var options = new DequeuePoll.Options(
                 Caller.LOCAL,
                 queue,
@@ -61,21 +61,21 @@ class DequeuesTest {
                 Duration.ZERO,
                 ClaimRequest.Begin.ALL,
                 "worker");
-        return new DequeuePoll(options, answers, claimed -> JobProto.handed(claimed, List.of()));
+        return new DequeuePoll(options, responses, claimed -> JobProto.handed(claimed, List.of()));
     }
 
     @Test
-    void a_busy_queue_does_not_keep_others_from_what_becomes_due() throws Exception {
+    void a_busy_queue_does_not_delay_due_jobs_of_others() throws Exception {
         memory.jobs()
                 .insert(List.of(JobSpec.of(DefinitionRef.parse("task@1"), "{}")
                         .queue("quiet")
                         .runTime(RunTime.after(Duration.ofHours(1)))
                         .build()));
-        var quiet = new Answers();
+        var quiet = new Responses();
         try (var dequeues = new Dequeues(busy())) {
-            dequeues.begin(poll("busy", new Answers()));
+            dequeues.begin(poll("busy", new Responses()));
             dequeues.begin(poll("quiet", quiet));
-            quietLookedAt.await();
+            quietPolled.await();
             now.updateAndGet(time -> time.plus(Duration.ofHours(2)));
 
             assertThat(quiet.first.get(10, TimeUnit.SECONDS).getQueue()).isEqualTo("quiet");
@@ -96,15 +96,15 @@ class DequeuesTest {
             }
             return answer;
         });
-        var answers = new Answers();
+        var responses = new Responses();
         try (var dequeues = new Dequeues(failing)) {
-            dequeues.begin(poll("q", answers));
-            assertThat(answers.first.get(20, TimeUnit.SECONDS).getQueue()).isEqualTo("q");
+            dequeues.begin(poll("q", responses));
+            assertThat(responses.first.get(20, TimeUnit.SECONDS).getQueue()).isEqualTo("q");
         }
     }
 
-    /** Who waits, and is there. */
-    private static final class Answers extends ServerCallStreamObserver<DequeueJobResponse> {
+    /** A connected client. */
+    private static final class Responses extends ServerCallStreamObserver<DequeueJobResponse> {
         final CompletableFuture<DequeueJobResponse> first = new CompletableFuture<>();
 
         @Override

@@ -43,7 +43,7 @@ class ChangeStreamTest {
         return longhaul.later(counting.definition, new Counting.Count(name, to));
     }
 
-    /** What is told up to the job's having that status. */
+    /** The events until the job has the status. */
     private static List<Event> until(SseClient client, JobId id, String status) throws IOException {
         var events = new ArrayList<Event>();
         while (true) {
@@ -59,7 +59,7 @@ class ChangeStreamTest {
     }
 
     @Test
-    void tells_of_a_job_what_the_caller_may_see_of_it() throws IOException {
+    void shows_the_fields_that_the_caller_may_see() throws IOException {
         try (SseClient client = follow("")) {
             JobId id = count("a", 3);
             List<Event> events = until(client, id, "succeeded");
@@ -71,8 +71,8 @@ class ChangeStreamTest {
             assertThat(job.get("attempts").asInt()).isEqualTo(1);
             assertThat(job.has("result")).isFalse();
         }
-        // Through the door, so that the server knows at once that it has to ask for keys.
-        String key = api.post("/v1/keys", "{\"name\":\"somebody\",\"role\":\"viewer\"}")
+        // Over REST, so that the server requires keys at once.
+        String key = api.post("/v1/keys", "{\"name\":\"reader\",\"role\":\"viewer\"}")
                 .json()
                 .get("secret")
                 .asText();
@@ -87,7 +87,7 @@ class ChangeStreamTest {
     }
 
     @Test
-    void tells_once_of_what_changes_often() throws Exception {
+    void sends_frequent_changes_once() throws Exception {
         JobId id = count("a", 0);
         long start = System.nanoTime();
         try (SseClient client = follow("")) {
@@ -108,7 +108,7 @@ class ChangeStreamTest {
     }
 
     @Test
-    void tells_only_of_jobs_that_were_asked_for() throws IOException {
+    void sends_only_requested_jobs() throws IOException {
         try (SseClient other = follow("?definitionKey=test.other");
                 SseClient queue = follow("?queue=side&definitionKey=test.count");
                 SseClient status = follow("?status=cancelled,failed,failed")) {
@@ -129,7 +129,7 @@ class ChangeStreamTest {
     }
 
     @Test
-    void says_so_when_more_has_changed_than_it_tells() throws IOException {
+    void sends_a_reset_when_more_has_changed_than_it_can_send() throws IOException {
         try (SseClient client = follow("?status=created")) {
             longhaul.laterAll(
                     counting.definition,
@@ -161,7 +161,7 @@ class ChangeStreamTest {
     }
 
     @Test
-    void says_what_is_wrong_with_a_request() {
+    void reports_invalid_requests() {
         assertThat(api.get("/v1/events?status=nonsense&x=1").json().get("errors"))
                 .extracting(error -> error.get("field").asText())
                 .containsExactly("status", "x");

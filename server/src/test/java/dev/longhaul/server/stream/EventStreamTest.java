@@ -80,7 +80,7 @@ class EventStreamTest {
     }
 
     @Test
-    void replays_what_is_stored_goes_on_live_and_ends_with_the_job() throws IOException {
+    void replays_stored_events_continues_live_and_ends_with_the_job() throws IOException {
         JobId id = count("a", 0);
         counting.more("a", 10);
         Counting.await(
@@ -110,7 +110,7 @@ class EventStreamTest {
     }
 
     @Test
-    void is_what_the_pages_say() throws IOException {
+    void equals_the_pages_of_stored_events() throws IOException {
         JobId id = count("a", 1200);
         awaitEnd(id);
         var stored = new ArrayList<JsonNode>();
@@ -141,7 +141,7 @@ class EventStreamTest {
     }
 
     @Test
-    void goes_on_after_the_event_that_a_client_has_seen_last() throws IOException {
+    void resumes_after_the_last_event_of_the_client() throws IOException {
         JobId id = count("a", 5);
         awaitEnd(id);
         try (SseClient whole = follow(id, "");
@@ -159,7 +159,7 @@ class EventStreamTest {
     }
 
     @Test
-    void leaves_out_what_was_not_asked_for() throws IOException {
+    void omits_events_that_were_not_requested() throws IOException {
         JobId id = count("a", 700);
         try (SseClient client = follow(id, "?types=started,succeeded,started")) {
             assertThat(client.rest()).extracting(Event::type).containsExactly("started", "succeeded", "end");
@@ -167,7 +167,7 @@ class EventStreamTest {
     }
 
     @Test
-    void says_what_is_wrong_with_a_request() {
+    void reports_invalid_requests() {
         JobId id = count("a", 1);
         String path = "/v1/jobs/" + id + "/events";
         Api streaming = api.with("Accept", "text/event-stream");
@@ -185,7 +185,7 @@ class EventStreamTest {
     }
 
     @Test
-    void is_refused_to_the_eleventh_client_until_another_has_gone() throws IOException {
+    void is_refused_to_the_eleventh_client_until_another_has_disconnected() throws IOException {
         JobId id = count("a", 0);
         var clients = new ArrayList<SseClient>();
         for (int i = 0; i < 10; i++) {
@@ -213,7 +213,7 @@ class EventStreamTest {
     }
 
     @Test
-    void ends_with_a_hint_to_come_back_when_the_server_drains() throws IOException {
+    void ends_with_a_request_to_reconnect_when_the_server_drains() throws IOException {
         JobId id = count("a", 0);
         counting.more("a", 3);
         try (SseClient client = follow(id, "?types=log")) {
@@ -231,7 +231,7 @@ class EventStreamTest {
     }
 
     @Test
-    void takes_back_an_end_that_a_retry_has_undone() throws IOException {
+    void does_not_end_when_a_retry_has_reverted_the_end() throws IOException {
         JobId id = longhaul.later(
                 counting.definition, new Counting.Count("a", 1), options().hold(true));
         longhaul.cancel(id);

@@ -40,11 +40,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What a client does not read must not pile up in the server. */
+/** Data that a client does not read must not accumulate in the server. */
 @Tag("full")
 @Timeout(120)
-@Execution(ExecutionMode.CONCURRENT) // Each test has a server of its own, and mostly waits.
-@Order(1) // It takes long: the others run beside it.
+@Execution(ExecutionMode.CONCURRENT) // Each test has its own server, and mostly waits.
+@Order(1) // Long: starts first, so that other tests run in parallel.
 class SlowReaderTest {
     private static final String BLOB = "x".repeat(200_000);
     private static final int BLOBS = 100;
@@ -52,7 +52,7 @@ class SlowReaderTest {
 
     record Nothing() {}
 
-    /** Asks for a stream over a connection that holds little, and reads none of it. */
+    /** Requests a stream over a connection with small buffers, and reads nothing. */
     private static Socket ask(int port, String path) throws IOException {
         var socket = new Socket();
         socket.setReceiveBufferSize(4096);
@@ -64,7 +64,7 @@ class SlowReaderTest {
         return socket;
     }
 
-    /** The bytes until the connection is at its end or broken. */
+    /** Reads until the connection ends or fails; returns the number of bytes. */
     private static long drain(Socket socket) {
         long bytes = 0;
         byte[] buffer = new byte[65536];
@@ -73,13 +73,13 @@ class SlowReaderTest {
                 bytes += read;
             }
         } catch (IOException e) {
-            // Reset: an end like any other.
+            // A reset also ends the connection.
         }
         return bytes;
     }
 
     @Test
-    void is_cut_off_and_can_go_on_later() throws Exception {
+    void is_disconnected_and_can_resume_later() throws Exception {
         var blobs = JobDefinition.of("test.blobs", Nothing.class, Nothing.class).handler((nothing, context) -> {
             for (int i = 0; i < BLOBS; i++) {
                 context.emit("blob", BLOB);
@@ -105,7 +105,7 @@ class SlowReaderTest {
     }
 
     @Test
-    void is_told_that_it_has_missed_hints() throws Exception {
+    void gets_a_reset_after_missed_changes() throws Exception {
         var made = new CompletableFuture<ChangeStream>();
         var store = new MemoryStore();
         Job job = store.jobs()
@@ -131,11 +131,11 @@ class SlowReaderTest {
                     hints.flush();
                 }
                 var lines = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
-                int told = 0;
+                int received = 0;
                 for (String line = lines.readLine(); !line.equals("event: reset"); line = lines.readLine()) {
-                    told += line.equals("event: job") ? 1 : 0;
+                    received += line.equals("event: job") ? 1 : 0;
                 }
-                assertThat(told).isBetween(1, HINTS - 1);
+                assertThat(received).isBetween(1, HINTS - 1);
             }
         }
     }
@@ -163,7 +163,7 @@ class SlowReaderTest {
                 while (sse.offer(1, "blob", "x".repeat(1000))) {
                     accepted += 1000;
                 }
-                // It reads until there is room again, and nothing after that.
+                // Reads until the buffer has room again, and nothing after that.
                 long read = 0;
                 while (room.getCount() > 0) {
                     if (socket.getInputStream().available() > 0) {

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Spans reach a collector over HTTP, if one is named. */
+/** Spans are sent to a collector over HTTP, if one is configured. */
 @Timeout(30)
 class SpanExportTest {
     private static final String SAMPLED = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
@@ -85,7 +85,7 @@ class SpanExportTest {
     }
 
     @Test
-    void sends_what_is_left_when_it_closes() throws Exception {
+    void sends_queued_spans_when_it_closes() throws Exception {
         try (SpanExport export = SpanExport.start(config(1), registry)) {
             export.tracing().request("POST /v1/jobs", null, trace -> trace);
         }
@@ -111,7 +111,7 @@ class SpanExportTest {
     }
 
     @Test
-    void sends_each_span_once_that_many_threads_make() throws Exception {
+    void sends_each_span_of_many_threads_once() throws Exception {
         int threads = 4;
         int spans = SpanExport.QUEUE / threads;
         try (SpanExport export = SpanExport.start(config(1), registry)) {
@@ -174,7 +174,7 @@ class SpanExportTest {
 
     @Test
     @Tag("full")
-    void gives_up_a_collector_that_does_not_answer_when_it_closes() throws Exception {
+    void gives_up_a_collector_that_does_not_respond_when_it_closes() throws Exception {
         answering.acquire();
         try (var log = new LogOf(SpanExport.class)) {
             try (SpanExport export = SpanExport.start(config(1), registry)) {
@@ -210,7 +210,7 @@ class SpanExportTest {
     }
 
     @Test
-    void says_who_sends_where_the_collector_wants_to_know() throws Exception {
+    void sends_credentials_to_the_collector() throws Exception {
         var config = new TraceConfig(endpoint(), Map.of("authorization", "Bearer abc"), 1);
         try (SpanExport export = SpanExport.start(config, registry)) {
             export.tracing().request("r", null, trace -> trace);
@@ -220,7 +220,7 @@ class SpanExportTest {
     }
 
     @Test
-    void keeps_to_the_ratio_and_to_what_a_caller_has_decided() {
+    void keeps_the_ratio_and_the_callers_sampling_decision() {
         try (SpanExport export = SpanExport.start(config(0), registry)) {
             assertThat(export.tracing().<String>request("r", null, String::valueOf))
                     .matches(".*-0[02]");
@@ -230,7 +230,7 @@ class SpanExportTest {
     }
 
     @Test
-    void records_that_share_of_what_begins_here() {
+    void samples_that_ratio_of_traces_that_start_here() {
         try (SpanExport export = SpanExport.start(config(0.5), registry)) {
             long recorded = IntStream.range(0, 1000)
                     .mapToObj(i -> export.tracing().<String>request("r", null, String::valueOf))
@@ -288,7 +288,7 @@ class SpanExportTest {
     }
 
     @Test
-    void makes_none_and_passes_on_what_came_without_a_collector() {
+    void creates_no_spans_and_passes_incoming_contexts_on_without_a_collector() {
         try (SpanExport export = SpanExport.start(TraceConfig.OFF, registry)) {
             assertThat(export.tracing().<String>request("r", null, String::valueOf))
                     .isEqualTo("null");
